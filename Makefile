@@ -1,0 +1,34 @@
+# `make run` and `make test` do everything on a machine with Python 3.11+, a C compiler and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# One stamp per set of extras: nothing is installed again until pyproject.toml changes.
+RUN_READY := $(VENV)/.ready-run
+TEST_READY := $(VENV)/.ready-test
+
+.PHONY: run test bench lint clean
+run: $(RUN_READY)
+	$(BIN)/symbody simulate arm6 --until 3 -o out
+
+test: $(TEST_READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto
+
+bench: $(TEST_READY)
+	$(BIN)/symbody bench -o out/bench
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]'
+	touch $@
+
+$(TEST_READY): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ $(RUN_READY)
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache

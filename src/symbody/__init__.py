@@ -1,0 +1,39 @@
+"""symbody: from a drawing of bodies and joints to compiled equations.
+
+    import symbody as sb
+
+    m = sb.load("arm.urdf")                 # or .yaml, .mbs, or built in Python with sb.Model
+    f = sb.compile(m, "inverse")
+    Q = f(q, qd, qdd)
+"""
+
+from symbody.analysis.base_parameters import base_parameters
+from symbody.analysis.simulate import simulate
+from symbody.equations.compile import compile
+from symbody.errors import (
+    AssemblyError,
+    CompileError,
+    DivergenceError,
+    ModelError,
+    SingularityError,
+    SymbodyError,
+)
+from symbody.model import Joint, Model, load, save
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AssemblyError",
+    "CompileError",
+    "DivergenceError",
+    "Joint",
+    "Model",
+    "ModelError",
+    "SingularityError",
+    "SymbodyError",
+    "base_parameters",
+    "compile",
+    "load",
+    "save",
+    "simulate",
+]

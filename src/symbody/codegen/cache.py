@@ -1,0 +1,143 @@
+"""Compiled code kept on disk, found again by its content.
+
+An entry is a folder named by a hash of all that went into it, with a manifest that holds the hash of each file. It is
+made beside its place and renamed into it, so that nobody ever sees half an entry; whoever finds a damaged one makes it
+anew. A second, small table leads from a caller's key straight to an entry, so that a warm start builds nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+MANIFEST = "manifest.json"
+_private: list[tempfile.TemporaryDirectory[str]] = []  # kept until the process ends
+
+
+def cache_folder() -> Path:
+    """$SYMBODY_CACHE, else the user's cache folder of the platform."""
+    chosen = os.environ.get("SYMBODY_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "symbody" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "symbody"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "symbody"
+
+
+def digest(*texts: str) -> str:
+    """A name for content."""
+    total = hashlib.sha256()
+    for text in texts:
+        data = text.encode()
+        total.update(len(data).to_bytes(8, "big") + data)
+    return total.hexdigest()[:40]
+
+
+@cache
+def own_sources() -> str:
+    """Hash of symbody's own files: another version may generate something else from the same model."""
+    root = Path(__file__).parent.parent
+    files = sorted(p for p in root.rglob("*") if p.suffix in (".py", ".c", ".h"))
+    return digest(*(f"{p.relative_to(root)}\n{p.read_text(encoding='utf-8')}" for p in files))
+
+
+def load_entry(name: str) -> tuple[Path, dict[str, Any]] | None:
+    """Folder and manifest of an entry, if it is there and undamaged."""
+    folder = cache_folder() / name
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        sound = all(_hash(folder / file) == value for file, value in manifest["files"].items())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return (folder, manifest) if sound else None
+
+
+def make_entry(name: str, fill: Callable[[Path], dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
+    """Let `fill` write files into a folder and give the manifest; the folder then takes its place in one step."""
+    try:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=".making-", dir=cache_folder()))
+    except OSError as problem:
+        return _without_cache(problem, fill)
+    try:
+        manifest = _filled(folder, fill)
+        return _put_in_place(folder, cache_folder() / name), manifest
+    except OSError as problem:
+        return _without_cache(problem, fill)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _filled(folder: Path, fill: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
+    manifest = fill(folder)
+    manifest["files"] = {path.name: _hash(path) for path in sorted(folder.iterdir())}
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    return manifest
+
+
+def _put_in_place(folder: Path, place: Path) -> Path:
+    """Rename into place; what another process put there meanwhile is as good, unless it is damaged."""
+    for _ in range(3):
+        try:
+            os.rename(folder, place)
+            return place
+        except OSError:
+            if load_entry(place.name):
+                return place
+            if not place.exists():
+                raise
+            aside = tempfile.mkdtemp(prefix=".damaged-", dir=place.parent)
+            try:
+                os.rename(place, Path(aside) / "entry")
+            finally:
+                shutil.rmtree(aside, ignore_errors=True)
+    raise OSError(f"{place} cannot be replaced")
+
+
+def _without_cache(problem: OSError, fill: Callable[[Path], dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
+    """A folder for this process alone."""
+    warnings.warn(
+        f"compiled code cannot be kept in {cache_folder()} ({problem}); it is compiled anew in every run "
+        "(set SYMBODY_CACHE to a folder that can be written)",
+        stacklevel=2,
+    )
+    _private.append(tempfile.TemporaryDirectory(prefix="symbody-", ignore_cleanup_errors=True))
+    folder = Path(_private[-1].name)
+    return folder, _filled(folder, fill)
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def remembered(key: str) -> str | None:
+    """The entry that this key led to."""
+    try:
+        name = (cache_folder() / "keys" / digest(key, own_sources())).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return None
+    return name if name.isalnum() else None
+
+
+def remember(key: str, name: str) -> None:
+    """Lead this key to an entry; a cache that cannot be written has been complained about already."""
+    folder = cache_folder() / "keys"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(name)
+        os.replace(temporary, folder / digest(key, own_sources()))
+    except OSError:
+        pass

@@ -1,0 +1,112 @@
+"""Finding and running the machine's C compiler."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from symbody.errors import CompileError
+
+CURE = "install a C compiler, or `pip install symbody[cc]`"
+# contraction to fused multiply-add is wanted; NaN and inf must stay visible, so never -ffast-math
+NUMERICS = ("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
+LIBRARY = ".dll" if sys.platform == "win32" else ".so"
+TIME_LIMIT = 3600.0  # seconds for one call of the compiler
+
+
+def find_compiler() -> list[str] | None:
+    """Command of the C compiler: $CC, cc, gcc, clang, or the pip-installable one; None without any."""
+    chosen = os.environ.get("CC")
+    if chosen:
+        words = shlex.split(chosen)
+        if shutil.which(words[0]) is None:
+            raise CompileError(f"$CC is {chosen!r}, which is not a command that can be run ({CURE})")
+        return words
+    for name in ("cc", "gcc", "clang"):
+        if shutil.which(name):
+            return [name]
+    return [sys.executable, "-m", "ziglang", "cc"] if importlib.util.find_spec("ziglang") else None
+
+
+def identity(command: Sequence[str]) -> str:
+    """What a compiled file depends on beside its source: the compiler as it lies on the disk, and the processor."""
+    program = Path(shutil.which(command[0]) or command[0]).resolve()
+    stat = program.stat()
+    return repr((list(command), str(program), stat.st_size, stat.st_mtime_ns, _processor()))
+
+
+@cache
+def _processor() -> str:
+    """Name and abilities of the processor, as `-march=native` may use them."""
+    wanted = ("model name", "flags", "features", "cpu implementer", "cpu part", "cpu variant", "isa")
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").lower().splitlines()
+    except OSError:
+        lines = []
+    facts = sorted({line for line in lines if line.startswith(wanted)})
+    return f"{sys.platform} {platform.machine()} {platform.processor()} {facts}"
+
+
+def run(command: Sequence[str]) -> None:
+    """Run a compiler; its output is kept in the error."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=TIME_LIMIT)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise CompileError(f"the C compiler could not be run: {' '.join(command)}", str(problem)) from problem
+    if done.returncode:
+        raise CompileError(
+            f"the C compiler failed ({done.returncode}): {' '.join(command)}", (done.stdout + done.stderr)[-20000:]
+        )
+
+
+# How hard to optimise. Long programs leave out what costs most time; -fexpensive-optimizations is where gcc forms fused
+# multiply-adds, and worth 20 % of the speed.
+LEVELS = {"full": ["-O3"], "quick": ["-O1", "-fexpensive-optimizations", "-ftree-vectorize"]}
+
+
+def flags(level: str) -> list[str]:
+    return [*LEVELS[level], "-std=gnu99", *NUMERICS, *([] if sys.platform == "win32" else ["-fPIC"])]
+
+
+def build_library(command: Sequence[str], source: Path, library: Path, level: str, units: int) -> None:
+    """Compile one source into a shared library, its units side by side; without -march=native where it is refused."""
+    for native in (["-march=native"], ["-mcpu=native"], []):
+        try:
+            return _build(command, source, library, [*flags(level), *native], units)
+        except CompileError:
+            if not native or _accepts(command, native):
+                raise
+    return None
+
+
+def _accepts(command: Sequence[str], options: Sequence[str]) -> bool:
+    """Whether a trivial program compiles with these options, so that the failure was in the source."""
+    done = subprocess.run(
+        [*command, *options, "-x", "c", "-E", "-"], input="int x;", capture_output=True, text=True, timeout=TIME_LIMIT
+    )
+    return done.returncode == 0
+
+
+def _build(command: Sequence[str], source: Path, library: Path, options: Sequence[str], units: int) -> None:
+    if units == 1:
+        return run([*command, *options, "-shared", str(source), "-o", str(library), "-lm"])
+    objects = [source.with_suffix(f".{i}.o") for i in range(units)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = [
+            pool.submit(run, [*command, *options, f"-DSYMBODY_UNIT={i}", "-c", str(source), "-o", str(objects[i])])
+            for i in range(units)
+        ]
+        for job in jobs:
+            job.result()
+    run([*command, *options, "-shared", *map(str, objects), "-o", str(library), "-lm"])
+    for path in objects:
+        path.unlink()

@@ -1,0 +1,214 @@
+"""The loaded function: takes and returns NumPy arrays, one state or a batch of states."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbody.expr.graph import Operations
+
+Array = NDArray[np.float64]
+
+
+def address_of(array: Array) -> int:
+    """Where an array's data begin."""
+    return int(array.__array_interface__["data"][0])
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a compiled function is: all that its manifest keeps."""
+
+    name: str  # of the C function
+    model: str
+    function: str
+    summary: str
+    inputs: dict[str, tuple[int, bool]]  # size, optional
+    outputs: dict[str, tuple[int, ...]]
+    parameters: dict[str, float]
+    hoisted: int  # size of h
+    operations: Operations
+    statements: int
+    notes: tuple[str, ...]
+
+
+class Engine(Protocol):
+    """What computes: compiled C or generated Python."""
+
+    backend: str
+    address: int  # of NAME_call; 0 in Python
+
+    def call(self, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None: ...
+
+    def batch(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
+        """States in rows; an input with one dimension is the same for all of them."""
+
+    def hoist(self, p: Array, h: Array) -> None: ...
+
+
+class Parameters(MutableMapping[str, float]):
+    """The live parameters by name; setting one recomputes what was hoisted."""
+
+    def __init__(self, values: Mapping[str, float], changed: Callable[[Array], None]):
+        self._values = np.array(list(values.values()), dtype=float)
+        self._place = {name: i for i, name in enumerate(values)}
+        self._changed = changed
+
+    def _find(self, name: str) -> int:
+        if name not in self._place:
+            near = difflib.get_close_matches(name, self._place, 3) or list(self._place)[:5]
+            hint = f"near matches: {', '.join(near)}" if near else "it has none"
+            raise KeyError(f"{name!r} is not a live parameter of this function; {hint}")
+        return self._place[name]
+
+    def __getitem__(self, name: str) -> float:
+        return float(self._values[self._find(name)])
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self._values[self._find(name)] = value
+        self._changed(self._values)
+
+    def update(self, *others: Any, **values: float) -> None:
+        """Set several parameters, and recompute once."""
+        new = dict(*others, **values)
+        places = [self._find(name) for name in new]
+        self._values[places] = list(new.values())
+        self._changed(self._values)
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("parameters cannot be removed")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._place)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class Function:
+    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row)."""
+
+    def __init__(
+        self,
+        signature: Signature,
+        engine: Engine,
+        generate_s: float,
+        compile_s: float,
+        path: Path | None,
+        source: Path | str,
+    ):
+        self.signature = signature
+        self.backend = engine.backend
+        self.address = engine.address  # of void call(const double *const *in, double *const *out, const double *h)
+        self.operations, self.statements, self.notes = signature.operations, signature.statements, signature.notes
+        self.generate_s, self.compile_s = generate_s, compile_s
+        self.path = path
+        self._source = source
+        self._engine = engine
+        self.hoisted: Array = np.zeros(signature.hoisted)  # what depends on parameters only; never moves in memory
+        self.parameters = Parameters(signature.parameters, self._parameters_changed)
+        self._parameters_changed(self.parameters._values)
+        self._sizes = {name: size for name, (size, _) in signature.inputs.items()}
+        self._required = [name for name, (_, optional) in signature.inputs.items() if not optional]
+        self._zeros = np.zeros(max(self._sizes.values(), default=0))
+        several = len(signature.outputs) != 1
+        self._result: Any = namedtuple(signature.function.title(), signature.outputs, rename=True) if several else None
+        self._connect_fast()
+
+    def _connect_fast(self) -> None:
+        """Where the C caller is there, it takes the usual calls and leaves the unusual ones to `_slow`."""
+        connect = getattr(self, "_connect", None)
+        if connect is not None and self.address:
+            names = tuple(sys.intern(name) for name in self._sizes)
+            optional = tuple(name not in self._required for name in names)
+            inputs = names, tuple(self._sizes.values()), optional
+            outputs = tuple(self.signature.outputs.values()), np.empty, self._result
+            connect(self.address, address_of(self.hoisted), address_of(self._zeros), *inputs, *outputs)
+
+    def _parameters_changed(self, values: Array) -> None:
+        if self.signature.hoisted:
+            self._engine.hoist(values, self.hoisted)
+
+    @property
+    def source(self) -> str:
+        """The generated text."""
+        return self._source if isinstance(self._source, str) else self._source.read_text(encoding="utf-8")
+
+    def __call__(self, *inputs: Any, out: Any = None, **optional: Any) -> Any:
+        return self._slow(*inputs, out=out, **optional)
+
+    def _slow(self, *inputs: Any, out: Any = None, **optional: Any) -> Any:
+        """A call with whatever arguments: converted, checked, one state or many."""
+        given = self._named(inputs, optional)
+        arrays = [np.ascontiguousarray(given.get(k, self._zeros[:n]), dtype=np.float64) for k, n in self._sizes.items()]
+        n = self._states(arrays)
+        outputs = self._outputs(n, out)
+        if n is None:
+            self._engine.call(arrays, outputs, self.hoisted)
+        else:
+            self._engine.batch(n, arrays, outputs, self.hoisted)
+        if out is not None:
+            return out
+        return self._result(*outputs) if self._result else outputs[0]
+
+    def _named(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments by name."""
+        names = list(self._sizes)
+        if len(inputs) > len(names):
+            raise TypeError(f"{self.signature.name} takes {', '.join(names)}; {len(inputs)} arguments were given")
+        given = dict(zip(names, inputs, strict=False))
+        for name, value in keywords.items():
+            if name not in self._sizes or name in given:
+                twice = "was given twice" if name in given else f"is not one of {', '.join(names)}"
+                raise TypeError(f"{self.signature.name}: argument {name!r} {twice}")
+            if value is not None:
+                given[name] = value
+        missing = [name for name in self._required if name not in given]
+        if missing:
+            raise TypeError(f"{self.signature.name} needs {', '.join(missing)}")
+        return given
+
+    def _states(self, arrays: Sequence[Array]) -> int | None:
+        """Number of states of a batch, None for one state."""
+        n: int | None = None
+        for (name, size), array in zip(self._sizes.items(), arrays, strict=True):
+            if array.ndim not in (1, 2) or array.shape[-1] != size:
+                raise ValueError(
+                    f"{name} has the shape {array.shape}; expected ({size},), or (states, {size}) for a batch"
+                )
+            if array.ndim == 2:
+                if n is not None and array.shape[0] != n:
+                    raise ValueError(f"{name} has {array.shape[0]} states, another input {n}")
+                n = array.shape[0]
+        return n
+
+    def _outputs(self, n: int | None, out: Any) -> list[Array]:
+        """Arrays for the outputs: those given, if they fit, else new ones."""
+        states = () if n is None else (n,)
+        shapes = {name: states + shape for name, shape in self.signature.outputs.items()}
+        if out is None:
+            return [np.empty(shape) for shape in shapes.values()]
+        arrays = [out] if self._result is None else list(out)
+        if len(arrays) != len(shapes):
+            raise ValueError(f"out needs {len(shapes)} arrays: {', '.join(shapes)}; {len(arrays)} were given")
+        for (name, shape), array in zip(shapes.items(), arrays, strict=True):
+            fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.flags.carray
+            if not fits or array.shape != shape:
+                actual = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+                raise ValueError(f"out for {name} must be a contiguous float64 array of shape {shape}, not {actual}")
+        return arrays
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"{k}[{n}]" for k, n in self._sizes.items())
+        return f"<{self.signature.name}({inputs}) -> {', '.join(self.signature.outputs)}; {self.backend}>"

@@ -1,0 +1,61 @@
+"""A program as MATLAB or Octave: a function file, and one for the hoisted part where there are live parameters."""
+
+from __future__ import annotations
+
+from math import prod
+
+from symbody.codegen.c import runtime
+from symbody.codegen.header import function_name, header, parameter_lines
+from symbody.codegen.schedule import Schedule
+from symbody.codegen.script import Dialect, body_lines, hoist_lines, local_names
+from symbody.expr.graph import needed
+from symbody.expr.node import Expr
+
+_FUNCTIONS = {"pow": "power"} | {op: f"{op}_" for op in ("sign", "min", "max", "lt", "le", "where")}
+
+
+def matlab_sources(plan: Schedule) -> dict[str, str]:
+    """File name → text."""
+    program = plan.program
+    name = function_name(program)
+    (h,) = local_names({*program.inputs, *program.outputs}, "h")
+    shapes = {k: v.shape for k, v in program.outputs.items()}
+
+    def element(array: str, index: int) -> str:
+        return f"{array}({_subscripts(shapes.get(array, ()), index)})"
+
+    to = Dialect(element, _FUNCTIONS, _table, "%", ";")
+    title = [f"% {line}".rstrip() for line in header(plan)]
+    arguments = [*program.inputs, *([h] if plan.slots else [])]
+    first = f"function [{', '.join(program.outputs)}] = {name}({', '.join(arguments)})"
+    zeros = [f"    {k} = zeros({', '.join(map(str, s if len(s) > 1 else (prod(s), 1)))});" for k, s in shapes.items()]
+    ops = {node.op for node in needed(program.results)}
+    helpers = [runtime("matlab.txt")] if any(op in _FUNCTIONS or op.startswith("table") for op in ops) else []
+    files = {f"{name}.m": "\n".join([first, *title, *zeros, *body_lines(plan, to), "end", "", *helpers])}
+    if plan.slots:
+        table = [f"% {line.replace('[', '(').replace(']', ')')}" for line in _from_one(parameter_lines(program))]
+        lines = [f"    h = zeros({len(plan.slots)}, 1);", *hoist_lines(plan, to), "end", "", *helpers]
+        head = [f"function h = {name}_hoist(p)", "% After a change of a parameter. Parameters, values in the model:"]
+        files[f"{name}_hoist.m"] = "\n".join([*head, *table, *lines])
+    return files
+
+
+def _from_one(lines: list[str]) -> list[str]:
+    """The lines of the parameter table, counted from one."""
+    return [f"p[{i}]{line[line.index(']') + 1 :]}" for i, line in enumerate(lines, start=1)]
+
+
+def _subscripts(shape: tuple[int, ...], index: int) -> str:
+    """Subscripts from one of an element counted row by row from zero."""
+    if len(shape) < 2:
+        return str(index + 1)
+    result: list[str] = []
+    for n in reversed(shape):
+        result.append(str(index % n + 1))
+        index //= n
+    return ", ".join(reversed(result))
+
+
+def _table(node: Expr, arguments: list[str]) -> str:
+    data = [f"[{' '.join(map(repr, axis))}]" for axis in node.value]
+    return f"{node.op}_({', '.join([*data, *arguments])})"

@@ -1,0 +1,185 @@
+"""From expressions to statements: what gets a name, what is written inside its one use, what is hoisted, what order.
+
+A value that is used once is written inside its use, as long as the line stays short; the others become temporaries.
+What depends on parameters only is hoisted into an array `h`, filled by a function of its own when a parameter changes.
+Sines and cosines are gathered in batches: all those whose angles are known before any other of them come first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from symbody.codegen.program import Program
+from symbody.expr.graph import ARITHMETIC, TRIGONOMETRIC, Operations
+from symbody.expr.node import PARAMETER, VARIABLE, Expr
+
+LINE = 10  # operations written in one line at most
+
+
+@dataclass(frozen=True, eq=False)
+class Let:
+    """A temporary."""
+
+    node: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """An element of an output."""
+
+    array: str
+    index: int
+    node: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class SinCos:
+    """Sines and cosines of a batch of angles, kept from place `start` on."""
+
+    start: int
+    angles: tuple[Expr, ...]
+
+
+Statement = Let | Store | SinCos
+Target = tuple[str, int, Expr]  # array, index, value
+
+
+@dataclass(frozen=True)
+class Block:
+    """Statements in order; `inline` holds the nodes written inside their one use."""
+
+    statements: list[Statement]
+    inline: set[Expr]
+    trig: dict[Expr, int] = field(default_factory=dict)  # angle → place of its sine and cosine
+    sines: dict[tuple[str, Expr], Expr] = field(default_factory=dict)  # (op, angle) → the node, of those in batches
+
+    def flips(self, x: Expr) -> bool:
+        """Whether −x can be written without a sign change: −(a − b) = b − a."""
+        if x not in self.inline:
+            return False
+        return x.op == "sub" or (x.op in ("add", "mul", "div") and (self.flips(x.args[0]) or self.flips(x.args[1])))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A program as statements: the part computed at every call, and the hoisted part."""
+
+    program: Program
+    body: Block
+    hoist: Block
+    slots: dict[Expr, int]  # hoisted node → place in h
+    operations: Operations
+
+    @property
+    def statements(self) -> int:
+        return len(self.body.statements)
+
+
+def schedule(program: Program, line: int = LINE) -> Schedule:
+    """Decide on temporaries, order and hoisted values of a program."""
+    targets = [(name, i, e) for name, output in program.outputs.items() for i, e in enumerate(output.elements)]
+    nodes = _needed((e for _, _, e in targets), VARIABLE)
+    batches = _batches(nodes)
+    body = _block(nodes, targets, batches, VARIABLE, line)
+    slots: dict[Expr, int] = {}
+    for node in _leaves(nodes, targets):
+        slots.setdefault(node, len(slots))
+    hoisted = _needed(slots, PARAMETER)
+    hoist = _block(hoisted, [("h", i, node) for node, i in slots.items()], [], PARAMETER, line)
+    return Schedule(program, body, hoist, slots, _count(nodes, body, hoisted))
+
+
+def _needed(outputs: Iterable[Expr], level: int, done: Collection[Expr] = ()) -> list[Expr]:
+    """The computed nodes of one level that the outputs need, eldest first; what is done is not looked into."""
+    found: set[Expr] = set()
+    waiting = [x for x in outputs if x.level == level]
+    while waiting:
+        node = waiting.pop()
+        if node not in found and node not in done and node.args:
+            found.add(node)
+            waiting.extend([a for a in node.args if a.level == level])
+    return sorted(found, key=lambda node: node.order)
+
+
+def _leaves(nodes: Sequence[Expr], targets: Sequence[Target]) -> Iterator[Expr]:
+    """Parameter-level values that the body uses."""
+    for node in nodes:
+        yield from (a for a in node.args if a.level == PARAMETER)
+    yield from (e for _, _, e in targets if e.level == PARAMETER)
+
+
+def _batches(nodes: Sequence[Expr]) -> list[list[Expr]]:
+    """Angles by how many sines or cosines must be known before them, in chains."""
+    depth: dict[Expr, int] = {}
+    batches: list[dict[Expr, None]] = []
+    for node in nodes:
+        below = max((depth.get(a, 0) for a in node.args), default=0)
+        if node.op in TRIGONOMETRIC:
+            while len(batches) <= below:
+                batches.append({})
+            batches[below][node.args[0]] = None
+            below += 1
+        depth[node] = below
+    return [list(batch) for batch in batches]
+
+
+def _block(
+    nodes: Sequence[Expr], targets: Sequence[Target], batches: Sequence[Sequence[Expr]], level: int, line: int
+) -> Block:
+    """Statements for the targets; sines and cosines come first, every output as soon as it is known."""
+    gathered = {node for node in nodes if node.op in TRIGONOMETRIC} if batches else set()
+    computed = [node for node in nodes if node not in gathered]
+    ends = Counter(e for _, _, e in targets)
+    ends.update(angle for batch in batches for angle in batch)
+    sines = {(node.op, node.args[0]): node for node in nodes if node in gathered}
+    block = Block([], _inlined(computed, ends, line), sines=sines)
+    stores: dict[Expr, list[Store]] = {}
+    for name, i, e in targets:
+        stores.setdefault(e, []).append(Store(name, i, e))
+    done: set[Expr] = set(gathered)
+    for batch in batches:
+        _emit(_needed(batch, level, done), block, done, stores)
+        block.statements.append(SinCos(len(block.trig), tuple(batch)))
+        for angle in batch:
+            block.trig[angle] = len(block.trig)
+    _emit(computed, block, done, stores)
+    for passed_on in stores.values():  # inputs, constants, hoisted values, and sines
+        block.statements.extend(passed_on)
+    return block
+
+
+def _emit(nodes: Iterable[Expr], block: Block, done: set[Expr], stores: dict[Expr, list[Store]]) -> None:
+    """Append the statements of nodes that are not done yet."""
+    for node in nodes:
+        if node not in done:
+            done.add(node)
+            if node not in block.inline:
+                block.statements.append(Let(node))
+            block.statements.extend(stores.pop(node, ()))
+
+
+def _inlined(nodes: Sequence[Expr], ends: Counter[Expr], line: int) -> set[Expr]:
+    """Nodes used once whose text fits into the line of their use; `ends` counts the uses as outputs and angles."""
+    counts = ends.copy()
+    for node in nodes:
+        counts.update(node.args)
+    inline: set[Expr] = set()
+    size: dict[Expr, int] = {}
+    for node in nodes:
+        total = int(node.op != "neg")
+        for a in sorted((a for a in node.args if a in size and counts[a] == 1), key=size.__getitem__):
+            if total + size[a] <= line:
+                inline.add(a)
+                total += size[a]
+        size[node] = total
+    inline.update(node for node in ends if counts[node] == 1 and node in size)
+    return inline
+
+
+def _count(nodes: Sequence[Expr], body: Block, hoisted: Sequence[Expr]) -> Operations:
+    """Operations as they are written: a sign change that the writing avoids is not counted."""
+    kinds = Counter(ARITHMETIC.get(n.op, "trig" if n.op in TRIGONOMETRIC else "other") for n in nodes)
+    kinds["neg"] -= sum(1 for n in nodes if n.op == "neg" and body.flips(n.args[0]))
+    return Operations(hoisted=len(hoisted), **kinds)

@@ -1,0 +1,80 @@
+"""Statements of a block in the scripting languages, which differ in a few words only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from symbody.codegen.infix import Writer
+from symbody.codegen.schedule import Block, Let, Schedule, SinCos
+from symbody.expr.graph import TRIGONOMETRIC
+from symbody.expr.node import PARAMETER, Expr
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a language writes elements of arrays, functions, tables, ends of lines and comments."""
+
+    element: Callable[[str, int], str]
+    functions: Mapping[str, str]
+    table: Callable[[Expr, list[str]], str]
+    comment: str
+    end: str = ""
+
+
+def local_names(taken: Collection[str], *names: str) -> list[str]:
+    """The names, longer where an input or output is called so."""
+    result = []
+    for name in names:
+        while name in taken or (name == "t" and any(n[:1] == "t" and n[1:].isdigit() for n in taken)):
+            name += "_"
+        result.append(name)
+    return result
+
+
+def body_lines(plan: Schedule, to: Dialect) -> list[str]:
+    """The part computed at every call."""
+    program = plan.program
+    taken = {*program.inputs, *program.outputs}
+    h, t, sine, cosine = local_names(taken, "h", "t", "sn", "cs")
+    number = {s.node: i for i, s in enumerate(s for s in plan.body.statements if isinstance(s, Let))}
+
+    def name(x: Expr) -> str:
+        if x.level == PARAMETER:
+            return to.element(h, plan.slots[x])
+        if x.op == "sym":
+            array, index = x.value[:-1].split("[")
+            return to.element(array, int(index))
+        if x.op in TRIGONOMETRIC:
+            return f"{sine if x.op == 'sin' else cosine}{plan.body.trig[x.args[0]]}"
+        return f"{t}{number[x]}"
+
+    return _lines(plan.body, name, to)
+
+
+def hoist_lines(plan: Schedule, to: Dialect) -> list[str]:
+    """The part computed after a change of a parameter: from p to h."""
+    places = {name: i for i, name in enumerate(plan.program.parameters)}
+    number = {s.node: i for i, s in enumerate(s for s in plan.hoist.statements if isinstance(s, Let))}
+    return _lines(plan.hoist, lambda x: to.element("p", places[x.value]) if x.op == "sym" else f"t{number[x]}", to)
+
+
+def _lines(block: Block, name: Callable[[Expr], str], to: Dialect) -> list[str]:
+    write = Writer(block, name, to.functions, to.table)
+    lines: list[str] = []
+    origin = ""
+    for s in block.statements:
+        if isinstance(s, SinCos):
+            for angle in s.angles:
+                for op in TRIGONOMETRIC:
+                    node = block.sines.get((op, angle))
+                    if node is not None:
+                        lines.append(f"    {name(node)} = {to.functions.get(op, op)}({write(angle)}){to.end}")
+            continue
+        if s.node.origin != origin and s.node.args:
+            origin = s.node.origin
+            lines.append(f"    {to.comment} {origin}")
+        left = name(s.node) if isinstance(s, Let) else to.element(s.array, s.index)
+        right = write.value(s.node) if isinstance(s, Let) else write(s.node)
+        lines.append(f"    {left} = {right}{to.end}")
+    return lines

@@ -1,0 +1,46 @@
+"""Generated text as files, to be used outside symbody."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from symbody.codegen.c import c_source
+from symbody.codegen.header import function_name
+from symbody.codegen.matlab import matlab_sources
+from symbody.codegen.program import Program
+from symbody.codegen.python import python_source
+from symbody.codegen.schedule import schedule
+
+
+def sources(program: Program, language: str) -> dict[str, str]:
+    """File name → text of a program in "c", "python" or "matlab"."""
+    plan = schedule(program)
+    name = function_name(program)
+    if language == "c":
+        source = c_source(plan)
+        return {f"{name}.c": source.code, f"{name}.h": source.declarations, f"{name}_batch.c": source.batch}
+    if language == "python":
+        return {f"{name}.py": python_source(plan)}
+    if language == "matlab":
+        return matlab_sources(plan)
+    raise ValueError(f"language {language!r}: 'c', 'python' or 'matlab'")
+
+
+def write_sources(program: Program, language: str, folder: Path) -> list[Path]:
+    """Write the files of a program into a folder, each in one step."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, text in sources(program, language).items():
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, folder / name)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        paths.append(folder / name)
+    return paths

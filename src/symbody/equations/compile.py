@@ -1,0 +1,30 @@
+"""From a model and a function's name to a compiled function; a warm start does not even build the graph."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from symbody.codegen import Function, cached
+from symbody.equations.functions import Options, make_program
+from symbody.model.model import Model
+
+_NOT_MECHANICS = ("source", "file")
+
+
+def model_text(model: Model) -> str:
+    """Everything in a model that its equations may depend on, as text."""
+    return repr([(f.name, getattr(model, f.name)) for f in fields(model) if f.name not in _NOT_MECHANICS])
+
+
+def compile(model: Model, function: str = "inverse", *, backend: str = "auto", **options: Any) -> Function:
+    """Compile a function of a model, such as "inverse", "dynamics", "direct", "kinematics"; options as in `Options`.
+
+    The result takes and returns NumPy arrays, for one state or a batch of states:
+
+        f = compile(model, "inverse")
+        Q = f(q, qd, qdd)
+    """
+    chosen = Options(**options)
+    key = f"{model_text(model)}\n{function}\n{chosen}"
+    return cached(key, lambda: make_program(model, function, chosen), backend=backend)

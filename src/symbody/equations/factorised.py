@@ -1,0 +1,66 @@
+"""Explicit direct dynamics by factorising M = LᵀDL, the zeros between branches kept (Featherstone's LTDL)."""
+
+from __future__ import annotations
+
+from symbody.equations.composite import mass_matrix
+from symbody.equations.newton_euler import inverse_dynamics
+from symbody.equations.tree import Tree
+from symbody.errors import ModelError
+from symbody.expr.node import ONE, ZERO, add, div, mul, section, sub, variable
+from symbody.expr.vector import Mat, Vec
+
+
+def carriers(tree: Tree) -> list[int]:
+    """For each degree of freedom the one that carries it, −1 at the ground."""
+    result = [-1] * tree.nv
+    for f in tree.frames:
+        last = -1
+        if f.parent >= 0:
+            parent = tree.frames[f.parent]
+            last = parent.index + len(parent.v) - 1
+        for dof in range(len(f.v)):
+            result[f.index + dof] = last if dof == 0 else f.index + dof - 1
+    return result
+
+
+def outward_order(tree: Tree) -> list[int]:
+    """Degrees of freedom, carriers first."""
+    return [f.index + dof for f in tree.frames for dof in range(len(f.v))]
+
+
+def solve(tree: Tree, M: Mat, b: Vec) -> Vec:
+    """x with M x = b, by M = LᵀDL."""
+    carrier, order = carriers(tree), outward_order(tree)
+    H, x = [list(row) for row in M], list(b)
+    inverse: Vec = [ZERO] * tree.nv
+    for k in reversed(order):
+        if H[k][k] is ZERO:
+            raise ModelError("nothing resists this joint", element=tree.model.velocities[k], cure="give it an inertia")
+        inverse[k] = div(ONE, H[k][k])
+        i = carrier[k]
+        while i >= 0:
+            g = mul(H[k][i], inverse[k])
+            j = i
+            while j >= 0:
+                H[i][j] = sub(H[i][j], mul(g, H[k][j]))
+                j = carrier[j]
+            H[k][i] = g  # from here on, row k holds L
+            x[i] = sub(x[i], mul(g, x[k]))
+            i = carrier[i]
+    for k in order:
+        x[k] = mul(x[k], inverse[k])
+        i = carrier[k]
+        reached = ZERO
+        while i >= 0:
+            reached = add(reached, mul(H[k][i], x[i]))
+            i = carrier[i]
+        x[k] = sub(x[k], reached)
+    return x
+
+
+def factorised(tree: Tree) -> Vec:
+    """q̈ = M⁻¹ (Q − c)."""
+    c = inverse_dynamics(tree, accelerations=False)
+    M = mass_matrix(tree)
+    section("factorisation of M")
+    return solve(tree, M, [sub(variable(f"Q[{i}]"), c[i]) for i in range(tree.nv)])

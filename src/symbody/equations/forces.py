@@ -1,0 +1,69 @@
+"""Forces given in the ground frame, at sites or along links, projected on the joints: Q = Jᵀ F, without forming J."""
+
+from __future__ import annotations
+
+from symbody.equations.kinematics import Pose, pose_at, poses
+from symbody.equations.newton_euler import projected, to_parent
+from symbody.equations.tree import Place, Tree
+from symbody.expr.node import ZERO, Expr, div, section, sqrt, variable
+from symbody.expr.vector import Vec, cross, dot, minus, opposite, plus, scaled, times, transposed, zeros
+
+Applied = tuple[Place, Vec, Vec]  # where, force and torque in the ground frame
+
+
+def projected_forces(tree: Tree, all_poses: list[Pose], applied: list[Applied]) -> Vec:
+    """Generalised forces of forces and torques applied at places."""
+    wrenches = [(zeros(), zeros()) for _ in tree.frames]
+    for place, force, torque in applied:
+        if place.frame >= 0:
+            back = transposed(all_poses[place.frame].R)
+            f, n = times(back, force), times(back, torque)
+            held = wrenches[place.frame]
+            wrenches[place.frame] = (plus(held[0], f), plus(held[1], plus(n, cross(place.offset, f))))
+    Q: Vec = [ZERO] * tree.nv
+    for i in range(len(tree.frames) - 1, -1, -1):
+        frame, (f, n) = tree.frames[i], wrenches[i]
+        Q[frame.index : frame.index + len(frame.v)] = projected(frame, f, n)
+        if frame.parent >= 0:
+            f, n = to_parent(frame, f, n)
+            wrenches[frame.parent] = (plus(wrenches[frame.parent][0], f), plus(wrenches[frame.parent][1], n))
+    return Q
+
+
+def site_forces(tree: Tree) -> Vec:
+    """Q of the forces F and torques T (ground frame) at the model's force sites."""
+    all_poses = poses(tree)
+    section("forces at the sites")
+    applied = []
+    for i, site in enumerate(tree.model.force_sites.values()):
+        force, torque = ([variable(f"{s}[{3 * i + k}]") for k in range(3)] for s in ("F", "T"))
+        applied.append((tree.place(site.point), force, torque))
+    return projected_forces(tree, all_poses, applied)
+
+
+def _link_lines(tree: Tree, all_poses: list[Pose]) -> list[tuple[Place, Place, Vec, Expr, Vec]]:
+    """Per link: its two places, the vector and distance from a to b, and the relative velocity."""
+    lines = []
+    for link in tree.model.links.values():
+        a, b = tree.place(link.a), tree.place(link.b)
+        pa, pb = pose_at(a, all_poses), pose_at(b, all_poses)
+        d = minus(pb.P, pa.P)
+        lines.append((a, b, d, sqrt(dot(d, d)), minus(pb.v, pa.v)))
+    return lines
+
+
+def link_kinematics(tree: Tree) -> tuple[Vec, Vec]:
+    """Lengths (m) and their rates (m/s) of the model's links."""
+    lines = _link_lines(tree, poses(tree))
+    return [length for *_, length, _ in lines], [div(dot(d, rate), length) for _, _, d, length, rate in lines]
+
+
+def link_forces(tree: Tree) -> Vec:
+    """Q of the tensions Z (N, positive when the link pulls its ends together) in the model's links."""
+    all_poses = poses(tree)
+    section("forces of the links")
+    applied: list[Applied] = []
+    for i, (a, b, d, length, _) in enumerate(_link_lines(tree, all_poses)):
+        pull = scaled(div(variable(f"Z[{i}]"), length), d)
+        applied += [(a, pull, zeros()), (b, opposite(pull), zeros())]
+    return projected_forces(tree, all_poses, applied)

@@ -1,0 +1,286 @@
+"""The functions that can be generated from a model, by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from symbody.codegen.program import Input, Output, Program
+from symbody.equations import energy, forces, kinematics, regressor
+from symbody.equations.composite import mass_matrix
+from symbody.equations.factorised import factorised
+from symbody.equations.lumping import lumped
+from symbody.equations.newton_euler import inverse_dynamics, joint_wrenches
+from symbody.equations.order_n import order_n
+from symbody.equations.tree import Live, Tree, build_tree
+from symbody.errors import ModelError
+from symbody.expr.compact import compacted
+from symbody.expr.graph import operations
+from symbody.expr.node import Expr, add, const, fresh_graph, mul, neg, sub
+from symbody.expr.vector import Mat
+from symbody.model.check import check
+from symbody.model.model import Model
+
+# Degrees of freedom up to which a second form is tried: an unrolled mass matrix cannot win beyond the first, and
+# lumping has not lost to the tree as given where both were counted.
+FACTORISED_UP_TO = 60
+AS_GIVEN_UP_TO = 40
+COMPACT_UP_TO = 15_000  # operations; common factors are worth half a per cent, and half of the generation's time
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to generate: which numbers stay live, whether bodies take external loads, and what some functions need."""
+
+    live: Live = "named"
+    loads: bool = True  # frc, trq per body: force at its centre of mass and torque, in the body frame
+    point: str = ""  # for "jacobian" and "point": the path of the point
+    form: Literal["auto", "order-n", "factorised"] = "auto"  # for "direct"
+
+
+Outputs = dict[str, Output]
+
+
+def _vector(elements: Sequence[Expr]) -> Output:
+    return Output((len(elements),), tuple(elements))
+
+
+def _matrix(rows: Mat) -> Output:
+    return Output((len(rows), len(rows[0]) if rows else 0), tuple(x for row in rows for x in row))
+
+
+def _scalar(x: Expr) -> Output:
+    return Output((), (x,))
+
+
+def _stack(blocks: Sequence[Sequence[Expr]], shape: tuple[int, ...]) -> Output:
+    return Output((len(blocks), *shape), tuple(x for block in blocks for x in block))
+
+
+def _flat(rows: Mat) -> list[Expr]:
+    return [x for row in rows for x in row]
+
+
+def identifier(name: str) -> str:
+    """A name that C, Python and MATLAB accept."""
+    clean = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "x"
+    return f"x{clean}" if clean[0].isdigit() else clean
+
+
+# -- one function each: what it returns --------------------------------------------------------------------------
+
+
+def _inverse(tree: Tree, options: Options) -> Outputs:
+    return {"Q": _vector(inverse_dynamics(tree))}
+
+
+def _dynamics(tree: Tree, options: Options) -> Outputs:
+    return {"M": _matrix(mass_matrix(tree)), "c": _vector(inverse_dynamics(tree, accelerations=False))}
+
+
+def _mass(tree: Tree, options: Options) -> Outputs:
+    return {"M": _matrix(mass_matrix(tree))}
+
+
+def _bias(tree: Tree, options: Options) -> Outputs:
+    return {"c": _vector(inverse_dynamics(tree, accelerations=False))}
+
+
+def _order_n(tree: Tree, options: Options) -> Outputs:
+    return {"qdd": _vector(order_n(tree))}
+
+
+def _factorised(tree: Tree, options: Options) -> Outputs:
+    return {"qdd": _vector(factorised(tree))}
+
+
+def _kinematics(tree: Tree, options: Options) -> Outputs:
+    all_poses = kinematics.poses(tree)
+    at = [kinematics.pose_at(tree.places[body], all_poses) for body in tree.model.bodies]
+    return {
+        "position": _stack([p.P for p in at], (3,)),
+        "rotation": _stack([_flat(p.R) for p in at], (3, 3)),
+        "velocity": _stack([p.v for p in at], (3,)),
+        "omega": _stack([p.omega for p in at], (3,)),
+    }
+
+
+def _point_outputs(tree: Tree, path: str, quantities: Sequence[str], all_poses: list[kinematics.Pose]) -> Outputs:
+    place = tree.place(path)
+    pose = kinematics.pose_at(place, all_poses)
+    vectors = {"position": pose.P, "velocity": pose.v, "omega": pose.omega, "acceleration": pose.a}
+    vectors["omega_dot"] = pose.omega_dot
+    made: Outputs = {}
+    for quantity in quantities:
+        if quantity in vectors:
+            made[quantity] = _vector(vectors[quantity])
+        elif quantity == "rotation":
+            made[quantity] = _matrix(pose.R)
+        else:
+            made[quantity] = _matrix(kinematics.jacobian_at(tree, place, all_poses))
+    return made
+
+
+def _sensors(tree: Tree, options: Options) -> Outputs:
+    if not tree.model.sensors:
+        raise ModelError("no sensors", element=tree.model.name, cure="add sensors, or ask for 'point' with point=")
+    all_poses = kinematics.poses(tree)
+    made: Outputs = {}
+    for sensor in tree.model.sensors.values():
+        for name, output in _point_outputs(tree, sensor.point, sensor.quantities, all_poses).items():
+            made[identifier(f"{sensor.name}_{name}")] = output
+    return made
+
+
+def _point(tree: Tree, options: Options) -> Outputs:
+    everything = ("position", "rotation", "velocity", "omega", "acceleration", "omega_dot", "jacobian")
+    return _point_outputs(tree, options.point, everything, kinematics.poses(tree))
+
+
+def _jacobian(tree: Tree, options: Options) -> Outputs:
+    return {"J": _matrix(kinematics.jacobian_at(tree, tree.place(options.point), kinematics.poses(tree)))}
+
+
+def _energy(tree: Tree, options: Options) -> Outputs:
+    return {"kinetic": _scalar(energy.kinetic_energy(tree)), "potential": _scalar(energy.potential_energy(tree))}
+
+
+def _reaction(tree: Tree, options: Options) -> Outputs:
+    wrenches, (force, torque) = joint_wrenches(tree)
+    at = [wrenches[tree.places[body].frame] for body in tree.model.bodies if tree.places[body].frame >= 0]
+    return {
+        "force": _vector(force),
+        "torque": _vector(torque),
+        "joint_force": _stack([f for f, _ in at], (3,)),
+        "joint_torque": _stack([n for _, n in at], (3,)),
+    }
+
+
+def _links(tree: Tree, options: Options) -> Outputs:
+    length, rate = forces.link_kinematics(tree)
+    return {"length": _vector(length), "rate": _vector(rate)}
+
+
+def _link_forces(tree: Tree, options: Options) -> Outputs:
+    return {"Q": _vector(forces.link_forces(tree))}
+
+
+def _site_forces(tree: Tree, options: Options) -> Outputs:
+    return {"Q": _vector(forces.site_forces(tree))}
+
+
+def _regressor(tree: Tree, options: Options) -> Outputs:
+    return {"Y": _matrix(regressor.regressor(tree))}
+
+
+def _rates(tree: Tree, options: Options) -> Outputs:
+    """q̇ from the velocities: themselves, and for a quaternion ½ q ∘ (0, ω)."""
+    rates: dict[str, Expr] = {}
+    for f in tree.frames:
+        if f.kind != "ball":
+            rates[f.q[0].value] = f.v[0]
+            continue
+        (w, x, y, z), (p, q, r) = f.q, f.v
+        half = const(0.5)
+        rates[w.value] = mul(half, neg(add(add(mul(x, p), mul(y, q)), mul(z, r))))
+        rates[x.value] = mul(half, sub(add(mul(w, p), mul(y, r)), mul(z, q)))
+        rates[y.value] = mul(half, sub(add(mul(w, q), mul(z, p)), mul(x, r)))
+        rates[z.value] = mul(half, sub(add(mul(w, r), mul(x, q)), mul(y, p)))
+    return {"q_dot": _vector([rates[f"q[{i}]"] for i in range(tree.model.nq)])}
+
+
+# -- the register ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A function: its builder, its inputs by name, and a line for the header."""
+
+    build: Callable[[Tree, Options], Outputs]
+    inputs: str
+    summary: str
+    lumps: bool = False  # whether the equivalent, lumped tree gives the same result
+    needs_point: bool = False
+
+
+FUNCTIONS: dict[str, Spec] = {
+    "inverse": Spec(_inverse, "q qd qdd frc trq", "Q = M qdd + c: joint forces (N, N m) for given accelerations", True),
+    "dynamics": Spec(_dynamics, "q qd frc trq", "M qdd + c = Q: mass matrix M and bias c", True),
+    "mass": Spec(_mass, "q", "mass matrix M", True),
+    "bias": Spec(_bias, "q qd frc trq", "c = Q for qdd = 0: gravity, gyroscopic and external forces", True),
+    "direct": Spec(_order_n, "q qd Q frc trq", "qdd = M^-1 (Q - c): accelerations for given joint forces", True),
+    "kinematics": Spec(_kinematics, "q qd", "position, rotation, velocity, angular velocity of all bodies, ground frame"),
+    "sensors": Spec(_sensors, "q qd qdd", "the quantities asked of the model's sensors, ground frame"),
+    "point": Spec(_point, "q qd qdd", "position, rotation, velocities, accelerations, Jacobian of a point", False, True),
+    "jacobian": Spec(_jacobian, "q", "6 x nv Jacobian of a point: velocity, then angular velocity", False, True),
+    "energy": Spec(_energy, "q qd", "kinetic and potential energy (J)"),
+    "reaction": Spec(_reaction, "q qd qdd frc trq", "force and torque of the ground, and of each body's last joint"),
+    "links": Spec(_links, "q qd", "length (m) and rate (m/s) of each link"),
+    "link_forces": Spec(_link_forces, "q Z", "joint forces Q of the tensions Z in the links"),
+    "site_forces": Spec(_site_forces, "q F T", "joint forces Q of forces F, torques T (ground frame) at the force sites"),
+    "regressor": Spec(_regressor, "q qd qdd", "Q = Y d with the ten inertial parameters d of each body"),
+    "rates": Spec(_rates, "q qd", "dq/dt from the velocities"),
+}
+
+
+def input_sizes(model: Model) -> dict[str, int]:
+    """Sizes of all inputs that functions may have."""
+    loads, sites = 3 * len(model.bodies), 3 * len(model.force_sites)
+    sizes = {"q": model.nq, "qd": model.nv, "qdd": model.nv, "Q": model.nv, "frc": loads, "trq": loads}
+    return sizes | {"Z": len(model.links), "F": sites, "T": sites}
+
+
+def make_program(model: Model, function: str, options: Options = Options()) -> Program:
+    """Equations of a model as a program to generate code from; the cheapest of the forms that are known."""
+    spec = _spec(model, function, options)
+    check(model)
+    with fresh_graph():
+        tree = build_tree(model, options.live, options.loads and "frc" in spec.inputs)
+        found = [(name, _compacted(outputs)) for name, outputs in _candidates(tree, function, spec, options)]
+        costs = {name: operations(_elements(outputs)).total for name, outputs in found}
+        name, outputs = min(found, key=lambda item: costs[item[0]])
+        notes = tuple(f"{n}: {cost} operations{' (chosen)' if n == name else ''}" for n, cost in costs.items())
+        sizes = input_sizes(model)
+        taken = [i for i in spec.inputs.split() if options.loads or i not in ("frc", "trq")]
+        inputs = {i: Input(sizes[i], optional=i in ("frc", "trq")) for i in taken}
+        live = {n: v for n, v in tree.live.items()}
+        return Program(function, identifier(model.name), spec.summary, inputs, outputs, live, notes)
+
+
+def _spec(model: Model, function: str, options: Options) -> Spec:
+    if function not in FUNCTIONS:
+        cure = f"the functions are {', '.join(FUNCTIONS)}"
+        raise ModelError(f"no function '{function}'", element=model.name, cure=cure, file=model.file)
+    spec = FUNCTIONS[function]
+    if spec.needs_point and not options.point:
+        raise ModelError(f"'{function}' needs a point", element=model.name, cure='give point="body.point"')
+    return spec
+
+
+def _candidates(tree: Tree, function: str, spec: Spec, options: Options) -> list[tuple[str, Outputs]]:
+    """The forms worth comparing, with the name each is reported by."""
+    if not spec.lumps:
+        return [("recursive", spec.build(tree, options))]
+    lean = lumped(tree)
+    if function == "direct":
+        builders = {"order-n": _order_n, "factorised": _factorised}
+        if options.form != "auto":
+            builders = {options.form: builders[options.form]}
+        elif tree.nv > FACTORISED_UP_TO:
+            del builders["factorised"]
+        return [(name, build(lean, options)) for name, build in builders.items()]
+    forms = [("lumped", spec.build(lean, options))]
+    return forms if tree.nv > AS_GIVEN_UP_TO else [*forms, ("as given", spec.build(tree, options))]
+
+
+def _elements(outputs: Outputs) -> list[Expr]:
+    return [e for output in outputs.values() for e in output.elements]
+
+
+def _compacted(outputs: Outputs) -> Outputs:
+    if operations(_elements(outputs)).total > COMPACT_UP_TO:
+        return outputs
+    elements = iter(compacted(_elements(outputs)))
+    return {name: Output(o.shape, tuple(next(elements) for _ in o.elements)) for name, o in outputs.items()}

@@ -1,0 +1,59 @@
+"""Q = Y(q, q̇, q̈)·δ: the dynamics as a linear function of the ten inertial parameters of each body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symbody.equations.newton_euler import inertia_wrench, motions, projected, to_parent
+from symbody.equations.tree import Inertia, Tree
+from symbody.expr.node import MINUS_ONE, ONE, ZERO, const, section
+from symbody.expr.vector import Mat, Vec, unit, zeros
+
+# mass, first moments m·c, inertia about the body's origin, all in the body frame
+INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+_PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def parameter_names(tree: Tree) -> list[str]:
+    """Names of δ, ten per body."""
+    return [f"{body}.{p}" for body in tree.model.bodies for p in INERTIAL]
+
+
+def _unit_inertias() -> list[Inertia]:
+    """The ten inertias of which every body's is a combination; I = (tr E) 1 − E, so E = ½ (tr I) 1 − I."""
+    result = [Inertia(m=ONE)] + [Inertia(ms=unit(k)) for k in range(3)]
+    half = const(0.5)
+    for i, j in _PLACES:
+        E: Mat = [zeros(), zeros(), zeros()]
+        if i == j:
+            for k in range(3):
+                E[k][k] = const(-0.5) if k == i else half
+        else:
+            E[i][j] = E[j][i] = MINUS_ONE
+        result.append(Inertia(E=E))
+    return result
+
+
+def _columns(tree: Tree) -> Iterator[Vec]:
+    """One column of Y per body and parameter."""
+    moving, betas = motions(tree)
+    for body in tree.model.bodies:
+        section(f"regressor of {body}")
+        place = tree.places[body]
+        for inertia in _unit_inertias():
+            column: Vec = [ZERO] * tree.nv
+            if place.frame >= 0:
+                at = (inertia if place.R is None else inertia.turned(place.R)).shifted(place.offset)
+                force, moment = inertia_wrench(at, moving[place.frame], betas[place.frame])
+                i = place.frame
+                while i >= 0:
+                    f = tree.frames[i]
+                    column[f.index : f.index + len(f.v)] = projected(f, force, moment)
+                    force, moment = to_parent(f, force, moment)
+                    i = f.parent
+            yield column
+
+
+def regressor(tree: Tree) -> Mat:
+    """Y, nv × 10·bodies."""
+    return [list(row) for row in zip(*_columns(tree), strict=True)]

@@ -1,0 +1,317 @@
+"""The model as a tree of elementary frames: one frame per elementary joint, numbers as expressions.
+
+A body on a sequence of joints becomes a chain of frames of which only the last carries inertia; a `free` joint is
+T1 T2 T3 and a ball; a body without joints is welded into the frame that carries it.
+Inertia is carried as (m, ms, E): mass, first moment m·c, and second moments E = ∫ρ x xᵀ about the frame's origin.
+This form transforms without divisions, and a mass on a hinge's axis is plainly one that does not feel the hinge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from symbody.expr.node import ONE, ZERO, Expr, add, const, cos, mul, neg, parameter, sin, sub, variable
+from symbody.expr.vector import Mat, Vec, mat_plus, outer, plus, product, scaled, symmetric_outer, times, transposed, zeros
+from symbody.model.formula import Formula, Number, evaluate
+from symbody.model.model import GROUND, Body, Model, Point
+from symbody.model.rotation import turn
+from symbody.model.tree import parents_first
+
+Live = Literal["all", "named", "none"]  # which numbers stay parameters: every non-zero one, the named ones, none
+
+
+@dataclass
+class Inertia:
+    """Mass m, first moment ms = m·c, second moments E = ∫ρ x xᵀ, about the frame's origin, in the frame."""
+
+    m: Expr = ZERO
+    ms: Vec = field(default_factory=zeros)
+    E: Mat = field(default_factory=lambda: [zeros(), zeros(), zeros()])
+
+    def __add__(self, other: Inertia) -> Inertia:
+        return Inertia(add(self.m, other.m), plus(self.ms, other.ms), mat_plus(self.E, other.E))
+
+    def shifted(self, p: Vec) -> Inertia:
+        """About a point from which this origin is seen at p."""
+        mp = scaled(self.m, p)
+        E = mat_plus(mat_plus(self.E, symmetric_outer(p, self.ms)), outer(mp, p))
+        return Inertia(self.m, plus(self.ms, mp), E)
+
+    def turned(self, R: Mat) -> Inertia:
+        """In a frame whose vectors are R times those of this one."""
+        return Inertia(self.m, times(R, self.ms), product(product(R, self.E), transposed(R)))
+
+    @property
+    def is_zero(self) -> bool:
+        return self.m is ZERO and all(x is ZERO for x in self.ms) and all(x is ZERO for row in self.E for x in row)
+
+
+@dataclass
+class Load:
+    """An external force frc at `at` and torque trq, components in the body frame, R turning those into the frame."""
+
+    body: str
+    frc: Vec
+    trq: Vec
+    at: Vec  # in the frame
+    R: Mat | None = None
+
+
+@dataclass(kw_only=True)
+class Carried:
+    """Inertia and external loads that a frame, or the ground, carries."""
+
+    inertia: Inertia = field(default_factory=Inertia)
+    loads: list[Load] = field(default_factory=list)
+
+
+@dataclass
+class Frame(Carried):
+    """One elementary joint (R or T about axis 0 1 2, or a ball) and what it carries."""
+
+    parent: int
+    kind: str  # "R", "T" or "ball"
+    axis: int
+    offset: Vec  # of the joint, in the parent frame
+    turn: Mat | None  # fixed rotation from the joint frame into the parent frame; None: parallel
+    q: list[Expr]
+    v: list[Expr]
+    a: list[Expr]
+    index: int  # of its first velocity in q̇
+    name: str
+
+
+@dataclass
+class Place:
+    """A frame fixed on a moving one: offset and rotation (None: parallel) in frame number `frame` (−1: ground)."""
+
+    frame: int
+    offset: Vec
+    R: Mat | None
+
+
+@dataclass
+class Tree:
+    """All frames, parents first, with gravity, places of the bodies, and the values of the live parameters."""
+
+    model: Model
+    frames: list[Frame]
+    ground: Carried  # bodies welded to the ground: they only weigh on it
+    gravity: Vec
+    places: dict[str, Place]
+    live: dict[str, float]
+    numbers: Numbers
+
+    @property
+    def nv(self) -> int:
+        return sum(len(f.v) for f in self.frames)
+
+    def place(self, path: str) -> Place:
+        """Where a point of the model is fixed."""
+        return _carried(self.places, self.model.point_at(path), self.numbers)
+
+
+class Numbers:
+    """Turns the model's numbers into expressions: constants, or parameters whose values are kept in `live`."""
+
+    def __init__(self, model: Model, live: Live):
+        self.mode = live
+        self.live: dict[str, float] = {} if live == "none" else model.values
+        self.names = {n: const(v) if live == "none" else parameter(n) for n, v in model.values.items()}
+
+    def __call__(self, number: Number, name: str) -> Expr:
+        if isinstance(number, Formula):
+            value = evaluate(number, self.names)
+            return value if isinstance(value, Expr) else const(value)
+        if number == 0.0 or self.mode != "all":
+            return const(number)
+        self.live[name] = number
+        return parameter(name)
+
+    def vector(self, numbers: tuple[Number, ...], name: str, labels: str = "xyz") -> Vec:
+        return [self(n, f"{name}.{label}") for n, label in zip(numbers, labels, strict=True)]
+
+    def angle(self, number: Number, name: str) -> Expr:
+        """Angles of fixed rotations stay numbers unless they are named: a live right angle would unfold every zero."""
+        return const(number) if not isinstance(number, Formula) else self(number, name)
+
+
+def _cosine_sine(angle: Expr) -> tuple[Expr, Expr]:
+    """Of a fixed angle: right angles are exact, so that structural zeros stay zero."""
+    if angle.op == "const":
+        c, s = turn(angle.value)
+        return const(c), const(s)
+    return cos(angle), sin(angle)
+
+
+def rotation_about(axis: int, c: Expr, s: Expr) -> Mat:
+    """Rotation by the angle with cosine c and sine s: turns components in the child into components in the parent."""
+    R = [[ONE if i == j else ZERO for j in range(3)] for i in range(3)]
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    R[i][i], R[i][j], R[j][i], R[j][j] = c, neg(s), s, c
+    return R
+
+
+def _fixed_rotation(point: Point, numbers: Numbers) -> Mat | None:
+    """Rz(yaw)·Ry(pitch)·Rx(roll), None where it is the identity."""
+    result: Mat | None = None
+    for axis in (2, 1, 0):
+        if point.rotation[axis] == 0.0:
+            continue
+        angle = numbers.angle(point.rotation[axis], f"{point.path}.rotation")
+        R = rotation_about(axis, *_cosine_sine(angle))
+        result = R if result is None else product(result, R)
+    return result
+
+
+def _carried(places: dict[str, Place], point: Point, numbers: Numbers) -> Place:
+    """The place of a point, given the places of the bodies."""
+    base = places[point.body]
+    offset = numbers.vector(point.position, point.path)
+    R = _fixed_rotation(point, numbers)
+    if base.R is not None:
+        offset = times(base.R, offset)
+        R = base.R if R is None else product(base.R, R)
+    return Place(base.frame, plus(base.offset, offset), R)
+
+
+def body_inertia(body: Body, numbers: Numbers) -> Inertia:
+    """(m, ms, E) of a body about its origin, from mass, centre of mass and inertia about that centre."""
+    m = numbers(body.mass, f"{body.name}.mass")
+    c = numbers.vector(body.com, f"{body.name}.com")
+    labels = ("xx", "yy", "zz", "xy", "xz", "yz")
+    xx, yy, zz, xy, xz, yz = (
+        numbers(n, f"{body.name}.inertia.{label}") for n, label in zip(body.inertia, labels, strict=True)
+    )
+    half = mul(const(0.5), add(add(xx, yy), zz))
+    E = [[sub(half, xx), neg(xy), neg(xz)], [neg(xy), sub(half, yy), neg(yz)], [neg(xz), neg(yz), sub(half, zz)]]
+    return Inertia(m, zeros(), E).shifted(c)
+
+
+def build_tree(model: Model, live: Live = "named", loads: bool = True) -> Tree:
+    """The tree of elementary frames; with `loads`, each body gets symbols frc, trq (at its centre of mass)."""
+    numbers = Numbers(model, live)
+    starts = _starts(model)
+    places = {GROUND: Place(-1, zeros(), None)}
+    frames: list[Frame] = []
+    ground = Carried()
+    position = {name: i for i, name in enumerate(model.bodies)}
+    for body in parents_first(model.bodies).values():
+        place = _carried(places, model.point_at(body.on), numbers)
+        for joint in body.joints:
+            for kind, axis, nq, first_q, first_v in _elementary(joint.type, *starts[joint.name]):
+                frames.append(_frame(place, kind, axis, nq, first_q, first_v, joint.name))
+                place = Place(len(frames) - 1, zeros(), None)
+        places[body.name] = place
+        inertia = body_inertia(body, numbers)
+        com = numbers.vector(body.com, f"{body.name}.com")
+        if place.R is not None:
+            inertia, com = inertia.turned(place.R), times(place.R, com)
+        frame = frames[place.frame] if place.frame >= 0 else ground
+        frame.inertia = frame.inertia + inertia.shifted(place.offset)
+        if loads:
+            n = 3 * position[body.name]
+            frc, trq = ([variable(f"{s}[{n + i}]") for i in range(3)] for s in ("frc", "trq"))
+            frame.loads.append(Load(body.name, frc, trq, plus(place.offset, com), place.R))
+    gravity = numbers.vector(model.gravity, "gravity")
+    return Tree(model, frames, ground, gravity, places, numbers.live, numbers)
+
+
+def _starts(model: Model) -> dict[str, tuple[int, int]]:
+    """First coordinate and first velocity of each joint."""
+    starts, q, v = {}, 0, 0
+    for joint in model.joints():
+        starts[joint.name] = (q, v)
+        q, v = q + joint.nq, v + joint.nv
+    return starts
+
+
+def _elementary(kind: str, q: int, v: int) -> list[tuple[str, int, int, int, int]]:
+    """A joint as elementary ones: kind, axis, number of coordinates, first coordinate, first velocity."""
+    if kind == "free":
+        return [("T", i, 1, q + i, v + i) for i in range(3)] + [("ball", 0, 4, q + 3, v + 3)]
+    if kind == "ball":
+        return [("ball", 0, 4, q, v)]
+    return [(kind[0], int(kind[1]) - 1, 1, q, v)]
+
+
+def _frame(place: Place, kind: str, axis: int, nq: int, first_q: int, first_v: int, name: str) -> Frame:
+    nv = 3 if kind == "ball" else 1
+    q = [variable(f"q[{first_q + i}]") for i in range(nq)]
+    v = [variable(f"qd[{first_v + i}]") for i in range(nv)]
+    a = [variable(f"qdd[{first_v + i}]") for i in range(nv)]
+    return Frame(place.frame, kind, axis, place.offset, place.R, q, v, a, first_v, name)
+
+
+# -- moving between a frame and its parent ------------------------------------------------------------------------
+
+
+def quaternion_rotation(w: Expr, x: Expr, y: Expr, z: Expr) -> Mat:
+    """R(q) of a unit quaternion, body → parent."""
+    x2, y2, z2 = add(x, x), add(y, y), add(z, z)
+    xx, yy, zz = mul(x, x2), mul(y, y2), mul(z, z2)
+    xy, xz, yz, wx, wy, wz = mul(x, y2), mul(x, z2), mul(y, z2), mul(w, x2), mul(w, y2), mul(w, z2)
+    return [
+        [sub(sub(ONE, yy), zz), sub(xy, wz), add(xz, wy)],
+        [add(xy, wz), sub(sub(ONE, xx), zz), sub(yz, wx)],
+        [sub(xz, wy), add(yz, wx), sub(sub(ONE, xx), yy)],
+    ]
+
+
+def joint_rotation(f: Frame) -> Mat | None:
+    """The moving part of the rotation, child → joint frame; None for a prismatic joint."""
+    if f.kind == "T":
+        return None
+    return quaternion_rotation(*f.q) if f.kind == "ball" else rotation_about(f.axis, cos(f.q[0]), sin(f.q[0]))
+
+
+def up(f: Frame, x: Vec) -> Vec:
+    """Components in the parent of a vector given in the frame."""
+    R = joint_rotation(f)
+    x = x if R is None else times(R, x)
+    return x if f.turn is None else times(f.turn, x)
+
+
+def down(f: Frame, x: Vec) -> Vec:
+    """Components in the frame of a vector given in the parent."""
+    x = x if f.turn is None else times(transposed(f.turn), x)
+    R = joint_rotation(f)
+    return x if R is None else times(transposed(R), x)
+
+
+def arm(f: Frame) -> Vec:
+    """From the parent's origin to the frame's, in the parent: the offset, and the slide of a prismatic joint."""
+    if f.kind != "T":
+        return f.offset
+    slide = [f.q[0] if i == f.axis else ZERO for i in range(3)]
+    return plus(f.offset, slide if f.turn is None else times(f.turn, slide))
+
+
+def turned_symmetric(f: Frame, E: Mat) -> Mat:
+    """R·E·Rᵀ, child → parent, of a symmetric matrix; for a hinge by 10 operations in the plane and 6 beside it."""
+    if f.kind == "ball":
+        E = _similar(joint_rotation(f), E)
+    elif f.kind == "R":
+        E = turned_plane(f.axis, cos(f.q[0]), sin(f.q[0]), E)
+    return E if f.turn is None else _similar(f.turn, E)
+
+
+def _similar(R: Mat | None, E: Mat) -> Mat:
+    assert R is not None
+    half = product(R, E)
+    upper = {(i, j): times([half[i]], R[j])[0] for i in range(3) for j in range(i, 3)}
+    return [[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)]
+
+
+def turned_plane(axis: int, c: Expr, s: Expr, B: Mat) -> Mat:
+    """R·B·Rᵀ for any 3×3 B and a turn about one axis: u = s·(Bii−Bjj) + c·(Bij+Bji) serves all four planar entries."""
+    i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
+    R = [list(row) for row in B]
+    u = add(mul(s, sub(B[i][i], B[j][j])), mul(c, add(B[i][j], B[j][i])))
+    su, cu = mul(s, u), mul(c, u)
+    R[i][i], R[j][j] = sub(B[i][i], su), add(B[j][j], su)
+    R[i][j], R[j][i] = sub(cu, B[j][i]), sub(cu, B[i][j])
+    R[i][k], R[j][k] = sub(mul(c, B[i][k]), mul(s, B[j][k])), add(mul(s, B[i][k]), mul(c, B[j][k]))
+    R[k][i], R[k][j] = sub(mul(c, B[k][i]), mul(s, B[k][j])), add(mul(s, B[k][i]), mul(c, B[k][j]))
+    return R

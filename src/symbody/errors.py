@@ -1,0 +1,46 @@
+"""One family of errors; each says where, what, and how to mend it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class SymbodyError(Exception):
+    """Anything symbody reports on purpose."""
+
+
+class ModelError(SymbodyError):
+    """A model that cannot be used: which file, which element, what is wrong, what would mend it."""
+
+    def __init__(self, problem: str, *, element: str = "", cure: str = "", file: str | Path | None = None):
+        self.problem, self.element, self.cure, self.file = problem, element, cure, file
+        super().__init__(problem)
+
+    def __str__(self) -> str:
+        where = ": ".join(str(part) for part in (self.file, self.element) if part)
+        text = f"{where}: {self.problem}" if where else self.problem
+        return f"{text} ({self.cure})" if self.cure else text
+
+
+class AssemblyError(SymbodyError):
+    """A loop that does not close: which one, and by how much."""
+
+
+class SingularityError(SymbodyError):
+    """Coordinates that lost their grip on the mechanism: which, and at what time."""
+
+
+class CompileError(SymbodyError):
+    """The C compiler is missing or failed; its output is kept in `output`."""
+
+    def __init__(self, problem: str, output: str = ""):
+        self.output = output
+        super().__init__(f"{problem}\n{output}".rstrip())
+
+
+class DivergenceError(SymbodyError):
+    """A computation that left the finite numbers: at what time; the state is kept in `state`."""
+
+    def __init__(self, problem: str, *, time: float | None = None, state: object = None):
+        self.time, self.state = time, state
+        super().__init__(problem)

@@ -1,0 +1,143 @@
+"""Functions of expressions beside the arithmetic: tangent, exponentials, choices, tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from symbody.expr.node import ONE, ZERO, Expr, add, const, mul, neg, node_of, sqrt, wrap
+
+
+def _unary(op: str, fold: Callable[[float], float], x: Expr | float, odd: bool = False) -> Expr:
+    x = wrap(x)
+    if x.op == "const":
+        return const(fold(x.value))
+    return neg(node_of(op, (x.args[0],))) if odd and x.op == "neg" else node_of(op, (x,))
+
+
+def tan(x: Expr | float) -> Expr:
+    """Tangent of an angle (rad)."""
+    return _unary("tan", math.tan, x, odd=True)
+
+
+def asin(x: Expr | float) -> Expr:
+    """Arc sine (rad)."""
+    return _unary("asin", math.asin, x, odd=True)
+
+
+def acos(x: Expr | float) -> Expr:
+    """Arc cosine (rad)."""
+    return _unary("acos", math.acos, x)
+
+
+def atan(x: Expr | float) -> Expr:
+    """Arc tangent (rad)."""
+    return _unary("atan", math.atan, x, odd=True)
+
+
+def atan2(y: Expr | float, x: Expr | float) -> Expr:
+    """Angle (rad) of the point (x, y)."""
+    y, x = wrap(y), wrap(x)
+    if y.op == "const" and x.op == "const":
+        return const(math.atan2(y.value, x.value))
+    return node_of("atan2", (y, x))
+
+
+def exp(x: Expr | float) -> Expr:
+    """Exponential."""
+    return _unary("exp", math.exp, x)
+
+
+def log(x: Expr | float) -> Expr:
+    """Natural logarithm."""
+    return _unary("log", math.log, x)
+
+
+def tanh(x: Expr | float) -> Expr:
+    """Hyperbolic tangent."""
+    return _unary("tanh", math.tanh, x, odd=True)
+
+
+def absolute(x: Expr | float) -> Expr:
+    """|x|."""
+    x = wrap(x)
+    return _unary("abs", abs, x.args[0] if x.op == "neg" else x)
+
+
+def sign(x: Expr | float) -> Expr:
+    """−1, 0 or 1."""
+    return _unary("sign", lambda v: float((v > 0) - (v < 0)), x, odd=True)
+
+
+def minimum(a: Expr | float, b: Expr | float) -> Expr:
+    """The smaller of two."""
+    return _extreme("min", min, wrap(a), wrap(b))
+
+
+def maximum(a: Expr | float, b: Expr | float) -> Expr:
+    """The larger of two."""
+    return _extreme("max", max, wrap(a), wrap(b))
+
+
+def _extreme(op: str, fold: Callable[[float, float], float], a: Expr, b: Expr) -> Expr:
+    if a is b:
+        return a
+    if a.op == "const" and b.op == "const":
+        return const(fold(a.value, b.value))
+    if a.order > b.order:
+        a, b = b, a
+    return node_of(op, (a, b))
+
+
+def where(condition: Expr | float, then: Expr | float, otherwise: Expr | float) -> Expr:
+    """`then` where the condition holds (is not zero), else `otherwise`."""
+    condition, then, otherwise = wrap(condition), wrap(then), wrap(otherwise)
+    if condition.op == "const":
+        return then if condition.value else otherwise
+    return then if then is otherwise else node_of("where", (condition, then, otherwise))
+
+
+def both(a: Expr | float, b: Expr | float) -> Expr:
+    """Logical and of two conditions."""
+    return where(a, where(b, ONE, ZERO), ZERO)
+
+
+def either(a: Expr | float, b: Expr | float) -> Expr:
+    """Logical or of two conditions."""
+    return where(a, ONE, where(b, ONE, ZERO))
+
+
+def table(x: Expr | float, xs: Sequence[float], ys: Sequence[float]) -> Expr:
+    """Piecewise linear function through (xs, ys), continued along its end pieces."""
+    data = (_axis(xs), tuple(map(float, ys)))
+    if len(data[0]) != len(data[1]):
+        raise ValueError(f"a table with {len(data[0])} places and {len(data[1])} values")
+    return node_of("table", (wrap(x),), data)
+
+
+def table2(x: Expr | float, y: Expr | float, xs: Sequence[float], ys: Sequence[float], z: Sequence[Sequence[float]]) -> Expr:
+    """Piecewise bilinear function z[i][j] at (xs[i], ys[j]), continued along its end pieces."""
+    data = (_axis(xs), _axis(ys), tuple(float(v) for row in z for v in row))
+    if len(data[2]) != len(data[0]) * len(data[1]) or any(len(row) != len(data[1]) for row in z):
+        raise ValueError("the values of a two-dimensional table must be len(xs) rows of len(ys) numbers")
+    return node_of("table2", (wrap(x), wrap(y)), data)
+
+
+def _axis(xs: Sequence[float]) -> tuple[float, ...]:
+    axis = tuple(map(float, xs))
+    if len(axis) < 2 or any(b <= a for a, b in zip(axis, axis[1:], strict=False)):
+        raise ValueError("the places of a table must be at least two, in rising order")
+    return axis
+
+
+def hypot(*components: Expr | float) -> Expr:
+    """Length of a vector."""
+    total = ZERO
+    for c in components:
+        total = add(total, mul(wrap(c), wrap(c)))
+    return sqrt(total)
+
+
+def clip(x: Expr | float, low: Expr | float, high: Expr | float) -> Expr:
+    """x kept between two bounds."""
+    return minimum(maximum(x, low), high)

@@ -1,0 +1,160 @@
+"""Walking the graph: order of computation, operation counts, numerical evaluation, substitution."""
+
+from __future__ import annotations
+
+import bisect
+import cmath
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symbody.expr.node import PARAMETER, VARIABLE, Expr
+
+ARITHMETIC = {"add": "add", "sub": "add", "neg": "neg", "mul": "mul", "div": "div"}
+TRIGONOMETRIC = ("sin", "cos")
+
+
+def needed(outputs: Iterable[Expr]) -> list[Expr]:
+    """All nodes that the outputs need, each after its arguments."""
+    found: set[Expr] = set()
+    waiting = list(outputs)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(node.args)
+    return sorted(found, key=lambda node: node.order)
+
+
+def uses(nodes: Iterable[Expr], outputs: Iterable[Expr]) -> Counter[Expr]:
+    """How often each node is used, outputs included."""
+    counts: Counter[Expr] = Counter(outputs)
+    for node in nodes:
+        for a in node.args:
+            counts[a] += 1
+    return counts
+
+
+@dataclass(frozen=True)
+class Operations:
+    """Floating-point operations of one call; `hoisted` is what only a change of a parameter costs."""
+
+    add: int = 0  # additions and subtractions
+    mul: int = 0
+    div: int = 0
+    neg: int = 0  # sign changes that cost an instruction
+    trig: int = 0  # sines and cosines
+    other: int = 0  # square roots, comparisons, tables …
+    hoisted: int = 0
+
+    @property
+    def total(self) -> int:
+        """Additions, subtractions, multiplications, divisions and sign changes."""
+        return self.add + self.mul + self.div + self.neg
+
+
+def operations(outputs: Iterable[Expr]) -> Operations:
+    """Count the operations that the outputs need."""
+    nodes = needed(outputs)
+    kinds = Counter(ARITHMETIC.get(n.op, "trig" if n.op in TRIGONOMETRIC else "other") for n in nodes if n.level == VARIABLE and n.args)
+    hoisted = sum(1 for n in nodes if n.level == PARAMETER and n.args)
+    return Operations(hoisted=hoisted, **kinds)
+
+
+def symbols(outputs: Iterable[Expr]) -> list[Expr]:
+    """The variables and parameters that the outputs depend on."""
+    return [n for n in needed(outputs) if n.op == "sym"]
+
+
+def _slope_index(axis: Sequence[float], x: Any) -> int:
+    return min(max(bisect.bisect_right(axis, x.real if isinstance(x, complex) else x) - 1, 0), len(axis) - 2)
+
+
+def _table(data: Any, x: Any) -> Any:
+    xs, ys = data
+    i = _slope_index(xs, x)
+    return ys[i] + _table_slope(data, x) * (x - xs[i])
+
+
+def _table_slope(data: Any, x: Any) -> Any:
+    xs, ys = data
+    i = _slope_index(xs, x)
+    return (ys[i + 1] - ys[i]) / (xs[i + 1] - xs[i])
+
+
+def _cell(data: Any, x: Any, y: Any) -> tuple[Any, ...]:
+    xs, ys, z = data
+    i, j, n = _slope_index(xs, x), _slope_index(ys, y), len(ys)
+    u, v = (x - xs[i]) / (xs[i + 1] - xs[i]), (y - ys[j]) / (ys[j + 1] - ys[j])
+    return xs[i + 1] - xs[i], ys[j + 1] - ys[j], u, v, z[i * n + j], z[i * n + j + 1], z[(i + 1) * n + j], z[(i + 1) * n + j + 1]
+
+
+def _table2(data: Any, x: Any, y: Any) -> Any:
+    _, _, u, v, z00, z01, z10, z11 = _cell(data, x, y)
+    return (1 - u) * ((1 - v) * z00 + v * z01) + u * ((1 - v) * z10 + v * z11)
+
+
+def _table2_slope_x(data: Any, x: Any, y: Any) -> Any:
+    dx, _, _, v, z00, z01, z10, z11 = _cell(data, x, y)
+    return ((1 - v) * (z10 - z00) + v * (z11 - z01)) / dx
+
+
+def _table2_slope_y(data: Any, x: Any, y: Any) -> Any:
+    _, dy, u, _, z00, z01, z10, z11 = _cell(data, x, y)
+    return ((1 - u) * (z01 - z00) + u * (z11 - z10)) / dy
+
+
+def _table2_twist(data: Any, x: Any, y: Any) -> Any:
+    dx, dy, _, _, z00, z01, z10, z11 = _cell(data, x, y)
+    return (z11 - z10 - z01 + z00) / (dx * dy)
+
+
+def _real(x: Any) -> float:
+    return x.real if isinstance(x, complex) else x
+
+
+# complex arguments are welcome everywhere: that is what complex-step derivatives need
+EVALUATE: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "neg": lambda a: -a,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "pow": lambda a, b: a**b,
+    "sqrt": lambda a: cmath.sqrt(a) if isinstance(a, complex) else math.sqrt(a),
+    "atan2": lambda y, x: cmath.atan(y / x) if isinstance(y / x, complex) else math.atan2(y, x),
+    "abs": lambda a: -a if _real(a) < 0 else a,
+    "sign": lambda a: float((_real(a) > 0) - (_real(a) < 0)),
+    "min": lambda a, b: a if _real(a) <= _real(b) else b,
+    "max": lambda a, b: a if _real(a) >= _real(b) else b,
+    "lt": lambda a, b: float(_real(a) < _real(b)),
+    "le": lambda a, b: float(_real(a) <= _real(b)),
+    "where": lambda c, a, b: a if _real(c) else b,
+}
+for _name in ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh"):
+    EVALUATE[_name] = lambda a, _f=getattr(math, _name), _g=getattr(cmath, _name): _g(a) if isinstance(a, complex) else _f(a)
+EVALUATE_TABLE: dict[str, Callable[..., Any]] = {
+    "table": _table,
+    "table_slope": _table_slope,
+    "table2": _table2,
+    "table2_slope_x": _table2_slope_x,
+    "table2_slope_y": _table2_slope_y,
+    "table2_twist": _table2_twist,
+}
+
+
+def evaluate(outputs: Sequence[Expr], values: Mapping[str, Any]) -> list[Any]:
+    """Numerical values of the outputs for given values (real or complex) of the symbols."""
+    result: dict[Expr, Any] = {}
+    for node in needed(outputs):
+        if node.op == "const":
+            result[node] = node.value
+        elif node.op == "sym":
+            result[node] = values[node.value]
+        elif node.op in EVALUATE_TABLE:
+            result[node] = EVALUATE_TABLE[node.op](node.value, *[result[a] for a in node.args])
+        else:
+            result[node] = EVALUATE[node.op](*[result[a] for a in node.args])
+    return [result[o] for o in outputs]

@@ -1,0 +1,559 @@
+"""The expression graph: scalar nodes, hash-consed and simplified as they are built.
+
+Building an expression that exists returns the existing node, so a common sub-expression never exists twice.
+A node's `order` is its birth number: arguments are born before the nodes that use them, so sorting by `order`
+is a topological sort. Its `level` says what it depends on: nothing (CONSTANT), parameters only (PARAMETER,
+computed when a parameter changes), or variables (VARIABLE, computed at every call).
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
+
+# Sums and products are looked at flat (a+b+c, a·b·c) up to this many members, to cancel and to find equals built in
+# another order; beyond it they are taken as they were built, which keeps the cost of one node bounded.
+FLAT = 8
+
+# Children of a node that carries data: a table's breakpoints and values.
+Data = tuple[Any, ...]
+
+
+class Expr:
+    """A scalar expression; arithmetic and comparisons build new ones. Equality is identity: equal nodes are one node."""
+
+    __slots__ = ("args", "factors", "level", "op", "order", "origin", "scale", "terms", "value")
+
+    op: str
+    args: tuple[Expr, ...]
+    value: Any  # the float of a constant, the name of a symbol, the data of a table
+    order: int
+    level: int
+    origin: str  # the section of the equations it was born in, for the comments of generated code
+    terms: dict[Expr, Expr] | None  # flat sum: {core: parameter-level coefficient}; None when too long
+    factors: tuple[Expr, ...] | None  # flat product of its own level, sorted; None when too long
+    scale: Expr  # what of lower level multiplies those factors
+
+    def __add__(self, other: Expr | float) -> Expr:
+        return add(self, wrap(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Expr | float) -> Expr:
+        return sub(self, wrap(other))
+
+    def __rsub__(self, other: Expr | float) -> Expr:
+        return sub(wrap(other), self)
+
+    def __mul__(self, other: Expr | float) -> Expr:
+        return mul(self, wrap(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Expr | float) -> Expr:
+        return div(self, wrap(other))
+
+    def __rtruediv__(self, other: Expr | float) -> Expr:
+        return div(wrap(other), self)
+
+    def __neg__(self) -> Expr:
+        return neg(self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __pow__(self, exponent: Expr | float) -> Expr:
+        return power(self, exponent)
+
+    def __lt__(self, other: Expr | float) -> Expr:
+        return _compare("lt", self, wrap(other))
+
+    def __le__(self, other: Expr | float) -> Expr:
+        return _compare("le", self, wrap(other))
+
+    def __gt__(self, other: Expr | float) -> Expr:
+        return _compare("lt", wrap(other), self)
+
+    def __ge__(self, other: Expr | float) -> Expr:
+        return _compare("le", wrap(other), self)
+
+    def __bool__(self) -> bool:
+        if self.op == "const":
+            return bool(self.value)
+        raise TypeError("an expression has no truth value; use where(condition, a, b) instead of if")
+
+    def __float__(self) -> float:
+        if self.op == "const":
+            return float(self.value)
+        raise TypeError(f"{self} is not a constant; use evaluate()")
+
+    def __repr__(self) -> str:
+        from symbody.expr.text import to_text
+
+        return to_text(self)
+
+
+_birth = count()
+_table: dict[Any, Expr] = {}
+_section = ""
+
+
+def section(title: str) -> None:
+    """Nodes born from here on belong to this section."""
+    global _section
+    _section = title
+
+
+def _make(op: str, args: tuple[Expr, ...], level: int, value: Any = None) -> Expr:
+    node = Expr.__new__(Expr)
+    node.op, node.args, node.level, node.value = op, args, level, value
+    node.order = next(_birth)
+    node.origin = _section
+    node.terms = None
+    node.factors = None
+    node.scale = ONE
+    return node
+
+
+def _constant(value: float) -> Expr:
+    node = _make("const", (), CONSTANT, value)
+    node.factors = ()
+    return node
+
+
+ONE: Expr = None  # type: ignore[assignment]  # its own scale: bound below
+ZERO = _constant(0.0)
+ONE = _constant(1.0)
+MINUS_ONE = _constant(-1.0)
+ZERO.scale = ONE.scale = ONE
+ZERO.terms, ONE.terms, MINUS_ONE.terms = {}, {ONE: ONE}, {ONE: MINUS_ONE}
+_LASTING = {0.0: ZERO, 1.0: ONE, -1.0: MINUS_ONE}
+
+
+@contextmanager
+def fresh_graph() -> Iterator[None]:
+    """Build in a graph of one's own that is forgotten afterwards, so that a long session does not fill the memory."""
+    global _table
+    kept, _table = _table, {}
+    collecting = gc.isenabled()
+    gc.disable()  # nothing is thrown away while a graph grows; looking for it costs a third of the time
+    try:
+        yield
+    finally:
+        _table = kept
+        if collecting:
+            gc.enable()
+
+
+def const(value: float) -> Expr:
+    """The constant node of a finite float."""
+    value = float(value)
+    lasting = _LASTING.get(value)
+    if lasting is not None:
+        return lasting
+    node = _table.get(value)
+    if node is None:
+        if not math.isfinite(value):
+            raise ValueError(f"{value} in an expression: constants must be finite")
+        node = _table[value] = _constant(value)
+        node.terms = {ONE: node}
+    return node
+
+
+def wrap(value: Expr | float) -> Expr:
+    """An expression from an expression or a number."""
+    return value if isinstance(value, Expr) else const(value)
+
+
+def _symbol(name: str, level: int) -> Expr:
+    key = ("sym", name, level)
+    node = _table.get(key)
+    if node is None:
+        node = _table[key] = _make("sym", (), level, name)
+        node.terms, node.factors = {node: ONE}, (node,)
+    return node
+
+
+def variable(name: str) -> Expr:
+    """A symbol that changes at every call, such as `q[3]`."""
+    return _symbol(name, VARIABLE)
+
+
+def parameter(name: str) -> Expr:
+    """A symbol that changes seldom; what depends on parameters only is hoisted out of the calls."""
+    return _symbol(name, PARAMETER)
+
+
+# -- flat views ---------------------------------------------------------------------------------------------------
+
+
+def coefficient(x: Expr) -> tuple[Expr, Expr]:
+    """x = c·core with c the part that depends on parameters only (numbers only, where x itself is parameter-level)."""
+    op = x.op
+    if op == "mul":
+        p, v = x.args
+        if p.level < x.level:
+            return p, v
+    elif op == "neg":
+        c, core = coefficient(x.args[0])
+        return neg(c), core
+    elif x.level == CONSTANT:
+        return x, ONE
+    return ONE, x
+
+
+def _terms(x: Expr) -> dict[Expr, Expr] | None:
+    """Flat sum {core: coefficient} of x; a variable-level sum keeps its parameter-level part as coefficient of ONE."""
+    if x.terms is None and x.op not in ("add", "sub"):
+        if x.op == "neg":
+            inner = _terms(x.args[0])
+            x.terms = {core: neg(c) for core, c in inner.items()} if inner is not None else {x.args[0]: MINUS_ONE}
+        else:
+            c, core = coefficient(x)
+            x.terms = {core: c}
+    return x.terms
+
+
+def _factors(x: Expr) -> tuple[Expr, ...]:
+    return x.factors if x.factors is not None else (x,)
+
+
+# -- arithmetic ---------------------------------------------------------------------------------------------------
+
+
+def neg(a: Expr) -> Expr:
+    """−a, with the sign pushed to where it is free."""
+    op = a.op
+    if op == "neg":
+        return a.args[0]
+    if op == "const":
+        return const(-a.value)
+    if op == "mul" and a.args[0].op == "const":
+        return mul(const(-a.args[0].value), a.args[1])
+    key = ("neg", a)
+    node = _table.get(key)
+    if node is None:
+        node = _table[key] = _make("neg", (a,), a.level)
+    return node
+
+
+def add(a: Expr, b: Expr) -> Expr:
+    """a + b."""
+    if a.op == "neg":
+        return neg(add(a.args[0], b.args[0])) if b.op == "neg" else _sum(b, a.args[0], True)
+    return _sum(a, b.args[0], True) if b.op == "neg" else _sum(a, b, False)
+
+
+def sub(a: Expr, b: Expr) -> Expr:
+    """a − b."""
+    if b.op == "neg":
+        return add(a, b.args[0])
+    if a.op == "neg":
+        return neg(_sum(a.args[0], b, False))
+    return _sum(a, b, True)
+
+
+def _sum(a: Expr, b: Expr, minus: bool) -> Expr:
+    """a ± b, neither of them a negation: cancelled, merged, condensed, and shared with its equals."""
+    if b is ZERO:
+        return a
+    if a is ZERO:
+        return neg(b) if minus else b
+    if a.op == "const" and b.op == "const":
+        return const(a.value - b.value if minus else a.value + b.value)
+    left, right = _terms(a), _terms(b)
+    flat: dict[Expr, Expr] | None = None
+    if left is not None and right is not None:
+        level = max(a.level, b.level)
+        if level == VARIABLE:  # what depends on parameters only is one term, coefficient of ONE
+            if a.level != VARIABLE:
+                left = {ONE: a}
+            if b.level != VARIABLE:
+                right = {ONE: b}
+        for core in right:
+            if core in left:
+                return _merged(left, right, minus)
+        condensed = _condense(left, right, minus)
+        if condensed is not None:
+            return condensed
+        if len(left) + len(right) <= FLAT:
+            flat = dict(left)
+            flat.update({core: neg(c) for core, c in right.items()} if minus else right)
+    return _new_sum(a, b, minus, flat)
+
+
+def _new_sum(a: Expr, b: Expr, minus: bool, flat: dict[Expr, Expr] | None) -> Expr:
+    """The node a ± b, unless it or its negative exists already; the eldest term is taken positive."""
+    if a.order > b.order and not minus:
+        a, b = b, a
+    if flat is None:
+        key: Any = ("sub" if minus else "add", a, b)
+        node = _table.get(key)
+        if node is None:
+            if minus:
+                opposite = _table.get(("sub", b, a))
+                if opposite is not None:
+                    return neg(opposite)
+            node = _table[key] = _make(key[0], (a, b), max(a.level, b.level))
+        return node
+    key = frozenset(flat.items())
+    node = _table.get(key)
+    if node is None:
+        opposite = _table.get(frozenset([(core, neg(c)) for core, c in flat.items()]))
+        if opposite is not None:
+            return neg(opposite)
+        node = _table[key] = _make("sub" if minus else "add", (a, b), max(a.level, b.level))
+        node.terms = flat
+    return node
+
+
+def _merged(left: dict[Expr, Expr], right: dict[Expr, Expr], minus: bool) -> Expr:
+    """Sum of two flat sums that share terms: 2a + b − a."""
+    total = dict(left)
+    for core, c in right.items():
+        old = total.get(core, ZERO)
+        total[core] = sub(old, c) if minus else add(old, c)
+    return sum_of_terms(total)
+
+
+def sum_of_terms(terms: dict[Expr, Expr]) -> Expr:
+    """Σ coefficient·core."""
+    result = ZERO
+    for core, c in terms.items():
+        if c is not ZERO:
+            result = add(result, mul(c, core))
+    return result
+
+
+def _condense(left: dict[Expr, Expr], right: dict[Expr, Expr], minus: bool) -> Expr | None:
+    """Trigonometric condensation between the terms of two sums: C1·C2 − S1·S2 → C12."""
+    if not any(_is_trig_product(core) for core in right) or not any(_is_trig_product(core) for core in left):
+        return None
+    for core_r, c_r in right.items():
+        for core_l, c_l in left.items():
+            ours, theirs = mul(c_l, core_l.scale), mul(c_r, core_r.scale)
+            same, opposite = ours is theirs, ours is neg(theirs)
+            if minus:
+                same, opposite = opposite, same
+            if not same and not opposite:
+                continue
+            product = _addition_theorem(core_l, core_r, opposite)
+            if product is not None:
+                rest_l = sum_of_terms({core: c for core, c in left.items() if core is not core_l})
+                rest_r = sum_of_terms({core: c for core, c in right.items() if core is not core_r})
+                rest = sub(rest_l, rest_r) if minus else add(rest_l, rest_r)
+                return add(rest, mul(ours, product))
+    return None
+
+
+def _is_trig_product(core: Expr) -> bool:
+    """Whether at least two factors are sines or cosines."""
+    if core.op != "mul":
+        return False
+    found = 0
+    for f in _factors(core):
+        if f.op == "sin" or f.op == "cos":
+            found += 1
+    return found >= 2
+
+
+def _addition_theorem(x: Expr, y: Expr, opposite: bool) -> Expr | None:
+    """x + y (x − y if opposite) as one product, where the two differ by one of the addition theorems."""
+    fx, fy = list(_factors(x)), list(_factors(y))
+    if len(fx) != len(fy):
+        return None
+    shared = []
+    for f in tuple(fx):
+        if f in fy:
+            fx.remove(f)
+            fy.remove(f)
+            shared.append(f)
+    if len(fx) != 2 or any(f.op not in ("sin", "cos") for f in (*fx, *fy)):
+        return None
+    (f1, g1), (f2, g2) = fx, fy
+    a, b = f1.args[0], g1.args[0]
+    if {f2.args[0], g2.args[0]} != {a, b}:
+        return None
+    if f2.args[0] is not a:
+        f2, g2 = g2, f2
+    match f1.op, g1.op, f2.op, g2.op:
+        case "cos", "cos", "sin", "sin":
+            result = cos(add(a, b)) if opposite else cos(sub(a, b))
+        case "sin", "sin", "cos", "cos":
+            result = neg(cos(add(a, b))) if opposite else cos(sub(a, b))
+        case "sin", "cos", "cos", "sin":
+            result = sin(sub(a, b)) if opposite else sin(add(a, b))
+        case "cos", "sin", "sin", "cos":
+            result = sin(sub(b, a)) if opposite else sin(add(a, b))
+        case _:
+            return None
+    for f in shared:
+        result = mul(result, f)
+    return result
+
+
+def mul(a: Expr, b: Expr) -> Expr:
+    """a·b, with signs pulled out and parameter-level factors gathered in front."""
+    if a.op == "neg":
+        return mul(a.args[0], b.args[0]) if b.op == "neg" else neg(mul(a.args[0], b))
+    if b.op == "neg":
+        return neg(mul(a, b.args[0]))
+    if a.level > b.level or (a.level == b.level and a.order > b.order):
+        a, b = b, a
+    if a.op == "const":
+        value = a.value
+        if value == 1.0:
+            return b
+        if value == 0.0:
+            return ZERO
+        if b.op == "const":
+            return const(value * b.value)
+        if value == -1.0:
+            return neg(b)
+        if value == 2.0:
+            doubled = _double_angle(b)
+            if doubled is not None:
+                return doubled
+    if a.level < b.level and b.op == "mul" and b.args[0].level < b.level:
+        return mul(mul(a, b.args[0]), b.args[1])
+    for x, y in ((a, b), (b, a)):
+        if x.op == "mul" and x.args[0].op == "const" and x.args[0].value == 2.0:
+            doubled = _double_angle(mul(x.args[1], y))
+            if doubled is not None:
+                return doubled
+    level = b.level
+    if a.level < level:
+        scale, factors = mul(a, b.scale), b.factors
+    else:
+        scale, factors = mul(a.scale, b.scale), tuple(sorted(_factors(a) + _factors(b), key=_order))
+    if factors is None or len(factors) > FLAT:
+        scale, factors = ONE, None
+    key = ("mul", a, b) if factors is None else ("mul", scale, factors)
+    node = _table.get(key)
+    if node is None:
+        node = _table[key] = _make("mul", (a, b), level)
+        node.factors, node.scale = factors, scale
+    return node
+
+
+def _order(x: Expr) -> int:
+    return x.order
+
+
+def _double_angle(x: Expr) -> Expr | None:
+    """2·sin a·cos a = sin 2a, inside any product."""
+    if x.op != "mul" or not _is_trig_product(x):
+        return None
+    factors = list(_factors(x))
+    for f in factors:
+        if f.op == "sin":
+            partner = _table.get(("cos", f.args[0]))
+            if partner is not None and partner in factors:
+                factors.remove(f)
+                factors.remove(partner)
+                result = x.scale
+                for other in factors:
+                    result = mul(result, other)
+                return mul(result, sin(mul(const(2.0), f.args[0])))
+    return None
+
+
+def div(a: Expr, b: Expr) -> Expr:
+    """a / b; division by what depends on parameters only becomes a multiplication by a hoisted reciprocal."""
+    if b.op == "const":
+        if b.value == 0.0:
+            raise ZeroDivisionError("an expression is divided by zero")
+        return const(a.value / b.value) if a.op == "const" else mul(const(1.0 / b.value), a)
+    if a is ZERO:
+        return ZERO
+    if a is b:
+        return ONE
+    if a.op == "neg":
+        return neg(div(a.args[0], b))
+    if b.op == "neg":
+        return neg(div(a, b.args[0]))
+    if a is not ONE and b.level < a.level:
+        return mul(div(ONE, b), a)
+    if a.op == "mul" and b in _factors(a):
+        factors = list(_factors(a))
+        factors.remove(b)
+        result = a.scale
+        for f in factors:
+            result = mul(result, f)
+        return result
+    return node_of("div", (a, b))
+
+
+def node_of(op: str, args: tuple[Expr, ...], value: Any = None) -> Expr:
+    """The one node of an operation on these arguments, as it is: no rule is applied."""
+    key = (op, *args) if value is None else (op, *args, value)
+    node = _table.get(key)
+    if node is None:
+        level = max([a.level for a in args])
+        node = _table[key] = _make(op, args, level, value)
+        node.terms, node.factors = {node: ONE}, (node,)
+    return node
+
+
+def power(a: Expr, exponent: Expr | float) -> Expr:
+    """a**exponent; whole exponents become products, ½ a square root."""
+    if isinstance(exponent, Expr):
+        if exponent.op != "const":
+            if a.op == "const" and a.value <= 0.0:
+                raise ValueError("a variable power of a number that is not positive")
+            return node_of("pow", (a, exponent))
+        exponent = exponent.value
+    n = float(exponent)
+    if n == 0.5:
+        return sqrt(a)
+    if not n.is_integer() or abs(n) > 64:
+        return const(a.value**n) if a.op == "const" else node_of("pow", (a, const(n)))
+    result, square, k = ONE, a, abs(int(n))
+    while k:
+        if k & 1:
+            result = mul(result, square)
+        k >>= 1
+        if k:
+            square = mul(square, square)
+    return div(ONE, result) if n < 0 else result
+
+
+def _compare(op: str, a: Expr, b: Expr) -> Expr:
+    if a.op == "const" and b.op == "const":
+        return const(float(a.value < b.value if op == "lt" else a.value <= b.value))
+    return node_of(op, (a, b))
+
+
+# -- functions that the simplifier itself needs; the others are in functions.py ------------------------------------
+
+
+def sin(x: Expr | float) -> Expr:
+    """Sine of an angle (rad)."""
+    x = wrap(x)
+    if x.op == "const":
+        return const(math.sin(x.value))
+    if x.op == "neg":
+        return neg(sin(x.args[0]))
+    return node_of("sin", (x,))
+
+
+def cos(x: Expr | float) -> Expr:
+    """Cosine of an angle (rad)."""
+    x = wrap(x)
+    if x.op == "const":
+        return const(math.cos(x.value))
+    if x.op == "neg":
+        x = x.args[0]
+    return node_of("cos", (x,))
+
+
+def sqrt(x: Expr | float) -> Expr:
+    """Square root."""
+    x = wrap(x)
+    return const(math.sqrt(x.value)) if x.op == "const" else node_of("sqrt", (x,))

@@ -1,0 +1,312 @@
+"""Is a model complete and possible? Every problem names the element and the cure, before anything else runs."""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from symbody.errors import ModelError
+from symbody.model.formula import NAMED_CONSTANTS, Number, evaluate
+from symbody.model.model import CUT_KINDS, GROUND, JOINT_TYPES, NATURES, ORIGIN, QUATERNION, SENSED, Body, Joint, Model
+from symbody.model.tree import carrier, parents_first
+
+MAX_NAME = 200
+UNIT_QUATERNION = 1e-6  # how far from 1 the length of an initial quaternion may be
+SEMIDEFINITE = 1e-9  # negative principal moments up to this share of the largest are rounding
+TRIANGLE = 1e-6
+
+_NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")  # bodies and points: no dot, it separates them in a path
+_DOTTED = re.compile(r"\w(?:[\w \-.]*[\w\-])?")
+_PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NAME_CURE = "use letters, digits, _ - and spaces inside"
+
+
+def check(model: Model) -> None:
+    """Raise the first problem, if there is one."""
+    found = problems(model)
+    if not found:
+        return
+    first = found[0]
+    if len(found) > 1:
+        more = f"{len(found) - 1} more problem{'s' if len(found) > 2 else ''}"
+        raise ModelError(f"{first.problem} [and {more}]", element=first.element, cure=first.cure, file=first.file)
+    raise first
+
+
+def problems(model: Model) -> list[ModelError]:
+    """All that makes the model unusable; linear in its size."""
+    values = {name: p.value for name, p in model.parameters.items() if isinstance(p.value, (int, float))}
+    found: list[ModelError] = []
+    for error in _everything(model, values):
+        error.file = error.file or model.file
+        found.append(error)
+    return found
+
+
+def warnings(model: Model) -> list[str]:
+    """What is allowed but seldom meant; for a model without problems."""
+    return [*_odd_inertias(model), *_weightless_ends(model)]
+
+
+def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
+    if not (isinstance(model.name, str) and model.name.strip() and model.name.isprintable()):
+        yield ModelError("the model has no name, or an unprintable one", element="name", cure="give it a name")
+    yield from _parameters(model)
+    yield from _finite(model.gravity, 3, "gravity", values)
+    yield from _points(model.ground, "ground", values)
+    for name, body in model.bodies.items():
+        where = f"bodies.{name}"
+        yield from _name(name, body.name, where, _NAME)
+        if name == GROUND:
+            yield ModelError(f"'{GROUND}' is the fixed body", element=where, cure="give this body another name")
+        yield from _finite((body.mass,), 1, f"{where}.mass", values)
+        yield from _finite(body.com, 3, f"{where}.com", values)
+        yield from _finite(body.inertia, 6, f"{where}.inertia", values)
+        yield from _points(body, where, values)
+        for joint in body.joints:
+            yield from _joint(joint, f"{where}.joints.{joint.name}", values)
+    yield from _unique_coordinates(model)
+    yield from _masses(model, values)
+    yield from _tree(model)
+    yield from _references(model, values)
+
+
+def _name(key: str, name: Any, where: str, allowed: re.Pattern[str]) -> Iterator[ModelError]:
+    if not isinstance(name, str) or len(name) > MAX_NAME or not allowed.fullmatch(name):
+        cure = _NAME_CURE if allowed is _NAME else f"{_NAME_CURE}, or dots"
+        yield ModelError(f"'{str(name)[:MAX_NAME]}' cannot be a name", element=where, cure=cure)
+    elif key != name:
+        yield ModelError(f"filed under '{key}' but named '{name}'", element=where, cure="use one name")
+
+
+def _parameters(model: Model) -> Iterator[ModelError]:
+    for name, parameter in model.parameters.items():
+        where = f"parameters.{name}"
+        if not _PARAMETER.fullmatch(name) or keyword.iskeyword(name) or name in NAMED_CONSTANTS:
+            cure = "use letters, digits and _, no Python keyword, not pi"
+            yield ModelError(f"'{name}' cannot be a parameter's name", element=where, cure=cure)
+        yield from _name(name, parameter.name, where, _DOTTED)
+        yield from _finite((parameter.value,), 1, where, {})
+        if not (isinstance(parameter.unit, str) and (parameter.unit == "" or parameter.unit.isprintable())):
+            yield ModelError("the unit is not text", element=where, cure="write a unit such as kg/m")
+
+
+def _value(number: Any, values: Mapping[str, float]) -> float:
+    """The number as a float; a ModelError says what prevents it."""
+    value = evaluate(number, values)
+    if type(value) is not float:
+        if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+            raise ModelError(f"{value!r} is not a number", cure="write a number, or a formula over the parameters")
+        try:
+            value = float(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ModelError(f"{value!r} is not a number", cure="write a finite number") from error
+    if not math.isfinite(value):
+        raise ModelError(f"{number} is not finite", cure="write a finite number")
+    return value
+
+
+def _finite(numbers: Iterable[Number], count: int, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    numbers = tuple(numbers)
+    if len(numbers) != count:
+        yield ModelError(f"{len(numbers)} numbers instead of {count}", element=where, cure=f"give {count}")
+    for number in numbers:
+        if type(number) is float and math.isfinite(number):
+            continue
+        try:
+            _value(number, values)
+        except ModelError as error:
+            error.element = where
+            yield error
+
+
+def _numbers(numbers: Iterable[Number], values: Mapping[str, float]) -> list[float] | None:
+    """Values of numbers, or nothing where one of them is a problem (reported elsewhere)."""
+    try:
+        # most numbers are plain: the short way keeps large models quick
+        return [n if type(n) is float and math.isfinite(n) else _value(n, values) for n in numbers]
+    except ModelError:
+        return None
+
+
+def _points(body: Body, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    for name, point in body.points.items():
+        here = f"{where}.points.{name}"
+        yield from _name(name, point.name, here, _NAME)
+        if point.body != body.name:
+            yield ModelError(f"belongs to '{point.body}'", element=here, cure="make it with the body's point()")
+        yield from _finite(point.position, 3, here, values)
+        yield from _finite(point.rotation, 3, here, values)
+        if name == ORIGIN and any(_numbers((*point.position, *point.rotation), values) or ()):
+            cure = f"put it at (0, 0, 0) without rotation, or rename it: '{ORIGIN}' is the body frame"
+            yield ModelError("the origin is displaced", element=here, cure=cure)
+
+
+def _joint(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    yield from _name(joint.name, joint.name, where, _DOTTED)
+    if joint.type not in JOINT_TYPES:
+        yield ModelError(f"unknown joint type '{joint.type}'", element=where, cure=f"use {', '.join(JOINT_TYPES)}")
+        return
+    if joint.nature not in NATURES:
+        yield ModelError(f"unknown nature '{joint.nature}'", element=where, cure=f"use {', '.join(NATURES)}")
+    yield from _finite(joint.q0, joint.nq, f"{where}.q0", values)
+    yield from _finite(joint.v0, joint.nv, f"{where}.v0", values)
+    if joint.type in QUATERNION and len(joint.q0) == joint.nq:
+        quaternion = _numbers(joint.q0[-4:], values)
+        if quaternion and abs(math.hypot(*quaternion) - 1) > UNIT_QUATERNION:
+            problem = f"the quaternion has length {math.hypot(*quaternion):.6g}"
+            yield ModelError(problem, element=f"{where}.q0", cure="divide (w, x, y, z) by its length")
+
+
+def _unique_coordinates(model: Model) -> Iterator[ModelError]:
+    seen: dict[str, str] = {}
+    for body in model.bodies.values():
+        for joint in body.joints:
+            if joint.type not in JOINT_TYPES:
+                continue
+            for name in {joint.name, *joint.coordinates, *joint.velocities}:
+                if name in seen:
+                    problem = f"the name '{name}' is taken by a joint of body '{seen[name]}'"
+                    where = f"bodies.{body.name}.joints.{joint.name}"
+                    yield ModelError(problem, element=where, cure="rename one of the joints")
+                    break
+            seen.update(dict.fromkeys((joint.name, *joint.coordinates, *joint.velocities), body.name))
+
+
+def _masses(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
+    for name, body in model.bodies.items():
+        mass = _numbers((body.mass,), values)
+        if mass and mass[0] < 0:
+            cure = "give a mass of 0 or more"
+            yield ModelError(f"the mass is {mass[0]:.6g}", element=f"bodies.{name}.mass", cure=cure)
+    for name, moments in _principal_moments(model, values):
+        if moments[0] < -SEMIDEFINITE * np.abs(moments).max():
+            problem = f"the inertia about the centre of mass has a principal moment of {moments[0]:.6g}"
+            cure = "check signs and order: xx yy zz xy xz yz, about the centre of mass"
+            yield ModelError(problem, element=f"bodies.{name}.inertia", cure=cure)
+
+
+def _principal_moments(model: Model, values: Mapping[str, float]) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
+    names, rows = [], []
+    for name, body in model.bodies.items():
+        six = _numbers(body.inertia, values)
+        if six and len(six) == 6:
+            names.append(name)
+            rows.append(six)
+    if rows:
+        symmetric = np.array(rows)[:, (0, 3, 4, 3, 1, 5, 4, 5, 2)].reshape(-1, 3, 3)
+        scale = np.maximum(np.abs(symmetric).max(axis=(1, 2)), np.finfo(float).tiny)  # squares must not overflow
+        moments = np.linalg.eigvalsh(symmetric / scale[:, None, None]) * scale[:, None]
+        yield from zip(names, moments, strict=True)
+
+
+def _tree(model: Model) -> Iterator[ModelError]:
+    grounded = {GROUND}
+    loose: set[str] = set()  # in or above a cycle, or on nothing; reported once
+    for name in model.bodies:
+        chain: list[str] = []
+        passed: set[str] = set()
+        here = name
+        while here in model.bodies and here not in grounded and here not in loose and here not in passed:
+            chain.append(here)
+            passed.add(here)
+            here = carrier(model.bodies[here].on)
+        if here in grounded:
+            grounded.update(chain)
+        elif chain:
+            if here in passed:
+                cycle = " on ".join([*chain[chain.index(here) :][:10], here])
+                cure = f"hang one of them on a point of '{GROUND}', and close the loop with a cut"
+                yield ModelError(f"bodies in a circle: {cycle}", element=f"bodies.{here}.on", cure=cure)
+            loose.update(chain)
+
+
+def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
+    bodies = {GROUND: model.ground, **model.bodies}
+    paths = {f"{body}.{point}" for body, holder in bodies.items() for point in holder.points} | bodies.keys()
+
+    def known(path: str, where: str) -> Iterator[ModelError]:
+        if path not in paths:
+            owner = bodies.get(carrier(path))
+            cure = f"the bodies are {_some(bodies)}"
+            if owner:
+                cure = f"the points of '{owner.name}' are {_some(owner.points)}"
+            yield ModelError(f"no point '{path}'", element=where, cure=cure)
+
+    for name, body in model.bodies.items():
+        yield from known(body.on, f"bodies.{name}.on")
+    for name, link in model.links.items():
+        where = f"links.{name}"
+        yield from _name(name, link.name, where, _DOTTED)
+        yield from known(link.a, where)
+        yield from known(link.b, where)
+        if link.a == link.b:
+            yield ModelError("both ends are the same point", element=where, cure="link two different points")
+    for name, cut in model.cuts.items():
+        where = f"cuts.{name}"
+        yield from _name(name, cut.name, where, _DOTTED)
+        yield from known(cut.a, where)
+        yield from known(cut.b, where)
+        if cut.a in paths and cut.b in paths and carrier(cut.a) == carrier(cut.b):
+            yield ModelError("both points are on one body", element=where, cure="cut between two different bodies")
+        if cut.kind not in CUT_KINDS:
+            yield ModelError(f"unknown kind of cut '{cut.kind}'", element=where, cure=f"use {', '.join(CUT_KINDS)}")
+        if cut.axis not in (1, 2, 3) or isinstance(cut.axis, bool):
+            yield ModelError(f"there is no axis {cut.axis}", element=f"{where}.axis", cure="use 1, 2 or 3")
+        yield from _rod(cut.kind, cut.length, f"{where}.length", values)
+    for name, site in model.force_sites.items():
+        yield from _name(name, site.name, f"force_sites.{name}", _DOTTED)
+        yield from known(site.point, f"force_sites.{name}")
+    for name, sensor in model.sensors.items():
+        yield from _name(name, sensor.name, f"sensors.{name}", _DOTTED)
+        yield from known(sensor.point, f"sensors.{name}")
+        for quantity in sensor.quantities:
+            if quantity not in SENSED:
+                where, cure = f"sensors.{name}.quantities", f"use {', '.join(SENSED)}"
+                yield ModelError(f"unknown quantity '{quantity}'", element=where, cure=cure)
+
+
+def _rod(kind: str, length: Number | None, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    if kind != "rod":
+        if length is not None:
+            yield ModelError(f"a {kind} cut has no length", element=where, cure="remove it, or make the cut a rod")
+    elif length is None:
+        yield ModelError("a rod needs its length", element=where, cure="give a length above 0")
+    else:
+        yield from _finite((length,), 1, where, values)
+        value = _numbers((length,), values)
+        if value and value[0] <= 0:
+            yield ModelError(f"a rod of length {value[0]:.6g}", element=where, cure="give a length above 0")
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    return ", ".join(listed[:12]) + (", …" if len(listed) > 12 else "")
+
+
+def _odd_inertias(model: Model) -> Iterator[str]:
+    for name, moments in _principal_moments(model, model.values):
+        small, middle, large = moments
+        if large > (small + middle) * (1 + TRIANGLE):
+            listed = ", ".join(f"{m:.6g}" for m in moments)
+            yield f"bodies.{name}.inertia: no solid has the principal moments {listed} (one exceeds the others' sum)"
+
+
+def _weightless_ends(model: Model) -> Iterator[str]:
+    order = parents_first(model.bodies)
+    heavy: set[str] = set()
+    for name, body in reversed(order.items()):
+        own = _numbers((body.mass, *body.inertia), model.values)
+        if name in heavy or own is None or any(own):
+            heavy.update((name, carrier(body.on)))
+    heavy.add(GROUND)
+    for name, body in order.items():
+        moving = any(joint.nature in ("independent", "dependent") for joint in body.joints)
+        if name not in heavy and carrier(body.on) in heavy and moving:
+            yield f"bodies.{name}: it and all it carries have no mass and no inertia: direct dynamics is singular"

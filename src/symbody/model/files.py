@@ -1,0 +1,46 @@
+"""Model files by their suffix: `load` and `save`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.model.check import check
+from symbody.model.mbs_file import read_mbs, write_mbs
+from symbody.model.model import Model
+from symbody.model.safe_file import FilePath, naming
+from symbody.model.urdf_file import read_urdf
+from symbody.model.yaml_file import read_yaml, write_yaml
+
+READERS = {".yaml": read_yaml, ".yml": read_yaml, ".mbs": read_mbs, ".urdf": read_urdf}
+WRITERS = {".yaml": write_yaml, ".yml": write_yaml, ".mbs": write_mbs}
+
+
+def load(path: FilePath, **options: Any) -> Model:
+    """Read and check a model from .yaml, .mbs or .urdf (options: `floating`, `mimic`, see `read_urdf`)."""
+    suffix = Path(path).suffix.lower()
+    with naming(path):
+        if suffix == ".xacro":
+            raise ModelError("xacro is a macro language, not a model", cure="run `xacro file.xacro > file.urdf` first")
+        if suffix not in READERS:
+            raise ModelError(f"unknown kind of file '{suffix}'", cure=f"use {', '.join(READERS)}")
+        if options and suffix != ".urdf":
+            cure = "remove them: they are for .urdf files"
+            raise ModelError(f"{suffix} files take no options ({', '.join(options)})", cure=cure)
+        reader: Any = READERS[suffix]
+        model: Model = reader(path, **options)
+        check(model)
+    return model
+
+
+def save(model: Model, path: FilePath) -> None:
+    """Check a model and write it to .yaml or .mbs, replacing the file in one step."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in WRITERS:
+        cure = f"use {', '.join(WRITERS)}"
+        raise ModelError(f"cannot write '{suffix}' files", cure=cure, file=os.fspath(path))
+    with naming(path):
+        check(model)
+        WRITERS[suffix](model, path)

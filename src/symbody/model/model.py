@@ -1,0 +1,293 @@
+"""What a multibody system is made of: bodies on joints, points, links, cuts, sites, sensors, parameters.
+
+Pure data in SI units. Frames: a body frame sits at the body's last joint and coincides with the frame of the
+point it hangs on when all joint coordinates are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.model.formula import Formula, Number, Vector
+
+ELEMENTARY = ("R1", "R2", "R3", "T1", "T2", "T3")  # turn about, or slide along, axis 1 2 3
+QUATERNION = ("ball", "free")  # ball: quaternion (w,x,y,z); free: position, then quaternion
+JOINT_TYPES = ELEMENTARY + QUATERNION
+NATURES = ("independent", "dependent", "driven", "locked")
+CUT_KINDS = ("ball", "rod", "universal", "revolute", "solid", "planar-ball", "planar-solid")
+SENSED = ("position", "rotation", "velocity", "omega", "acceleration", "omega_dot", "jacobian")
+GROUND = "ground"
+ORIGIN = "origin"
+
+_POSITION_NAMES = {"ball": ("qw", "qx", "qy", "qz"), "free": ("x", "y", "z", "qw", "qx", "qy", "qz")}
+_VELOCITY_NAMES = {"ball": ("wx", "wy", "wz"), "free": ("vx", "vy", "vz", "wx", "wy", "wz")}
+_REFERENCE = {"ball": (1.0, 0.0, 0.0, 0.0), "free": (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)}
+
+
+@dataclass
+class Parameter:
+    """A named number (SI) that formulas may use and that stays live in compiled code."""
+
+    name: str
+    value: float
+    unit: str = ""
+
+
+@dataclass
+class Joint:
+    """One elementary or quaternion joint; `q0`, `v0` are its initial coordinates and velocities."""
+
+    name: str
+    type: str
+    nature: str = "independent"
+    q0: tuple[Number, ...] = ()
+    v0: tuple[Number, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.q0 = tuple(self.q0) or _REFERENCE.get(self.type, (0.0,))
+        self.v0 = tuple(self.v0) or (0.0,) * self.nv
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return len(_REFERENCE.get(self.type, (0.0,)))
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities (degrees of freedom)."""
+        return {"ball": 3, "free": 6}.get(self.type, 1)
+
+    @property
+    def coordinates(self) -> list[str]:
+        return [f"{self.name}.{c}" for c in _POSITION_NAMES[self.type]] if self.type in QUATERNION else [self.name]
+
+    @property
+    def velocities(self) -> list[str]:
+        return [f"{self.name}.{c}" for c in _VELOCITY_NAMES[self.type]] if self.type in QUATERNION else [self.name]
+
+
+@dataclass
+class Point:
+    """A frame on a body: position, and roll-pitch-yaw (R = Rz(yaw) Ry(pitch) Rx(roll)) relative to the body frame."""
+
+    body: str
+    name: str
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: Vector = (0.0, 0.0, 0.0)
+
+    @property
+    def path(self) -> str:
+        return f"{self.body}.{self.name}"
+
+
+@dataclass
+class Body:
+    """A rigid body: mass, centre of mass in the body frame, inertia (xx, yy, zz, xy, xz, yz) about that centre."""
+
+    name: str
+    on: str  # path of the point that carries the first joint
+    joints: list[Joint] = field(default_factory=list)
+    mass: Number = 0.0
+    com: Vector = (0.0, 0.0, 0.0)
+    inertia: tuple[Number, Number, Number, Number, Number, Number] = (0.0,) * 6
+    points: dict[str, Point] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.points.setdefault(ORIGIN, Point(self.name, ORIGIN))
+
+    def point(self, name: str, position: Sequence[Number], rotation: Sequence[Number] = (0.0, 0.0, 0.0)) -> Point:
+        """Add a point (m) with an optional orientation (rad)."""
+        if name in self.points and name != ORIGIN:
+            raise ModelError("a second point of this name", element=f"{self.name}.{name}", cure="rename one of them")
+        self.points[name] = Point(self.name, name, _triple(position), _triple(rotation))
+        return self.points[name]
+
+    def __getitem__(self, point: str) -> Point:
+        if point not in self.points:
+            known = ", ".join(self.points)
+            raise ModelError("no such point", element=f"{self.name}.{point}", cure=f"the points here are {known}")
+        return self.points[point]
+
+
+@dataclass
+class Link:
+    """A force along the line between two points."""
+
+    name: str
+    a: str
+    b: str
+
+
+@dataclass
+class Cut:
+    """A loop opened between two points, to be closed by constraints; `length` for a rod, `axis` for a hinge."""
+
+    name: str
+    kind: str
+    a: str
+    b: str
+    length: Number | None = None
+    axis: int = 3  # of the frames of both points: hinge axis, or normal of the plane
+
+
+@dataclass
+class ForceSite:
+    """A point where an external force and torque act."""
+
+    name: str
+    point: str
+
+
+@dataclass
+class Sensor:
+    """A point whose kinematics is wanted."""
+
+    name: str
+    point: str
+    quantities: tuple[str, ...] = SENSED
+
+
+@dataclass
+class Model:
+    """A multibody system. Build it here, or `load` it from a file; `check` it before use."""
+
+    name: str
+    gravity: Vector = (0.0, 0.0, -9.81)
+    parameters: dict[str, Parameter] = field(default_factory=dict)
+    bodies: dict[str, Body] = field(default_factory=dict)  # without the ground, in the order of their coordinates
+    links: dict[str, Link] = field(default_factory=dict)
+    cuts: dict[str, Cut] = field(default_factory=dict)
+    force_sites: dict[str, ForceSite] = field(default_factory=dict)
+    sensors: dict[str, Sensor] = field(default_factory=dict)
+    ground: Body = field(default_factory=lambda: Body(GROUND, on=""))
+    source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
+    file: str | None = field(default=None, compare=False)
+
+    def parameter(self, name: str, value: float, unit: str = "") -> Formula:
+        """Add a named number; the result can be used wherever a number can."""
+        self._new(self.parameters, name)
+        self.parameters[name] = Parameter(name, float(value), unit)
+        return Formula(name)
+
+    def body(
+        self,
+        name: str,
+        on: Body | Point | str | None = None,
+        joints: str | Iterable[str | Joint] = (),
+        mass: Number = 0.0,
+        com: Sequence[Number] = (0.0, 0.0, 0.0),
+        inertia: Sequence[Number] = (0.0, 0.0, 0.0),
+    ) -> Body:
+        """Add a body on a point (default: the ground's origin) through joints such as "R2" or "T1 T3 R2" or "free"."""
+        self._new(self.bodies, name)
+        listed = joints.split() if isinstance(joints, str) else list(joints)
+        made = [
+            j if isinstance(j, Joint) else Joint(default_joint_name(name, j, i, listed), j)
+            for i, j in enumerate(listed)
+        ]
+        six = (*map(_number, inertia), 0.0, 0.0, 0.0)[:6] if len(inertia) == 3 else tuple(map(_number, inertia))
+        if len(six) != 6:
+            cure = "give (xx, yy, zz) or (xx, yy, zz, xy, xz, yz)"
+            raise ModelError(f"inertia has {len(inertia)} numbers", element=name, cure=cure)
+        self.bodies[name] = Body(name, self._path(on), made, _number(mass), _triple(com), six)
+        return self.bodies[name]
+
+    def link(self, name: str, a: Body | Point | str, b: Body | Point | str) -> Link:
+        """Add a point-to-point force element."""
+        self._new(self.links, name)
+        self.links[name] = Link(name, self._path(a), self._path(b))
+        return self.links[name]
+
+    def cut(self, name: str, kind: str, a: Body | Point | str, b: Body | Point | str, **more: Any) -> Cut:
+        """Add a loop closure of a kind in `CUT_KINDS`."""
+        self._new(self.cuts, name)
+        self.cuts[name] = Cut(name, kind, self._path(a), self._path(b), **more)
+        return self.cuts[name]
+
+    def force_site(self, name: str, point: Body | Point | str) -> ForceSite:
+        """Add a point where an external force and torque act."""
+        self._new(self.force_sites, name)
+        self.force_sites[name] = ForceSite(name, self._path(point))
+        return self.force_sites[name]
+
+    def sensor(self, name: str, point: Body | Point | str, quantities: Sequence[str] = SENSED) -> Sensor:
+        """Add a point whose kinematics is wanted."""
+        self._new(self.sensors, name)
+        self.sensors[name] = Sensor(name, self._path(point), tuple(quantities))
+        return self.sensors[name]
+
+    def __getitem__(self, path: str) -> Body | Point:
+        """A body by its name, or a point by its path `body.point`."""
+        if path == GROUND:
+            return self.ground
+        if path in self.bodies:
+            return self.bodies[path]
+        body, _, point = path.rpartition(".")
+        if body == GROUND or body in self.bodies:
+            return (self.ground if body == GROUND else self.bodies[body])[point]
+        raise ModelError("no such body or point", element=path, cure=f"the bodies are {', '.join(self.bodies)}")
+
+    def point_at(self, path: str) -> Point:
+        """The point of a path; a body's name means its origin."""
+        found = self[path]
+        return found[ORIGIN] if isinstance(found, Body) else found
+
+    def joints(self) -> Iterator[Joint]:
+        """All joints, in the order of their coordinates."""
+        for body in self.bodies.values():
+            yield from body.joints
+
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of q, in order."""
+        return [name for joint in self.joints() for name in joint.coordinates]
+
+    @property
+    def velocities(self) -> list[str]:
+        """Names of q̇ (the generalised velocities), in order; they differ from q for quaternion joints."""
+        return [name for joint in self.joints() for name in joint.velocities]
+
+    @property
+    def nq(self) -> int:
+        return sum(joint.nq for joint in self.joints())
+
+    @property
+    def nv(self) -> int:
+        return sum(joint.nv for joint in self.joints())
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Values of the named parameters."""
+        return {name: parameter.value for name, parameter in self.parameters.items()}
+
+    def _new(self, family: dict[str, Any], name: str) -> None:
+        if name in family or name == GROUND:
+            raise ModelError("a second element of this name", element=name, cure="rename one of them", file=self.file)
+
+    def _path(self, place: Body | Point | str | None) -> str:
+        if place is None:
+            place = self.ground
+        if isinstance(place, str):
+            return self.point_at(place).path
+        return place[ORIGIN].path if isinstance(place, Body) else place.path
+
+
+def default_joint_name(body: str, kind: str, index: int, kinds: Sequence[str | Joint]) -> str:
+    """`arm` for a single joint, `arm.R1` in a sequence, `arm.R1_3` when the sequence repeats the type."""
+    if len(kinds) == 1:
+        return body
+    return f"{body}.{kind}" if list(kinds).count(kind) == 1 else f"{body}.{kind}_{index + 1}"
+
+
+def _number(value: Any) -> Number:
+    return value if isinstance(value, Formula) else Formula(value) if isinstance(value, str) else float(value)
+
+
+def _triple(values: Sequence[Number]) -> Vector:
+    if len(values) != 3:
+        raise ModelError(f"expected three numbers, got {len(values)}", cure="write them as (x, y, z)")
+    x, y, z = values
+    return _number(x), _number(y), _number(z)

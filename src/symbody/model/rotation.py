@@ -1,0 +1,67 @@
+"""Roll-pitch-yaw and rotation matrices, exact at multiples of 45° so that structural zeros stay zero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Matrix = npt.NDArray[np.float64]
+
+SNAP = 1e-10  # rad; files write π/2 with ten digits or so
+_R = math.sqrt(0.5)
+_COSINES = (1.0, _R, 0.0, -_R, -1.0, -_R, 0.0, _R)  # at multiples of 45°
+
+
+def turn(angle: float) -> tuple[float, float]:
+    """(cos, sin) of an angle (rad)."""
+    eighth = round(angle / (math.pi / 4))
+    if abs(angle - eighth * (math.pi / 4)) < SNAP:
+        return _COSINES[eighth % 8], _COSINES[(eighth - 2) % 8]
+    return math.cos(angle), math.sin(angle)
+
+
+def matrix(rpy: Sequence[float]) -> Matrix:
+    """R = Rz(yaw) Ry(pitch) Rx(roll): columns are the turned axes."""
+    (cr, sr), (cp, sp), (cy, sy) = map(turn, rpy)
+    rows = (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
+    return np.array(rows) + 0.0  # + 0.0 makes zeros of -0.0
+
+
+def roll_pitch_yaw(r: Matrix) -> tuple[float, float, float]:
+    """Inverse of `matrix`."""
+    r = clean(r)
+    yaw = math.atan2(r[1, 0], r[0, 0])
+    cy, sy = turn(yaw)
+    pitch = math.atan2(-r[2, 0], cy * r[0, 0] + sy * r[1, 0])
+    # roll of what is left after the yaw: stays accurate when the pitch is ±90° and the yaw arbitrary
+    roll = math.atan2(sy * r[0, 2] - cy * r[1, 2], cy * r[1, 1] - sy * r[0, 1])
+    return roll + 0.0, pitch + 0.0, yaw + 0.0
+
+
+def clean(values: Matrix) -> Matrix:
+    """Rounding noise around 0 set to 0."""
+    return np.where(np.abs(values) < 1e-15, 0.0, values)
+
+
+def align(axis: Matrix) -> tuple[int, Matrix]:
+    """(k, S): the frame turned by S has its axis k (1 2 3) along `axis`; S is a signed permutation where it can be."""
+    unit = axis / np.linalg.norm(axis)
+    unit = np.where(np.abs(unit) < 1e-12, 0.0, unit)
+    unit = unit / np.linalg.norm(unit)
+    k = int(np.argmax(np.abs(unit)))
+    backwards = bool(unit[k] < 0)
+    start = np.eye(3)[k]
+    goal = -unit if backwards else unit
+    x, y, z = np.cross(start, goal)
+    skew = np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+    shortest = np.eye(3) + skew + skew @ skew / (1.0 + start @ goal)
+    if backwards:  # half a turn about a neighbouring axis points axis k the other way
+        shortest = shortest @ np.diag([1.0 if i == (k + 1) % 3 else -1.0 for i in range(3)])
+    return k + 1, shortest + 0.0

@@ -1,0 +1,121 @@
+"""The published JSON Schema (2020-12) of our YAML files: the structure that `yaml_file` accepts, for editors."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from symbody.model.formula import MAX_FORMULA
+from symbody.model.model import CUT_KINDS, JOINT_TYPES, NATURES, SENSED
+from symbody.model.safe_file import FilePath, write_text
+
+
+def _mapping(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "additionalProperties": False, "properties": properties}
+    return {**schema, "required": list(required)} if required else schema
+
+
+def _family(name: str, entry: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "propertyNames": {"$ref": f"#/$defs/{name}"}, "additionalProperties": entry}
+
+
+def _ref(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _list(entry: dict[str, Any], least: int, most: int) -> dict[str, Any]:
+    return {"type": "array", "items": entry, "minItems": least, "maxItems": most}
+
+
+_FORMULA = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MAX_FORMULA,
+    "pattern": r"^(?![+-]?\.([nN][aA]|[iI][nN]))\s*\S",
+}
+_COORDINATES = {"anyOf": [_ref("number"), _list(_ref("number"), 1, 7)]}
+_SEQUENCE = rf"^\s*(({'|'.join(JOINT_TYPES)})(\s+({'|'.join(JOINT_TYPES)}))*)?\s*$"
+_BETWEEN = _list(_ref("path"), 2, 2)
+
+SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "symbody model",
+    "description": "A multibody system in SI units: bodies on joints, points, links, cuts, force sites, sensors.",
+    **_mapping(
+        ("symbody", "name"),
+        symbody={"const": 1, "description": "version of the format"},
+        name={"type": "string", "minLength": 1},
+        gravity={"$ref": "#/$defs/vector", "description": "m/s², default [0, 0, -9.81]"},
+        parameters=_family("identifier", _ref("parameter")),
+        ground=_mapping(points=_ref("points")),
+        bodies=_family("name", _ref("body")),
+        links=_family("dotted", _mapping(("between",), between=_BETWEEN)),
+        cuts=_family("dotted", _ref("cut")),
+        force_sites=_family("dotted", {"anyOf": [_ref("path"), _mapping(("point",), point=_ref("path"))]}),
+        sensors=_family("dotted", _ref("sensor")),
+    ),
+    "$defs": {
+        "name": {"type": "string", "pattern": r"^\w([\w \-]*[\w\-])?$"},
+        "dotted": {"type": "string", "pattern": r"^\w([\w \-.]*[\w\-])?$"},
+        "identifier": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
+        "path": {"type": "string", "minLength": 1, "description": "body.point, or body for its origin"},
+        "number": {"anyOf": [{"type": "number"}, _FORMULA], "description": "a number, or a formula such as -L/2"},
+        "vector": _list(_ref("number"), 3, 3),
+        "parameter": {
+            "anyOf": [
+                {"type": "number"},
+                _mapping(("value",), value={"type": "number"}, unit={"type": "string"}),
+            ]
+        },
+        "points": _family(
+            "name",
+            {"anyOf": [_ref("vector"), _mapping(("position",), position=_ref("vector"), rotation=_ref("vector"))]},
+        ),
+        "joint": _mapping(
+            ("type",),
+            type={"enum": list(JOINT_TYPES)},
+            name=_ref("dotted"),
+            nature={"enum": list(NATURES)},
+            q0=_COORDINATES,
+            v0=_COORDINATES,
+        ),
+        "body": _mapping(
+            on=_ref("path"),
+            joints={
+                "anyOf": [
+                    {"type": "string", "pattern": _SEQUENCE},
+                    {"type": "array", "items": {"anyOf": [{"enum": list(JOINT_TYPES)}, _ref("joint")]}},
+                ]
+            },
+            mass=_ref("number"),
+            com=_ref("vector"),
+            inertia={
+                "anyOf": [_ref("vector"), _list(_ref("number"), 6, 6)],
+                "description": "xx yy zz [xy xz yz], kg m², about the centre of mass, in the axes of the body",
+            },
+            points=_ref("points"),
+        ),
+        "cut": _mapping(
+            ("kind", "between"),
+            kind={"enum": list(CUT_KINDS)},
+            between=_BETWEEN,
+            length=_ref("number"),
+            axis={"enum": [1, 2, 3]},
+        ),
+        "sensor": {
+            "anyOf": [
+                _ref("path"),
+                _mapping(
+                    ("point",),
+                    point=_ref("path"),
+                    quantities={"type": "array", "items": {"enum": list(SENSED)}},
+                ),
+            ]
+        },
+    },
+}
+
+
+def write_schema(path: FilePath) -> None:
+    """Publish the schema as a file."""
+    write_text(path, json.dumps(SCHEMA, indent=2, ensure_ascii=False) + "\n")

@@ -1,0 +1,25 @@
+"""The tree of bodies: who carries whom."""
+
+from __future__ import annotations
+
+from symbody.model.model import Body
+
+
+def carrier(on: str) -> str:
+    """Name of the body that a point's path belongs to."""
+    return on.rpartition(".")[0] or on
+
+
+def parents_first(bodies: dict[str, Body]) -> dict[str, Body]:
+    """The same bodies, reordered only as far as needed for each to come after the one that carries it."""
+    ordered: dict[str, Body] = {}
+    for name in bodies:
+        chain = []
+        seen = set()
+        while name in bodies and name not in ordered and name not in seen:
+            chain.append(name)
+            seen.add(name)
+            name = carrier(bodies[name].on)
+        for link in reversed(chain):
+            ordered[link] = bodies[link]
+    return ordered

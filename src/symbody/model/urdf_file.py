@@ -1,0 +1,197 @@
+"""URDF files, read only: each link becomes a body, each joint turns about an axis of the frame it is given."""
+
+from __future__ import annotations
+
+import os
+import re
+import xml.etree.ElementTree as ET
+from collections import Counter
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.model.model import GROUND, ORIGIN, Body, Joint, Model, Point
+from symbody.model.rotation import Matrix, align, clean, matrix, roll_pitch_yaw
+from symbody.model.safe_file import FilePath, naming
+from symbody.model.safe_xml import number, read_xml
+
+Triple = tuple[float, float, float]
+
+LINK = "link"  # the point of each body that is the URDF's own link frame
+
+_TURNING = ("revolute", "continuous")
+_TYPES = (*_TURNING, "prismatic", "fixed", "floating", "planar")
+
+
+def read_urdf(path: FilePath, floating: bool = False, mimic: str = "refuse") -> Model:
+    """The model in a URDF; `floating` frees the root link, `mimic="ignore"` reads mimic joints as ordinary ones."""
+    with naming(path):
+        if mimic not in ("refuse", "ignore"):
+            raise ModelError(f"mimic='{mimic}'", element="options", cure='use "refuse" or "ignore"')
+        model = _model(read_xml(path).root, floating, mimic)
+    model.file = os.fspath(path)
+    return model
+
+
+def _model(root: ET.Element, floating: bool, mimic: str) -> Model:
+    if root.tag != "robot":
+        raise ModelError(f"the root element is <{root.tag}>", cure="a URDF file starts with <robot>")
+    if any(str(element.tag).startswith("xacro:") for element in root.iter()):
+        raise ModelError("contains xacro macros", cure="run `xacro file.xacro > file.urdf` first")
+    links = _by_name(root, "link")
+    joints = _by_name(root, "joint")
+    for name, joint in joints.items():
+        _refuse_unknown(name, joint, links, mimic)
+    model = Model((root.get("name") or "").strip() or "robot")
+    on = {name: _link_of(joint, "child", name) for name, joint in joints.items()}
+    below: dict[str, list[str]] = {name: [] for name in links}
+    for name, joint in joints.items():
+        below[_link_of(joint, "parent", name)].append(name)
+    root_link = _root(links, on)
+    turned = _add_body(model, links[root_link], f"{GROUND}.{ORIGIN}", None, floating)
+    waiting = [(name, turned) for name in reversed(below[root_link])]
+    while waiting:  # depth first, in the order of the file
+        name, turned = waiting.pop()
+        joint = joints[name]
+        carrier = model.bodies[_clean_name(_link_of(joint, "parent", name))]
+        point = _carry(carrier, joint, turned)
+        turned = _add_body(model, links[on[name]], point.path, joint, False)
+        waiting += [(child, turned) for child in reversed(below[on[name]])]
+    if len(model.bodies) < len(links):
+        lost = next(name for name in links if _clean_name(name) not in model.bodies)
+        raise ModelError("not connected to the root", element=lost, cure="remove the circle of joints it is in")
+    return model
+
+
+def _refuse_unknown(name: str, joint: ET.Element, links: dict[str, ET.Element], mimic: str) -> None:
+    if joint.get("type") not in _TYPES:
+        raise ModelError(f"unknown joint type '{joint.get('type')}'", element=name, cure=f"use {', '.join(_TYPES)}")
+    for role in ("parent", "child"):
+        if _link_of(joint, role, name) not in links:
+            problem = f"its {role} link '{_link_of(joint, role, name)}' does not exist"
+            raise ModelError(problem, element=name, cure="add the link or correct its name")
+    if mimic == "refuse" and joint.find("mimic") is not None:
+        cure = 'remove <mimic>, or load with mimic="ignore" to make it an ordinary joint'
+        raise ModelError("mimic joints are not supported", element=name, cure=cure)
+
+
+def _root(links: dict[str, ET.Element], on: dict[str, str]) -> str:
+    twice = [link for link, count in Counter(on.values()).items() if count > 1]
+    if twice:
+        raise ModelError("is the child of two joints", element=twice[0], cure="a URDF is a tree: remove one of them")
+    children = set(on.values())
+    roots = [name for name in links if name not in children]
+    if len(roots) != 1:
+        listed = ", ".join(roots[:5]) or "none"
+        raise ModelError(f"needs one root link, has {len(roots)} ({listed})", element="robot", cure="join the links")
+    return roots[0]
+
+
+def _add_body(model: Model, link: ET.Element, on: str, joint: ET.Element | None, floating: bool) -> Matrix:
+    """Add a link's body; the result turns its body frame into the URDF's link frame (columns: body axes there)."""
+    name = _clean_name(link.get("name", ""))
+    made, turned = _joints(joint)
+    if floating:
+        made = [Joint(f"{name}.free", "free")]
+    if name in model.bodies or name == GROUND:
+        raise ModelError("a second link of this name", element=name, cure="rename one of them")
+    body = Body(name, on, made)
+    inertial = link.find("inertial")
+    if inertial is not None:
+        centre, frame = _origin(inertial, name)
+        frame = turned.T @ frame
+        body.mass = _attribute(inertial.find("mass"), "value", name)
+        body.com = _vector(turned.T @ centre)
+        six = [_attribute(inertial.find("inertia"), key, name) for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
+        xx, yy, zz, xy, xz, yz = six
+        about = clean(frame @ np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) @ frame.T) + 0.0
+        body.inertia = (*np.diag(about).tolist(), float(about[0, 1]), float(about[0, 2]), float(about[1, 2]))
+    body.point(LINK, (0.0, 0.0, 0.0), roll_pitch_yaw(turned.T))
+    model.bodies[name] = body
+    return turned
+
+
+def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
+    """Joints of ours for one of a URDF, and the turn S that puts their axis along its axis."""
+    if joint is None or joint.get("type") == "fixed":
+        return [], np.eye(3)
+    name, kind = _clean_name(joint.get("name", ""), dots=True), joint.get("type")
+    if kind == "floating":
+        return [Joint(name, "free")], np.eye(3)
+    axis = np.array(_triple(joint.find("axis"), "xyz", name, default=(1.0, 0.0, 0.0)))
+    if not 1e-9 < np.linalg.norm(axis) < 1e9:
+        raise ModelError("the axis has no direction", element=name, cure='write an axis such as xyz="0 0 1"')
+    k, turned = align(axis)
+    if kind == "planar":  # slide along the other two axes, then turn about the normal
+        first, second = (k % 3 + 1, (k + 1) % 3 + 1)
+        return [Joint(f"{name}.{t}", t) for t in (f"T{first}", f"T{second}", f"R{k}")], turned
+    return [Joint(name, f"{'R' if kind in _TURNING else 'T'}{k}")], turned
+
+
+def _carry(body: Body, joint: ET.Element, turned: Matrix) -> Point:
+    """The point on a parent body where a joint sits, turned so that one of its axes is the joint's."""
+    name = _clean_name(joint.get("name", ""))
+    position, frame = _origin(joint, name)
+    point = name
+    while point in body.points:
+        point += "_"
+    return body.point(point, _vector(turned.T @ position), roll_pitch_yaw(turned.T @ frame @ _joints(joint)[1]))
+
+
+def _origin(element: ET.Element, where: str) -> tuple[Matrix, Matrix]:
+    origin = element.find("origin")
+    zero = (0.0, 0.0, 0.0)
+    return np.array(_triple(origin, "xyz", where, zero)), matrix(_triple(origin, "rpy", where, zero))
+
+
+def _triple(element: ET.Element | None, key: str, where: str, default: Triple) -> Triple:
+    text = None if element is None else element.get(key)
+    if text is None:
+        return default
+    words = text.split()
+    if len(words) != 3:
+        raise ModelError(f'{key}="{text[:60]}" is not three numbers', element=where, cure=f'write {key}="0 0 0"')
+    x, y, z = (_finite(word, where) for word in words)
+    return x, y, z
+
+
+def _attribute(element: ET.Element | None, key: str, where: str) -> float:
+    return 0.0 if element is None else _finite(element.get(key) or "", where)
+
+
+def _finite(text: str, where: str) -> float:
+    value = number(text, where)
+    if not np.isfinite(value):
+        raise ModelError(f"'{text[:40]}' is not finite", element=where, cure="write a finite number")
+    return value
+
+
+def _vector(values: Matrix) -> Triple:
+    x, y, z = (clean(values) + 0.0).tolist()
+    return x, y, z
+
+
+def _link_of(joint: ET.Element, role: str, where: str) -> str:
+    element = joint.find(role)
+    name = "" if element is None else (element.get("link") or "").strip()
+    if not name:
+        raise ModelError(f"no {role} link", element=where, cure=f'add <{role} link="…"/>')
+    return name
+
+
+def _by_name(root: ET.Element, tag: str) -> dict[str, ET.Element]:
+    found: dict[str, ET.Element] = {}
+    for element in root.iterfind(tag):
+        name = (element.get("name") or "").strip()
+        if not name:
+            raise ModelError(f"a <{tag}> has no name", element="robot", cure='add name="…"')
+        if name in found:
+            raise ModelError(f"a second {tag} of this name", element=name, cure="rename one of them")
+        found[name] = element
+    return found
+
+
+def _clean_name(name: str, dots: bool = False) -> str:
+    """The name without what would break a path `body.point`."""
+    plain = re.sub(r"[^\w \-.]" if dots else r"[^\w \-]", "_", name.strip())
+    return f"{plain}_link" if plain == GROUND else plain

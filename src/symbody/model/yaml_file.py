@@ -1,0 +1,284 @@
+"""Our own model files: YAML, readable, checked key by key (`schema.py` publishes the same rules)."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from symbody.errors import ModelError
+from symbody.model.formula import MAX_DIGITS, Formula, Number, Vector, literal
+from symbody.model.model import (
+    GROUND,
+    ORIGIN,
+    SENSED,
+    Body,
+    Cut,
+    ForceSite,
+    Joint,
+    Link,
+    Model,
+    Parameter,
+    Point,
+    Sensor,
+    default_joint_name,
+)
+from symbody.model.safe_file import FilePath, naming, write_text
+from symbody.model.safe_yaml import Node, read_nodes
+from symbody.model.yaml_text import yaml_text
+
+VERSION = 1
+
+T = TypeVar("T")
+
+_TOP = ("symbody", "name", "gravity", "parameters", "ground", "bodies", "links", "cuts", "force_sites", "sensors")
+_BODY = ("on", "joints", "mass", "com", "inertia", "points")
+_JOINT = ("type", "name", "nature", "q0", "v0")
+
+
+def read_yaml(path: FilePath) -> Model:
+    """The model in a file of ours; structure is checked here, sense in `check`."""
+    with naming(path):
+        model = _model(read_nodes(path))
+    model.file = os.fspath(path)
+    return model
+
+
+def write_yaml(model: Model, path: FilePath) -> None:
+    """Save a model; numbers come back exactly, comments of an earlier file do not."""
+    write_text(path, yaml_text(model))
+
+
+def _model(root: Node) -> Model:
+    top = _keys(root, "", _TOP, required=("symbody", "name"))
+    version = top["symbody"]
+    if type(version.value) is not int or version.value != VERSION:
+        cure = f"write `symbody: {VERSION}`, or use a newer symbody"
+        raise _error(f"format version {str(version.value)[:20]}", version, "symbody", cure)
+    model = Model(_text(top["name"], "name"))
+    if "gravity" in top:
+        model.gravity = _vector(top["gravity"], "gravity")
+    model.parameters = _named(top.get("parameters"), "parameters", _parameter)
+    if "ground" in top:
+        ground = _keys(top["ground"], "ground", ("points",))
+        model.ground.points.update(_points(GROUND, ground.get("points"), "ground.points"))
+    model.bodies = _named(top.get("bodies"), "bodies", _body)
+    model.links = _named(top.get("links"), "links", _link)
+    model.cuts = _named(top.get("cuts"), "cuts", _cut)
+    model.force_sites = _named(top.get("force_sites"), "force_sites", _force_site)
+    model.sensors = _named(top.get("sensors"), "sensors", _sensor)
+    return model
+
+
+def _parameter(name: str, node: Node, path: str) -> Parameter:
+    unit = ""
+    if isinstance(node.value, dict):
+        entries = _keys(node, path, ("value", "unit"), required=("value",))
+        unit = _text(entries["unit"], f"{path}.unit") if "unit" in entries else ""
+        node = entries["value"]
+    value = _number(node, path)
+    if isinstance(value, Formula):
+        raise _error(f"'{value.text[:40]}' is not a number", node, path, "a parameter is a plain number")
+    return Parameter(name, value, unit)
+
+
+def _body(name: str, node: Node, path: str) -> Body:
+    entries = _keys(node, path, _BODY)
+    body = Body(name, on=_point(entries["on"], f"{path}.on") if "on" in entries else f"{GROUND}.{ORIGIN}")
+    if "joints" in entries:
+        body.joints = _joints(name, entries["joints"], f"{path}.joints")
+    if "mass" in entries:
+        body.mass = _number(entries["mass"], f"{path}.mass")
+    if "com" in entries:
+        body.com = _vector(entries["com"], f"{path}.com")
+    if "inertia" in entries:
+        xx, yy, zz, xy, xz, yz = (*_numbers(entries["inertia"], f"{path}.inertia", (3, 6)), 0.0, 0.0, 0.0)[:6]
+        body.inertia = (xx, yy, zz, xy, xz, yz)
+    body.points.update(_points(name, entries.get("points"), f"{path}.points"))
+    return body
+
+
+def _joints(body: str, node: Node, path: str) -> list[Joint]:
+    if isinstance(node.value, str):
+        entries: list[Node] = [Node(kind, node.line) for kind in node.value.split()]
+    else:
+        entries = _list(node, path)
+    maps = [
+        _keys(entry, path, _JOINT, required=("type",)) if isinstance(entry.value, dict) else {"type": entry}
+        for entry in entries
+    ]
+    kinds = [_text(entry["type"], f"{path}.type") for entry in maps]
+    joints = []
+    for i, entry in enumerate(maps):
+        name = _text(entry["name"], path) if "name" in entry else default_joint_name(body, kinds[i], i, kinds)
+        joint = Joint(name, kinds[i])
+        if "nature" in entry:
+            joint.nature = _text(entry["nature"], f"{path}.{name}.nature")
+        if "q0" in entry:
+            joint.q0 = _coordinates(entry["q0"], f"{path}.{name}.q0")
+        if "v0" in entry:
+            joint.v0 = _coordinates(entry["v0"], f"{path}.{name}.v0")
+        joints.append(joint)
+    return joints
+
+
+def _coordinates(node: Node, path: str) -> tuple[Number, ...]:
+    return _numbers(node, path, range(1, 8)) if isinstance(node.value, list) else (_number(node, path),)
+
+
+def _points(body: str, node: Node | None, path: str) -> dict[str, Point]:
+    def point(name: str, node: Node, path: str) -> Point:
+        if isinstance(node.value, dict):
+            entries = _keys(node, path, ("position", "rotation"), required=("position",))
+            turned = _vector(entries["rotation"], f"{path}.rotation") if "rotation" in entries else (0.0, 0.0, 0.0)
+            return Point(body, name, _vector(entries["position"], f"{path}.position"), turned)
+        return Point(body, name, _vector(node, path))
+
+    return _named(node, path, point)
+
+
+def _link(name: str, node: Node, path: str) -> Link:
+    entries = _keys(node, path, ("between",), required=("between",))
+    return Link(name, *_pair(entries["between"], f"{path}.between"))
+
+
+def _cut(name: str, node: Node, path: str) -> Cut:
+    entries = _keys(node, path, ("kind", "between", "length", "axis"), required=("kind", "between"))
+    cut = Cut(name, _text(entries["kind"], f"{path}.kind"), *_pair(entries["between"], f"{path}.between"))
+    if "length" in entries:
+        cut.length = _number(entries["length"], f"{path}.length")
+    if "axis" in entries:
+        axis = entries["axis"]
+        if type(axis.value) is not int or axis.value not in (1, 2, 3):
+            raise _error(f"there is no axis {str(axis.value)[:20]}", axis, f"{path}.axis", "use 1, 2 or 3")
+        cut.axis = axis.value
+    return cut
+
+
+def _force_site(name: str, node: Node, path: str) -> ForceSite:
+    if isinstance(node.value, dict):
+        node = _keys(node, path, ("point",), required=("point",))["point"]
+    return ForceSite(name, _point(node, path))
+
+
+def _sensor(name: str, node: Node, path: str) -> Sensor:
+    if not isinstance(node.value, dict):
+        return Sensor(name, _point(node, path))
+    entries = _keys(node, path, ("point", "quantities"), required=("point",))
+    quantities: tuple[str, ...] = SENSED
+    if "quantities" in entries:
+        where = f"{path}.quantities"
+        quantities = tuple(_text(entry, where) for entry in _list(entries["quantities"], where))
+    return Sensor(name, _point(entries["point"], f"{path}.point"), quantities)
+
+
+def _keys(node: Node, path: str, known: Iterable[str], required: Iterable[str] = ()) -> dict[str, Node]:
+    """The entries of a mapping with known keys; an unknown one is answered with the nearest."""
+    if not isinstance(node.value, dict):
+        cure = f"write `key: value` lines with the keys {', '.join(known)}"
+        raise _error(f"{_kind(node)} where keys are expected", node, path, cure)
+    entries: dict[str, Node] = node.value
+    for key, entry in entries.items():
+        if key not in known:
+            near = difflib.get_close_matches(key[:80], list(known), n=1)
+            cure = f"did you mean '{near[0]}'?" if near else f"the keys here are {', '.join(known)}"
+            raise _error(f"unknown key '{key[:80]}'", entry, f"{path}.{key[:80]}" if path else key[:80], cure)
+    for key in required:
+        if key not in entries:
+            raise _error(f"'{key}' is missing", node, path or "model", f"add `{key}: …`")
+    return entries
+
+
+def _named(node: Node | None, path: str, read: Callable[[str, Node, str], T]) -> dict[str, T]:
+    """A family of elements by name."""
+    if node is None:
+        return {}
+    if not isinstance(node.value, dict):
+        raise _error(f"{_kind(node)} where names are expected", node, path, "write `name: …` lines")
+    return {name: read(name, child, f"{path}.{name}") for name, child in node.value.items()}
+
+
+def _list(node: Node, path: str) -> list[Node]:
+    if not isinstance(node.value, list):
+        raise _error(f"{_kind(node)} where a list is expected", node, path, "write [a, b, …]")
+    entries: list[Node] = node.value
+    return entries
+
+
+def _text(node: Node, path: str) -> str:
+    # a name such as 12 or true was meant as a word
+    if isinstance(node.value, (dict, list)) or node.value is None:
+        raise _error(f"{_kind(node)} where a word is expected", node, path, "write a word")
+    if not isinstance(node.value, str):
+        raise _error(f"{_kind(node)} where a word is expected", node, path, f'write it in quotes: "{node.value}"')
+    return node.value
+
+
+def _point(node: Node, path: str) -> str:
+    """Path of a point; a body's name alone means its origin."""
+    text = _text(node, path)
+    return text if "." in text else f"{text}.{ORIGIN}"
+
+
+def _pair(node: Node, path: str) -> tuple[str, str]:
+    ends = _list(node, path)
+    if len(ends) != 2:
+        raise _error(f"{len(ends)} points", node, path, "give two: [body.point, body.point]")
+    return _point(ends[0], path), _point(ends[1], path)
+
+
+def _number(node: Node, path: str) -> Number:
+    """A number, or a formula over the parameters."""
+    value: Any = node.value
+    if isinstance(value, str) and value.strip():
+        written = literal(value)
+        if written is None and (len(value) > MAX_DIGITS and value.strip("+-.0123456789eE") == ""):
+            raise _error(f"a number of {len(value)} characters", node, path, f"write at most {MAX_DIGITS}")
+        if written is None and value.lstrip("+-").lower() in (".nan", ".inf"):
+            raise _error(f"{value} is not finite", node, path, "write a finite number")
+        value = Formula(value) if written is None else written
+    if isinstance(value, Formula):
+        return value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            if math.isfinite(float(value)):
+                return float(value)
+        except OverflowError:
+            pass
+        raise _error("the number is not finite", node, path, "write one below 1e308")
+    raise _error(f"{_kind(node)} where a number is expected", node, path, "write a number or a formula such as -L/2")
+
+
+def _numbers(node: Node, path: str, counts: Iterable[int]) -> tuple[Number, ...]:
+    entries = _list(node, path)
+    if len(entries) not in counts:
+        allowed = list(counts)
+        cure = f"give {' or '.join(map(str, allowed))}" if len(allowed) < 3 else f"give {allowed[0]} to {allowed[-1]}"
+        raise _error(f"{len(entries)} numbers", node, path, cure)
+    return tuple(_number(entry, path) for entry in entries)
+
+
+def _vector(node: Node, path: str) -> Vector:
+    x, y, z = _numbers(node, path, (3,))
+    return x, y, z
+
+
+def _kind(node: Node) -> str:
+    match node.value:
+        case None:
+            return "nothing"
+        case bool():
+            return "true or false"
+        case dict():
+            return "a mapping"
+        case list():
+            return "a list"
+        case str():
+            return f"'{node.value[:40]}'"
+    return f"the number {str(node.value)[:40]}"
+
+
+def _error(problem: str, node: Node, path: str, cure: str) -> ModelError:
+    return ModelError(problem, element=f"{path or 'model'} (line {node.line})", cure=cure)

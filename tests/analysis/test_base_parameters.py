@@ -1,0 +1,31 @@
+"""Base parameters: their number, their expressions, and that nothing else is needed."""
+
+import numpy as np
+import pytest
+
+import symbody as sb
+from symbody.bench.numeric import random_state
+from symbody.bench.random_trees import random_tree
+
+
+def test_base_parameters_of_a_planar_pendulum():
+    """Three per body: two first moments and one inertia; the second mass counts with the first body's."""
+    m = sb.Model("planar")
+    arm = m.body("arm", joints="R2", mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    m.body("bob", on=arm.point("tip", (0, 0, -1.0)), joints="R2", mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    base = sb.base_parameters(m)
+    assert base.number == 6
+    assert "arm.Iyy + bob.m" in base.expressions
+    assert "arm.mz - bob.m" in base.expressions
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_base_parameters_reproduce_the_joint_forces(seed):
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, joints=5)
+    base = sb.base_parameters(m)
+    q, v, a = random_state(m, rng)
+    Y = sb.compile(m, "regressor", live="none")(q, v, a)
+    delta = rng.normal(size=len(base.names))
+    np.testing.assert_allclose(Y[:, base.independent] @ (base.combinations @ delta), Y @ delta, atol=1e-7 * np.abs(Y @ delta).max())
+    assert base.number < len(base.names)

@@ -1,0 +1,120 @@
+"""Compilers that are missing or fail, and caches that are warm, damaged, full, read-only or shared."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from symbody.codegen import Function, build, cached
+from symbody.codegen.program import Input, Output, Program
+from symbody.errors import CompileError
+from symbody.expr.node import variable
+
+
+def small(factor: float = 2.0) -> Program:
+    return Program("f", "m", "y", {"q": Input(1)}, {"y": Output((1,), (factor * variable("q[0]"),))})
+
+
+def never() -> Program:
+    raise AssertionError("a warm start must not build the program")
+
+
+def entries(cache: Path) -> list[Path]:
+    return [p.parent for p in cache.rglob("m_f.c") if not p.parent.name.startswith(".")]
+
+
+def test_warm_start_builds_nothing() -> None:
+    first = cached("key", small)
+    again = cached("key", never)
+    assert again(np.ones(1)) == first(np.ones(1)) == 2.0
+    assert (again.operations, again.compile_s) == (first.operations, first.compile_s)
+    assert cached("another key", lambda: small(3.0))(np.ones(1)) == 3.0
+
+
+@pytest.mark.parametrize("victim", ["m_f.so", "m_f.c", "manifest.json"])
+def test_damaged_entry_is_made_anew(cache: Path, victim: str) -> None:
+    first = cached("key", small)
+    (folder,) = entries(cache)
+    del first
+    path = folder / victim
+    data = path.read_bytes()
+    path.unlink()  # not written in place: the library is still mapped by this process
+    path.write_bytes(data[: len(data) // 2])
+    assert cached("key", small)(np.ones(1)) == 2.0
+    assert cached("key", never)(np.ones(1)) == 2.0
+    assert [p for p in cache.iterdir() if p.name.startswith(".")] == []
+
+
+def test_no_compiler_runs_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.warns(UserWarning, match=r"install a C compiler, or `pip install symbody\[cc\]`"):
+        f = build(small())
+    assert f.backend == "python"
+    assert f(np.ones(1)) == 2.0
+    with pytest.raises(CompileError, match="no C compiler"):
+        build(small(), backend="c")
+
+
+def test_failing_compiler_keeps_its_output(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CC", "false")
+    with pytest.raises(CompileError):
+        build(small())
+    broken = tmp_path / "broken-cc"
+    broken.write_text("#!/bin/sh\necho 'no room for a compiler' >&2\nexit 3\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("CC", str(broken))
+    with pytest.raises(CompileError) as caught:
+        build(small())
+    assert "no room for a compiler" in caught.value.output
+    assert [p for p in cache.iterdir() if p.name != "keys"] == []  # nothing half-made is left
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(CompileError, match="no-such-compiler"):
+        build(small())
+
+
+def test_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "a file"
+    blocked.write_text("in the way")
+    monkeypatch.setenv("SYMBODY_CACHE", str(blocked / "cache"))
+    with pytest.warns(UserWarning, match="SYMBODY_CACHE"):
+        f = cached("key", small)
+    assert f(np.ones(1)) == 2.0
+
+
+def test_full_disk(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "rename", full)
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.warns(UserWarning, match="No space left"):
+        f = cached("key", small)
+    assert f(np.ones(1)) == 2.0
+    assert entries(cache) == []
+
+
+def test_two_processes_at_once(cache: Path) -> None:
+    command = (
+        "import numpy as np; from random_programs import random_program; from symbody.codegen import cached;"
+        "f = cached('key', lambda: random_program(3));"
+        "print(f(np.ones(4), np.ones(3)).c.sum())"
+    )
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    both = [subprocess.Popen([sys.executable, "-c", command], env=env, stdout=subprocess.PIPE) for _ in range(2)]
+    results = [process.communicate()[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert results[0] == results[1] != b""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        f = cached("key", never)
+    assert isinstance(f, Function)
+    assert [p for p in cache.iterdir() if p.name.startswith(".")] == []

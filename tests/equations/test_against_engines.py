@@ -1,0 +1,57 @@
+"""Two hundred random trees, and published files, against Pinocchio and MuJoCo."""
+
+import numpy as np
+import pytest
+from conftest import run
+
+from symbody.bench.numeric import random_state
+from symbody.bench.random_trees import random_tree
+from symbody.bench.to_mujoco import to_mujoco
+from symbody.bench.to_pinocchio import to_pinocchio
+from symbody.equations.functions import Options, make_program
+
+TREES = 200
+TOLERANCE = 1e-9
+
+
+def close(found, expected):
+    scale = max(1.0, float(np.max(np.abs(expected), initial=0.0)))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE * scale)
+
+
+def check_dynamics(model, engine, q, v, a):
+    options = Options(loads=False)
+    close(run(make_program(model, "inverse", options), q=q, qd=v, qdd=a)["Q"], engine.inverse(q, v, a))
+    both = run(make_program(model, "dynamics", options), q=q, qd=v)
+    close(both["M"], engine.mass_matrix(q))
+    close(both["c"], engine.bias(q, v))
+
+
+@pytest.mark.parametrize("seed", range(TREES))
+def test_random_trees(seed):
+    rng = np.random.default_rng(seed)
+    model = random_tree(rng, joints=int(rng.integers(2, 41)))
+    q, v, a = random_state(model, rng)
+    pinocchio, mujoco = to_pinocchio(model), to_mujoco(model)
+    check_dynamics(model, pinocchio, q, v, a)
+    Q = mujoco.inverse(q, v, a)
+    program = make_program(model, "inverse", Options(loads=False, live="all"))
+    close(run(program, q=q, qd=v, qdd=a)["Q"], Q)
+    form = ("order-n", "factorised")[seed % 2]
+    qdd = run(make_program(model, "direct", Options(loads=False, form=form)), q=q, qd=v, Q=Q)["qdd"]
+    condition = np.linalg.cond(pinocchio.mass_matrix(q))
+    np.testing.assert_allclose(qdd, a, rtol=0, atol=max(TOLERANCE, 1e-14 * condition) * max(1, np.abs(a).max()))
+    path = list(list(model.bodies.values())[-1].points.values())[-1].path
+    point = run(make_program(model, "point", Options(point=path)), q=q, qd=v, qdd=a)
+    for engine in (pinocchio, mujoco):
+        close(point["position"], engine.point_position(q, path))
+        close(point["rotation"], engine.point_rotation(q, path))
+        close(point["jacobian"], engine.point_jacobian(q, path))
+    close(np.concatenate([point["velocity"], point["omega"]]), point["jacobian"] @ v)
+
+
+def test_published_files(public_model):
+    rng = np.random.default_rng(1)
+    q, v, a = random_state(public_model, rng)
+    check_dynamics(public_model, to_pinocchio(public_model), q, v, a)
+    close(run(make_program(public_model, "inverse", Options(live="all")), q=q, qd=v, qdd=a)["Q"], to_pinocchio(public_model).inverse(q, v, a))

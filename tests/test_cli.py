@@ -1,0 +1,71 @@
+"""The command line as a person or a script meets it."""
+
+import json
+
+import pytest
+
+from symbody.cli import main
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
+
+
+def told(capsys, *arguments, status=0):
+    assert main([*map(str, arguments)]) == status
+    return capsys.readouterr()
+
+
+def test_check_counts_what_is_there(capsys):
+    said = json.loads(told(capsys, "check", "double-pendulum", "--json").out)
+    assert said["bodies"] == 2
+    assert said["velocities"] == 2
+    assert "double-pendulum" in told(capsys, "check", "double-pendulum").out
+
+
+def test_generate_reports_each_function(capsys, tmp_path):
+    out = told(capsys, "generate", "arm6", "--function", "inverse", "--function", "direct", "-o", tmp_path / "src", "--json").out
+    said = json.loads(out)
+    assert [f["name"] for f in said["functions"]] == ["inverse", "direct"]
+    for f in said["functions"]:
+        counts = f["operations"]
+        assert counts["total"] == counts["add"] + counts["mul"] + counts["div"] + counts["neg"] > 0
+        assert f["joints"] == 6
+        assert f["statements"] > 0
+        assert f["trig"] > 0
+        assert f["hoisted"] > 0
+        assert f["generate_s"] > 0
+        assert f["compile_s"] > 0
+        assert f["files"]
+    text = next((tmp_path / "src").glob("*inverse*.c")).read_text()
+    assert "operations" in text
+
+
+@pytest.mark.parametrize(("language", "suffix"), [("python", ".py"), ("matlab", ".m")])
+def test_generate_other_languages(capsys, tmp_path, language, suffix):
+    told(capsys, "generate", "double-pendulum", "--lang", language, "--function", "inverse", "-o", tmp_path)
+    assert list(tmp_path.glob(f"*{suffix}"))
+
+
+def test_generate_skips_what_the_model_cannot_have(capsys):
+    """The quarter car's wheel frame has no inertia of its own: no direct dynamics as a tree, and a word about why."""
+    said = json.loads(told(capsys, "generate", "quarter-car", "--json").out)
+    assert {"inverse", "dynamics"} <= {f["name"] for f in said["functions"]}
+    assert all("cure" or s["reason"] for s in said["skipped"])
+
+
+def test_simulate_draws_the_motion(capsys, tmp_path):
+    said = json.loads(told(capsys, "simulate", "double-pendulum", "--until", "0.5", "-o", tmp_path, "--json").out)
+    assert said["energy_drift"] < 1e-8
+    assert (tmp_path / "double-pendulum.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_errors_are_one_line_with_place_and_cure(capsys, tmp_path):
+    said = told(capsys, "check", tmp_path / "missing.yaml", status=2)
+    assert "missing.yaml" in said.err
+    assert said.err.count("\n") == 1
+    said = told(capsys, "check", "no-such-model", "--json", status=2)
+    assert "arm6" in json.loads(said.out)["error"]
+    assert "inverse, dynamics" in told(capsys, "generate", "arm6", "--function", "invers", status=2).err
+    assert "0 < dt" in told(capsys, "simulate", "arm6", "--dt", "-1", status=2).err

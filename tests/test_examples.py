@@ -1,0 +1,24 @@
+"""Examples are run as a reader would run them."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_example(path, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+def test_readme_python_block_runs():
+    text = (Path(__file__).parents[1] / "README.md").read_text()
+    block = text.split("```python\n")[1].split("```")[0]
+    names: dict = {}
+    exec(block, names)
+    assert names["batch"].shape == (1000, 2)
+    assert names["M"].shape == (2, 2)
