@@ -8,7 +8,9 @@ import symbody as sb
 def main() -> None:
     m = sb.Model("pendulum", gravity=(0, 0, -9.81))
     length = m.parameter("length", 0.5, unit="m")
-    arm = m.body("arm", joints=[sb.Joint("arm", "R2", q0=(1.0,))], mass=1.0, com=(0, 0, -length / 2), inertia=(0.02, 0.02, 0))
+    arm = m.body(
+        "arm", joints=[sb.Joint("arm", "R2", q0=(1.0,))], mass=1.0, com=(0, 0, -length / 2), inertia=(0.02, 0.02, 0)
+    )
     tip = arm.point("tip", (0, 0, -length))
     m.body("bob", on=tip, joints="R2", mass=0.3, com=(0, 0, -0.1), inertia=(1e-3, 1e-3, 1e-3))
 

@@ -20,7 +20,9 @@ def test_imports_point_down():
             for name in names:
                 parts = name.split(".")
                 if parts[0] == "symbody" and len(parts) > 1 and parts[1] in LAYERS:
-                    assert LAYERS.index(parts[1]) <= LAYERS.index(here), f"{path}:{node.lineno}: {here} imports {parts[1]}"
+                    assert LAYERS.index(parts[1]) <= LAYERS.index(here), (
+                        f"{path}:{node.lineno}: {here} imports {parts[1]}"
+                    )
 
 
 def test_graph_and_model_know_nothing_of_each_other():

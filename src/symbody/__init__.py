@@ -1,10 +1,10 @@
 """symbody: from a drawing of bodies and joints to compiled equations.
 
-    import symbody as sb
+import symbody as sb
 
-    m = sb.load("arm.urdf")                 # or .yaml, .mbs, or built in Python with sb.Model
-    f = sb.compile(m, "inverse")
-    Q = f(q, qd, qdd)
+m = sb.load("arm.urdf")                 # or .yaml, .mbs, or built in Python with sb.Model
+f = sb.compile(m, "inverse")
+Q = f(q, qd, qdd)
 """
 
 from symbody.analysis.base_parameters import base_parameters

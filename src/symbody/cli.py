@@ -169,7 +169,10 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument("--lang", choices=("c", "python", "matlab"), default="c")
     generate.add_argument("-o", "--output", help="folder for the sources (default: none are written)")
     generate.add_argument(
-        "--parameters", choices=("all", "named", "none"), default="all", help="numbers that stay symbolic (default: all)"
+        "--parameters",
+        choices=("all", "named", "none"),
+        default="all",
+        help="numbers that stay symbolic (default: all)",
     )
     generate.add_argument("--no-loads", action="store_true", help="no external force and torque per body")
     generate.add_argument("--point", default="", help="body.point, for the functions of a point")

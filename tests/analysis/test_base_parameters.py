@@ -27,5 +27,7 @@ def test_base_parameters_reproduce_the_joint_forces(seed):
     q, v, a = random_state(m, rng)
     Y = sb.compile(m, "regressor", live="none")(q, v, a)
     delta = rng.normal(size=len(base.names))
-    np.testing.assert_allclose(Y[:, base.independent] @ (base.combinations @ delta), Y @ delta, atol=1e-7 * np.abs(Y @ delta).max())
+    np.testing.assert_allclose(
+        Y[:, base.independent] @ (base.combinations @ delta), Y @ delta, atol=1e-7 * np.abs(Y @ delta).max()
+    )
     assert base.number < len(base.names)

@@ -29,19 +29,19 @@ from symbody.expr.graph import evaluate
 from symbody.expr.node import Expr, const, cos, neg, node_of, parameter, power, section, sin, sqrt, variable
 
 XS, YS = (-1.0, 0.0, 0.5, 2.0), (-2.0, 0.25, 1.0)
+LINE = (XS, (0.0, 1.0, -1.0, 4.0))
 Z = ((1.0, 2.0, -1.0), (0.5, 0.0, 3.0), (2.0, -2.0, 1.0), (0.1, 0.7, 0.3))
 
 
 def one_of_each(x: Expr, y: Expr) -> list[Expr]:
     """Every operation, on arguments for which all are defined."""
-    surface = table2(x, y, XS, YS, Z)
-    slopes = [node_of(op, surface.args, surface.value) for op in ("table2_slope_x", "table2_slope_y", "table2_twist")]
-    line = table(x, XS, (0.0, 1.0, -1.0, 4.0))
+    surface = (XS, YS, tuple(z for row in Z for z in row))
+    slopes = [node_of(op, (x, y), surface) for op in ("table2_slope_x", "table2_slope_y", "table2_twist")]
     return [
         x + y, x - y, neg(x), x * y, x / (y * y + 1), power(x * x + 1, y), sqrt(x * x + y), sin(x), cos(y), tan(x),
         asin(x * 0.1), acos(y * 0.1), atan(x), atan2(y, x), exp(x), log(y * y + 1), tanh(x), absolute(x), sign(x - y),
         minimum(x, y), maximum(x, y), x < y, x <= y, where(x < y, x, 2.0),
-        line, node_of("table_slope", line.args, line.value), surface,
+        table(x, *LINE), node_of("table_slope", (x,), LINE), table2(x, y, XS, YS, Z),
         *slopes, sin(cos(x) + y), cos(x + y), neg(x - y), neg(x * (x - y)),
     ]  # fmt: skip
 

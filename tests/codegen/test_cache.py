@@ -108,7 +108,7 @@ def test_two_processes_at_once(cache: Path) -> None:
         "f = cached('key', lambda: random_program(3));"
         "print(f(np.ones(4), np.ones(3)).c.sum())"
     )
-    env = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
     both = [subprocess.Popen([sys.executable, "-c", command], env=env, stdout=subprocess.PIPE) for _ in range(2)]
     results = [process.communicate()[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]

@@ -80,7 +80,7 @@ def test_same_text_in_every_process() -> None:
         "t = [v for s in ('c', 'python', 'matlab') for v in sources(random_program(7), s).values()];"
         "print(hashlib.sha256(repr(t).encode()).hexdigest())"
     )
-    here = str(Path(__file__).parent)
+    here = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     texts = set()
     for seed in ("0", "1", "77"):
         env = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": here}

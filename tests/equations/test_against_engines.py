@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import run
+from programs import run
 
 from symbody.bench.numeric import random_state
 from symbody.bench.random_trees import random_tree
@@ -54,4 +54,7 @@ def test_published_files(public_model):
     rng = np.random.default_rng(1)
     q, v, a = random_state(public_model, rng)
     check_dynamics(public_model, to_pinocchio(public_model), q, v, a)
-    close(run(make_program(public_model, "inverse", Options(live="all")), q=q, qd=v, qdd=a)["Q"], to_pinocchio(public_model).inverse(q, v, a))
+    close(
+        run(make_program(public_model, "inverse", Options(live="all")), q=q, qd=v, qdd=a)["Q"],
+        to_pinocchio(public_model).inverse(q, v, a),
+    )

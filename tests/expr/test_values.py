@@ -19,7 +19,9 @@ LEAVES = [variable("x"), variable("y"), variable("z"), parameter("p"), parameter
 
 def grown(steps):
     """A pool of expressions and, computed alongside with plain floats, the values they must have."""
-    pool = [(e, NAMES[e.value]) for e in LEAVES] + [(f(e), g(NAMES[e.value])) for e in LEAVES[:3] for f, g in ((sin, math.sin), (cos, math.cos))]
+    pool = [(e, NAMES[e.value]) for e in LEAVES] + [
+        (f(e), g(NAMES[e.value])) for e in LEAVES[:3] for f, g in ((sin, math.sin), (cos, math.cos))
+    ]
     for op, i, j in steps:
         (a, va), (b, vb) = pool[i % len(pool)], pool[j % len(pool)]
         match op:
@@ -82,7 +84,9 @@ def test_second_derivatives_agree_with_differences():
     def slope(y_value):
         return evaluate([derivative(f, x)], {"x": 0.7, "y": y_value})[0]
 
-    assert evaluate([dxy], {"x": 0.7, "y": -1.3})[0] == pytest.approx((slope(-1.3 + h) - slope(-1.3 - h)) / (2 * h), rel=1e-6)
+    assert evaluate([dxy], {"x": 0.7, "y": -1.3})[0] == pytest.approx(
+        (slope(-1.3 + h) - slope(-1.3 - h)) / (2 * h), rel=1e-6
+    )
 
 
 def test_jacobian_shares_work_with_the_function():

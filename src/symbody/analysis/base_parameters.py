@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from symbody.equations.compile import compile
 from symbody.equations.regressor import INERTIAL
@@ -35,7 +34,7 @@ class BaseParameters:
 
 
 def _sum_text(row: np.ndarray, names: list[str], lead: int) -> str:
-    order = [lead, *(i for i in np.flatnonzero(row) if i != lead)]
+    order = [lead, *(int(i) for i in np.flatnonzero(row) if i != lead)]
     text = ""
     for i in order:
         c = row[i]
@@ -57,7 +56,9 @@ def random_coordinates(model: Model, rng: np.random.Generator, states: int) -> n
 
 
 def base_parameters(model: Model, seed: int = 0) -> BaseParameters:
-    """Number and expressions of the base parameters, by QR with pivoting of the regressor at random states (Gautier)."""
+    """Number and expressions of the base parameters, by QR of the regressor at random states (Gautier)."""
+    from scipy.linalg import qr, solve_triangular  # here, because it takes longer to import than all of symbody
+
     names = [f"{body}.{p}" for body in model.bodies for p in INERTIAL]
     rng = np.random.default_rng(seed)
     states = max(4, STATES_PER_PARAMETER * len(names) // max(model.nv, 1) + 1)
@@ -78,7 +79,7 @@ def base_parameters(model: Model, seed: int = 0) -> BaseParameters:
 
 
 def _independent_columns(Y: np.ndarray, rank: int) -> list[int]:
-    """The first columns are kept where there is a choice: what a body's joint cannot feel is grouped into its carrier."""
+    """The first columns are kept where there is a choice: what a joint cannot feel is grouped into the carrier."""
     basis = np.zeros((Y.shape[0], 0))
     kept: list[int] = []
     for i in range(Y.shape[1]):

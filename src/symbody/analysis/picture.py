@@ -49,7 +49,10 @@ def save_picture(motion: Motion, path: Path) -> Path:
 
     model = motion.model
     figure = plt.figure(figsize=(12, 6), layout="constrained")
-    space, curves, energies = figure.add_subplot(1, 2, 1, projection="3d"), *(figure.add_subplot(2, 2, k) for k in (2, 4))
+    space, curves, energies = (
+        figure.add_subplot(1, 2, 1, projection="3d"),
+        *(figure.add_subplot(2, 2, k) for k in (2, 4)),
+    )
     chosen = np.linspace(0, len(motion.t) - 1, INSTANTS).astype(int)
     lines = skeleton(model, motion.q[chosen])
     for shot, colour in zip(lines, plt.get_cmap("viridis")(np.linspace(0, 0.9, INSTANTS)), strict=True):

@@ -18,8 +18,6 @@ from symbody.equations.compile import compile
 from symbody.model.model import Model
 
 BATCH = 1024  # states per batch
-# What a mass matrix of this size costs as straight-line code nobody would want: the Order-N form is used there.
-MASS_UP_TO = 100
 
 
 def _inputs(function: str, q: Array, v: Array, a: Array) -> list[Array]:
@@ -32,8 +30,6 @@ def symbody_c(name: str, model: Model, live: str = "none") -> list[Measured]:
     states = [random_state(model, rng) for _ in range(STATES)]
     results = []
     for function in FUNCTIONS:
-        if function == "mass" and model.nv > MASS_UP_TO:
-            continue
         cold = _cold(name, function, live)
         f = compile(model, function, live=live, loads=False)
         sizes = [int(np.prod(shape, dtype=int)) for shape in f.signature.outputs.values()]
@@ -66,7 +62,9 @@ def _from_python(f: Function, model: Model, function: str, timed: list[list[Arra
     """The same function called from Python, one state at a time and in a batch (time per state)."""
     one = timed[0]
     single = time_call(lambda: f(*one))
-    many = [np.ascontiguousarray(np.tile(np.stack(column), (BATCH // STATES, 1))) for column in zip(*timed, strict=True)]
+    many = [
+        np.ascontiguousarray(np.tile(np.stack(column), (BATCH // STATES, 1))) for column in zip(*timed, strict=True)
+    ]
     batch = time_call(lambda: f(*many)) / BATCH
     return [
         Measured("symbody_python", model.name, function, single),

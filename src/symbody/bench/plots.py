@@ -43,7 +43,11 @@ def save_plots(measured: list[Measured], folder: Path) -> list[Path]:
         chains = sorted(
             (int(re.sub(r"\D", "", m.model)), m.generate_s, m.compile_s)
             for m in measured
-            if m.peer == peer and m.model.startswith("chain") and m.function == "direct" and m.compile_s and m.generate_s
+            if m.peer == peer
+            and m.model.startswith("chain")
+            and m.function == "direct"
+            and m.compile_s
+            and m.generate_s
         )
         if chains:
             joints, generate, compiled = zip(*chains, strict=True)

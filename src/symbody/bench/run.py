@@ -22,7 +22,9 @@ QUICK = ("arm7", "chain10")
 GOALS = {"pinocchio_cpp": 4.0, "pinocchio_casadi": 1.5}
 
 
-def run_bench(output: Path, *, quick: bool = False, progress: bool = True, only: list[str] | None = None) -> dict[str, Any]:
+def run_bench(
+    output: Path, *, quick: bool = False, progress: bool = True, only: list[str] | None = None
+) -> dict[str, Any]:
     """Measure, write `bench.json`, `bench.md` and plots into a folder, and return all figures."""
     names = only or list(QUICK if quick else NAMED)
     measured: list[Measured] = []
@@ -34,7 +36,7 @@ def run_bench(output: Path, *, quick: bool = False, progress: bool = True, only:
     if not only:
         measured += peers.sympy_kane(range(2, 5) if quick else range(2, 9))
     result = {
-        "machine": f"{platform.machine()}, {platform.python_implementation()} {platform.python_version()}, {_compiler()}",
+        "machine": f"{platform.machine()}, Python {platform.python_version()}, {_compiler()}",
         "measured": [m.as_dict() for m in measured],
         "ratios": ratios(measured),
         "warm_s": {name: warm(name, "direct") for name in names},
@@ -86,7 +88,12 @@ def ratios(measured: list[Measured]) -> list[dict[str, Any]]:
         mine = ours.get((m.model, m.function))
         if m.peer.startswith("symbody") or mine is None or not m.us_per_call or not mine.us_per_call:
             continue
-        row = {"model": m.model, "function": m.function, "peer": m.peer, "faster": round(m.us_per_call / mine.us_per_call, 2)}
+        row = {
+            "model": m.model,
+            "function": m.function,
+            "peer": m.peer,
+            "faster": round(m.us_per_call / mine.us_per_call, 2),
+        }
         if m.operations and mine.operations:
             row["operations"] = round(m.operations / mine.operations, 2)
         rows.append(row | {"goal": GOALS.get(m.peer)})
@@ -95,7 +102,18 @@ def ratios(measured: list[Measured]) -> list[dict[str, Any]]:
 
 def table(measured: list[Measured]) -> str:
     """All figures as a Markdown table."""
-    columns = ("model", "function", "peer", "us_per_call", "operations", "generate_s", "compile_s", "first_call_s", "memory_MB", "note")
+    columns = (
+        "model",
+        "function",
+        "peer",
+        "us_per_call",
+        "operations",
+        "generate_s",
+        "compile_s",
+        "first_call_s",
+        "memory_MB",
+        "note",
+    )
     lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     for m in sorted(measured, key=lambda m: (m.model, m.function)):
         values = m.as_dict()

@@ -62,7 +62,7 @@ def _build(program: Program, backend: str, generate_s: float) -> tuple[Function,
     """The function, and the name of its entry in the cache."""
     command = _command(backend)
     start = time.perf_counter()
-    plan = schedule(program)
+    plan = schedule(program, loops=command is not None)
     if command is None:
         if backend == "auto":
             warnings.warn(f"no C compiler was found: generated Python runs, much more slowly ({CURE})", stacklevel=3)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from symbody.errors import CompileError
@@ -41,7 +42,8 @@ def identity(command: Sequence[str]) -> str:
     """What a compiled file depends on beside its source: the compiler as it lies on the disk, and the processor."""
     program = Path(shutil.which(command[0]) or command[0]).resolve()
     stat = program.stat()
-    return repr((list(command), str(program), stat.st_size, stat.st_mtime_ns, _processor()))
+    zig = version("ziglang") if "ziglang" in command else ""
+    return repr((list(command), str(program), stat.st_size, stat.st_mtime_ns, zig, _processor()))
 
 
 @cache

@@ -14,9 +14,10 @@ from symbody.expr.node import Expr
 
 @dataclass(frozen=True)
 class Parts:
-    """Statements part by part, the part of each temporary, and the places of those that cross."""
+    """Statements part by part; the number and part of each temporary, and the places of those that cross."""
 
     parts: list[list[Statement]]
+    number: dict[Expr, int]
     home: dict[Expr, int]
     places: dict[Expr, int]
     size: int  # of the workspace
@@ -25,7 +26,7 @@ class Parts:
 def split(block: Block, longest: int) -> Parts:
     """Parts of about equal length, none above `longest` statements."""
     count = max(1, -(-len(block.statements) // longest))
-    length = -(-len(block.statements) // count)
+    length = max(1, -(-len(block.statements) // count))
     parts = [block.statements[i : i + length] for i in range(0, len(block.statements), length)] or [[]]
     home = {s.node: k for k, part in enumerate(parts) for s in part if isinstance(s, Let)}
     last: dict[Expr, int] = {}
@@ -47,7 +48,7 @@ def split(block: Block, longest: int) -> Parts:
                     size += 1
                 places[s.node] = free.pop()
                 leaving.setdefault(last[s.node], []).append(places[s.node])
-    return Parts(parts, home, places, size)
+    return Parts(parts, {node: i for i, node in enumerate(home)}, home, places, size)
 
 
 def _used(block: Block, statement: Statement) -> Iterator[Expr]:

@@ -3,22 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from symbody.expr.graph import Operations, operations
-from symbody.expr.node import Expr
+from symbody.expr.node import ZERO, Expr, add, mul
+
+
+@dataclass(frozen=True)
+class Gram:
+    """Elements of a square symmetric output that are products of vectors of six: (i, j) = right[i]·left[j].
+
+    A large matrix of this kind is better filled by a loop than by a line for each element.
+    """
+
+    left: tuple[tuple[Expr, ...], ...]
+    right: tuple[tuple[Expr, ...], ...]
+    spans: tuple[tuple[int, int, int], ...]  # i, first j, one past the last j; j < i
+
+    @property
+    def entries(self) -> list[tuple[int, int]]:
+        """The places (i, j) below the diagonal."""
+        return [(i, j) for i, first, end in self.spans for j in range(first, end)]
+
+    @property
+    def cost(self) -> Operations:
+        """Operations of the products."""
+        entries = sum(end - first for _, first, end in self.spans)
+        return Operations(add=5 * entries, mul=6 * entries)
+
+    def sides(self) -> dict[str, list[Expr]]:
+        """The vectors component by component, so that a loop over j runs along memory."""
+        both = {"left": self.left, "right": self.right}
+        return {
+            side: [x for component in zip(*vectors, strict=True) for x in component] for side, vectors in both.items()
+        }
 
 
 @dataclass(frozen=True)
 class Output:
-    """An output array: its shape, and its elements in row-major order."""
+    """An output array: its shape, and its elements in row-major order; where a Gram fills them, they are zero here."""
 
     shape: tuple[int, ...]
     elements: tuple[Expr, ...]
+    gram: Gram | None = None
 
     def __post_init__(self) -> None:
         assert len(self.elements) == prod(self.shape)
+
+    @property
+    def expressions(self) -> list[Expr]:
+        """All that must be computed: elements, and the vectors of the Gram."""
+        return (
+            [*self.elements, *(x for side in self.gram.sides().values() for x in side)]
+            if self.gram
+            else [*self.elements]
+        )
+
+    def covered(self) -> set[int]:
+        """Places that the Gram fills."""
+        n = self.shape[0] if self.gram else 0
+        return {place for i, j in self.gram.entries for place in (i * n + j, j * n + i)} if self.gram else set()
+
+    def expanded(self) -> Output:
+        """The same output element by element."""
+        if self.gram is None:
+            return self
+        elements, n = list(self.elements), self.shape[0]
+        for i, j in self.gram.entries:
+            total = ZERO
+            for a, b in zip(self.gram.right[i], self.gram.left[j], strict=True):
+                total = add(total, mul(a, b))
+            elements[i * n + j] = elements[j * n + i] = total
+        return Output(self.shape, tuple(elements))
 
 
 @dataclass(frozen=True)
@@ -47,5 +104,23 @@ class Program:
         return [e for output in self.outputs.values() for e in output.elements]
 
     @property
+    def grams(self) -> list[tuple[str, Gram]]:
+        """Outputs that loops fill, by name."""
+        return [(name, output.gram) for name, output in self.outputs.items() if output.gram]
+
+    @property
     def operations(self) -> Operations:
-        return operations(self.results)
+        return operations_of(self.outputs)
+
+    def expanded(self) -> Program:
+        """The same program without loops."""
+        return replace(self, outputs={name: output.expanded() for name, output in self.outputs.items()})
+
+
+def operations_of(outputs: dict[str, Output]) -> Operations:
+    """What computing these outputs costs, loops included."""
+    total = operations([x for output in outputs.values() for x in output.expressions])
+    for output in outputs.values():
+        if output.gram:
+            total += output.gram.cost
+    return total

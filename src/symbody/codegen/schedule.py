@@ -77,9 +77,11 @@ class Schedule:
         return len(self.body.statements)
 
 
-def schedule(program: Program, line: int = LINE) -> Schedule:
-    """Decide on temporaries, order and hoisted values of a program."""
-    targets = [(name, i, e) for name, output in program.outputs.items() for i, e in enumerate(output.elements)]
+def schedule(program: Program, line: int = LINE, loops: bool = False) -> Schedule:
+    """Decide on temporaries, order and hoisted values; with `loops`, what loops can fill is left to them."""
+    if not loops:
+        program = program.expanded()
+    targets = _targets(program)
     nodes = _needed((e for _, _, e in targets), VARIABLE)
     batches = _batches(nodes)
     body = _block(nodes, targets, batches, VARIABLE, line)
@@ -88,7 +90,21 @@ def schedule(program: Program, line: int = LINE) -> Schedule:
         slots.setdefault(node, len(slots))
     hoisted = _needed(slots, PARAMETER)
     hoist = _block(hoisted, [("h", i, node) for node, i in slots.items()], [], PARAMETER, line)
-    return Schedule(program, body, hoist, slots, _count(nodes, body, hoisted))
+    operations = _count(nodes, body, hoisted)
+    for _, gram in program.grams:
+        operations += gram.cost
+    return Schedule(program, body, hoist, slots, operations)
+
+
+def _targets(program: Program) -> list[Target]:
+    """Elements of the outputs, and of the vectors that loops multiply."""
+    targets: list[Target] = []
+    for name, output in program.outputs.items():
+        left_out = output.covered()
+        targets += [(name, i, e) for i, e in enumerate(output.elements) if i not in left_out]
+    for name, gram in program.grams:
+        targets += [(f"{name}_{side}", i, e) for side, xs in gram.sides().items() for i, e in enumerate(xs)]
+    return targets
 
 
 def _needed(outputs: Iterable[Expr], level: int, done: Collection[Expr] = ()) -> list[Expr]:

@@ -16,7 +16,7 @@ from symbody.codegen.schedule import schedule
 
 def sources(program: Program, language: str) -> dict[str, str]:
     """File name → text of a program in "c", "python" or "matlab"."""
-    plan = schedule(program)
+    plan = schedule(program, loops=language == "c")
     name = function_name(program)
     if language == "c":
         source = c_source(plan)

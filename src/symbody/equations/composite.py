@@ -6,9 +6,7 @@ from symbody.equations.kinematics import positions
 from symbody.equations.newton_euler import projected, to_parent
 from symbody.equations.tree import Frame, Inertia, Tree, arm, turned_symmetric, up
 from symbody.expr.node import ZERO, add, neg, section
-from symbody.expr.vector import Mat, Vec, cross, dot, plus, scaled, times, transposed, unit, zeros
-
-COMMON_FRAME_FROM = 40  # frames one above the other: from there on the common frame costs less than passing inwards
+from symbody.expr.vector import Mat, Vec, cross, plus, scaled, times, transposed, unit, zeros
 
 
 def inertia_in_parent(f: Frame, body: Inertia) -> Inertia:
@@ -42,22 +40,19 @@ def _unit_wrenches(f: Frame, body: Inertia) -> list[tuple[Vec, Vec]]:
     return [_spin_wrench(body, axis) for axis in ((0, 1, 2) if f.kind == "ball" else (f.axis,))]
 
 
-def mass_matrix(tree: Tree) -> Mat:
-    """M, symmetric, with zeros between branches."""
-    deep = max(depths(tree), default=0) >= COMMON_FRAME_FROM
-    return _by_common_frame(tree) if deep else _by_passing_inwards(tree)
-
-
-def depths(tree: Tree) -> list[int]:
-    """Per frame, how many carry it, itself included."""
-    result: list[int] = []
+def depth(tree: Tree) -> int:
+    """How many frames stand one above the other."""
+    levels: list[int] = []
     for f in tree.frames:
-        result.append(1 + (result[f.parent] if f.parent >= 0 else 0))
-    return result
+        levels.append(1 + (levels[f.parent] if f.parent >= 0 else 0))
+    return max(levels, default=0)
 
 
-def _by_passing_inwards(tree: Tree) -> Mat:
-    """Each column's wrench is handed from frame to frame towards the ground: some 15 operations per entry."""
+def mass_matrix(tree: Tree) -> Mat:
+    """M, symmetric, with zeros between branches.
+
+    Each column's wrench is handed from frame to frame towards the ground: some 15 operations per entry.
+    """
     M: Mat = [[ZERO] * tree.nv for _ in range(tree.nv)]
     for i, body in enumerate(composites(tree)):
         f = tree.frames[i]
@@ -75,10 +70,16 @@ def _by_passing_inwards(tree: Tree) -> Mat:
     return M
 
 
-def _by_common_frame(tree: Tree) -> Mat:
-    """Wrenches and joint axes brought to the ground once, 70 operations per joint; then 11 per entry, all independent."""
+def mass_products(tree: Tree) -> tuple[Mat, list[Vec], list[Vec], list[tuple[int, int, int]]]:
+    """M of a deep tree as products: entries within a joint, screws, wrenches, and spans of the other entries.
+
+    Screws and wrenches are brought to the ground once, 70 operations per joint; M_ij = wrench_i · screw_j then costs
+    11 operations in a loop, wherever j carries i.
+    """
     poses = positions(tree)
-    axes = [_screws(f, R, P) for f, (R, P) in zip(tree.frames, poses, strict=True)]
+    screws: list[Vec] = [[] for _ in range(tree.nv)]
+    wrenches: list[Vec] = [[] for _ in range(tree.nv)]
+    spans: list[tuple[int, int, int]] = []
     M: Mat = [[ZERO] * tree.nv for _ in range(tree.nv)]
     for i, body in enumerate(composites(tree)):
         f, (R, P) = tree.frames[i], poses[i]
@@ -87,19 +88,35 @@ def _by_common_frame(tree: Tree) -> Mat:
             for row, value in enumerate(projected(f, force, moment), start=f.index):
                 M[row][column] = M[column][row] = value
             force = times(R, force)
-            moment = plus(times(R, moment), cross(P, force))
-            j = f.parent
-            while j >= 0:
-                for row, (turn, shift) in enumerate(axes[j], start=tree.frames[j].index):
-                    M[row][column] = M[column][row] = add(dot(turn, moment), dot(shift, force))
-                j = tree.frames[j].parent
-    return M
+            wrenches[column] = [*plus(times(R, moment), cross(P, force)), *force]
+            spans += [(column, first, end) for first, end in _runs(_carriers(tree, i))]
+        for row, screw in enumerate(_screws(f, R, P), start=f.index):
+            screws[row] = screw
+    return M, screws, wrenches, spans
 
 
-def _screws(f: Frame, R: Mat, P: Vec) -> list[tuple[Vec, Vec]]:
+def _carriers(tree: Tree, i: int) -> list[int]:
+    """Degrees of freedom that carry a frame, in order."""
+    found: list[int] = []
+    j = tree.frames[i].parent
+    while j >= 0:
+        g = tree.frames[j]
+        found += range(g.index, g.index + len(g.v))
+        j = g.parent
+    return sorted(found)
+
+
+def _runs(numbers: list[int]) -> list[tuple[int, int]]:
+    """Sorted numbers as runs (first, one past the last)."""
+    runs: list[tuple[int, int]] = []
+    for x in numbers:
+        runs[-1:] = [(runs[-1][0], x + 1)] if runs and runs[-1][1] == x else [*runs[-1:], (x, x + 1)]
+    return runs
+
+
+def _screws(f: Frame, R: Mat, P: Vec) -> list[Vec]:
     """Per degree of freedom, what a moment and a force about the ground's origin are projected on."""
+    axes = transposed(R)
     if f.kind == "T":
-        return [(zeros(), [row[f.axis] for row in R])]
-    columns = transposed(R)
-    turning = [columns[k] for k in ((0, 1, 2) if f.kind == "ball" else (f.axis,))]
-    return [(axis, cross(P, axis)) for axis in turning]
+        return [[*zeros(), *axes[f.axis]]]
+    return [[*axes[k], *cross(P, axes[k])] for k in ((0, 1, 2) if f.kind == "ball" else (f.axis,))]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from symbody.codegen.program import Input, Output, Program
+from symbody.codegen.program import Gram, Input, Output, Program, operations_of
 from symbody.equations import energy, forces, kinematics, regressor
-from symbody.equations.composite import mass_matrix
+from symbody.equations.composite import depth, mass_matrix, mass_products
 from symbody.equations.factorised import factorised
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics, joint_wrenches
@@ -27,6 +27,7 @@ from symbody.model.model import Model
 # lumping has not lost to the tree as given where both were counted.
 FACTORISED_UP_TO = 60
 AS_GIVEN_UP_TO = 40
+PRODUCTS_FROM = 30  # frames one above the other, from which on a loop forms the mass matrix
 COMPACT_UP_TO = 15_000  # operations; common factors are worth half a per cent, and half of the generation's time
 
 
@@ -40,6 +41,7 @@ class Options:
     form: Literal["auto", "order-n", "factorised"] = "auto"  # for "direct"
 
 
+DEFAULTS = Options()
 Outputs = dict[str, Output]
 
 
@@ -76,12 +78,21 @@ def _inverse(tree: Tree, options: Options) -> Outputs:
     return {"Q": _vector(inverse_dynamics(tree))}
 
 
+def _mass_output(tree: Tree) -> Output:
+    """M element by element, or of a deep tree as products that a loop forms."""
+    if depth(tree) < PRODUCTS_FROM:
+        return _matrix(mass_matrix(tree))
+    M, screws, wrenches, spans = mass_products(tree)
+    gram = Gram(tuple(map(tuple, screws)), tuple(map(tuple, wrenches)), tuple(spans))
+    return replace(_matrix(M), gram=gram)
+
+
 def _dynamics(tree: Tree, options: Options) -> Outputs:
-    return {"M": _matrix(mass_matrix(tree)), "c": _vector(inverse_dynamics(tree, accelerations=False))}
+    return {"M": _mass_output(tree), "c": _vector(inverse_dynamics(tree, accelerations=False))}
 
 
 def _mass(tree: Tree, options: Options) -> Outputs:
-    return {"M": _matrix(mass_matrix(tree))}
+    return {"M": _mass_output(tree)}
 
 
 def _bias(tree: Tree, options: Options) -> Outputs:
@@ -211,15 +222,21 @@ FUNCTIONS: dict[str, Spec] = {
     "mass": Spec(_mass, "q", "mass matrix M", True),
     "bias": Spec(_bias, "q qd frc trq", "c = Q for qdd = 0: gravity, gyroscopic and external forces", True),
     "direct": Spec(_order_n, "q qd Q frc trq", "qdd = M^-1 (Q - c): accelerations for given joint forces", True),
-    "kinematics": Spec(_kinematics, "q qd", "position, rotation, velocity, angular velocity of all bodies, ground frame"),
+    "kinematics": Spec(
+        _kinematics, "q qd", "position, rotation, velocity, angular velocity of all bodies, ground frame"
+    ),
     "sensors": Spec(_sensors, "q qd qdd", "the quantities asked of the model's sensors, ground frame"),
-    "point": Spec(_point, "q qd qdd", "position, rotation, velocities, accelerations, Jacobian of a point", False, True),
+    "point": Spec(
+        _point, "q qd qdd", "position, rotation, velocities, accelerations, Jacobian of a point", False, True
+    ),
     "jacobian": Spec(_jacobian, "q", "6 x nv Jacobian of a point: velocity, then angular velocity", False, True),
     "energy": Spec(_energy, "q qd", "kinetic and potential energy (J)"),
     "reaction": Spec(_reaction, "q qd qdd frc trq", "force and torque of the ground, and of each body's last joint"),
     "links": Spec(_links, "q qd", "length (m) and rate (m/s) of each link"),
     "link_forces": Spec(_link_forces, "q Z", "joint forces Q of the tensions Z in the links"),
-    "site_forces": Spec(_site_forces, "q F T", "joint forces Q of forces F, torques T (ground frame) at the force sites"),
+    "site_forces": Spec(
+        _site_forces, "q F T", "joint forces Q of forces F, torques T (ground frame) at the force sites"
+    ),
     "regressor": Spec(_regressor, "q qd qdd", "Q = Y d with the ten inertial parameters d of each body"),
     "rates": Spec(_rates, "q qd", "dq/dt from the velocities"),
 }
@@ -232,20 +249,20 @@ def input_sizes(model: Model) -> dict[str, int]:
     return sizes | {"Z": len(model.links), "F": sites, "T": sites}
 
 
-def make_program(model: Model, function: str, options: Options = Options()) -> Program:
+def make_program(model: Model, function: str, options: Options = DEFAULTS) -> Program:
     """Equations of a model as a program to generate code from; the cheapest of the forms that are known."""
     spec = _spec(model, function, options)
     check(model)
     with fresh_graph():
         tree = build_tree(model, options.live, options.loads and "frc" in spec.inputs)
         found = [(name, _compacted(outputs)) for name, outputs in _candidates(tree, function, spec, options)]
-        costs = {name: operations(_elements(outputs)).total for name, outputs in found}
+        costs = {name: operations_of(outputs).total for name, outputs in found}
         name, outputs = min(found, key=lambda item: costs[item[0]])
         notes = tuple(f"{n}: {cost} operations{' (chosen)' if n == name else ''}" for n, cost in costs.items())
         sizes = input_sizes(model)
         taken = [i for i in spec.inputs.split() if options.loads or i not in ("frc", "trq")]
         inputs = {i: Input(sizes[i], optional=i in ("frc", "trq")) for i in taken}
-        live = {n: v for n, v in tree.live.items()}
+        live = dict(tree.live)
         return Program(function, identifier(model.name), spec.summary, inputs, outputs, live, notes)
 
 
@@ -275,12 +292,18 @@ def _candidates(tree: Tree, function: str, spec: Spec, options: Options) -> list
     return forms if tree.nv > AS_GIVEN_UP_TO else [*forms, ("as given", spec.build(tree, options))]
 
 
-def _elements(outputs: Outputs) -> list[Expr]:
-    return [e for output in outputs.values() for e in output.elements]
-
-
 def _compacted(outputs: Outputs) -> Outputs:
-    if operations(_elements(outputs)).total > COMPACT_UP_TO:
+    """The outputs with common factors taken out, where that does not take too long."""
+    everything = [x for output in outputs.values() for x in output.expressions]
+    if operations(everything).total > COMPACT_UP_TO:
         return outputs
-    elements = iter(compacted(_elements(outputs)))
-    return {name: Output(o.shape, tuple(next(elements) for _ in o.elements)) for name, o in outputs.items()}
+    new = dict(zip(everything, compacted(everything), strict=True))
+    return {name: _replaced(output, new) for name, output in outputs.items()}
+
+
+def _replaced(output: Output, new: dict[Expr, Expr]) -> Output:
+    gram = output.gram
+    if gram:
+        left, right = (tuple(tuple(new[x] for x in v) for v in side) for side in (gram.left, gram.right))
+        gram = Gram(left, right, gram.spans)
+    return Output(output.shape, tuple(new[x] for x in output.elements), gram)

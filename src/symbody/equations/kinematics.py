@@ -66,7 +66,7 @@ def poses(tree: Tree) -> list[Pose]:
 
 
 def positions(tree: Tree) -> list[tuple[Mat, Vec]]:
-    """Rotation and position of each frame; for motionless poses, all velocities being zero nodes, nothing else is built."""
+    """Rotation and position of each frame."""
     return [(pose.R, pose.P) for pose in poses(tree)]
 
 

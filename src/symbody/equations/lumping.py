@@ -61,7 +61,11 @@ def _slide_origins(frames: list[Frame]) -> None:
             continue
         axes = (f.axis,) if f.kind == "R" else (0, 1, 2)
         back = f.offset if f.turn is None else times(transposed(f.turn), f.offset)
-        places = [opposite(back)] + [c.offset for c in below] + [load.at for load in f.loads]
+        places = (
+            [opposite(back)]
+            + [c.offset for c in below]
+            + [plus(load.offset, load.com) for load in f.loads if load.R is None]
+        )
         shifts = [zeros()] + [[p[i] if i in axes else ZERO for i in range(3)] for p in places]
         best = min(shifts, key=lambda s: _numbers_left(f, below, s))
         _shift(f, below, best)
@@ -70,7 +74,7 @@ def _slide_origins(frames: list[Frame]) -> None:
 def _numbers_left(f: Frame, below: list[Frame], s: Vec) -> int:
     """How many non-zero components remain if the origin moves by s; each costs a few operations."""
     moved = [plus(f.offset, s if f.turn is None else times(f.turn, s))]
-    moved += [minus(c.offset, s) for c in below] + [minus(load.at, s) for load in f.loads]
+    moved += [minus(c.offset, s) for c in below] + [_arm(load, s) for load in f.loads]
     return sum(1 for v in moved for x in v if x is not ZERO)
 
 
@@ -79,6 +83,18 @@ def _shift(f: Frame, below: list[Frame], s: Vec) -> None:
         return
     f.offset = plus(f.offset, s if f.turn is None else times(f.turn, s))
     f.inertia = f.inertia.shifted(opposite(s))
-    f.loads = [Load(load.body, load.frc, load.trq, minus(load.at, s), load.R) for load in f.loads]
+    f.loads = [_moved(load, s) for load in f.loads]
     for c in below:
         c.offset = minus(c.offset, s)
+
+
+def _arm(load: Load, s: Vec) -> Vec:
+    moved = _moved(load, s)
+    return moved.com if load.R is None else moved.offset
+
+
+def _moved(load: Load, s: Vec) -> Load:
+    """A load seen from an origin moved by s; a parallel body frame moves along, a turned one is seen further off."""
+    if load.R is None:
+        return replace(load, com=minus(plus(load.com, load.offset), s), offset=zeros())
+    return replace(load, offset=minus(load.offset, s))

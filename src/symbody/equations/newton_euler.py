@@ -94,8 +94,10 @@ def _spread(w: Vec, i: int, j: int) -> Expr:
 
 def load_wrench(load: Load) -> tuple[Vec, Vec]:
     """Force and moment about the frame's origin of an external load, in the frame."""
-    frc, trq = (load.frc, load.trq) if load.R is None else (times(load.R, load.frc), times(load.R, load.trq))
-    return frc, plus(trq, cross(load.at, frc))
+    frc, trq = load.frc, plus(load.trq, cross(load.com, load.frc))
+    if load.R is not None:
+        frc, trq = times(load.R, frc), times(load.R, trq)
+    return frc, plus(trq, cross(load.offset, frc))
 
 
 def net_wrench(carried: Carried, motion: Motion, B: Mat) -> tuple[Vec, Vec]:

@@ -48,7 +48,7 @@ def rigid(body: Inertia) -> Articulated:
     return Articulated(A, B, M)
 
 
-def _less_outer(X: Mat, g: Vec, u: Vec, symmetric: bool) -> Mat:
+def _less_outer(X: Mat, g: Vec, u: Vec, symmetric: bool = True) -> Mat:
     """X − g·uᵀ; of a symmetric result only one half is computed."""
     Y = [list(row) for row in X]
     for i in range(3):
@@ -57,11 +57,13 @@ def _less_outer(X: Mat, g: Vec, u: Vec, symmetric: bool) -> Mat:
     return Y
 
 
-def _eliminate(f: Frame, k: int, I: Articulated, n: Vec, force: Vec, Q: Expr) -> tuple[Articulated, Vec, Vec, Pivot]:
+def _eliminate(f: Frame, k: int, body: Articulated, n: Vec, force: Vec, Q: Expr) -> tuple[Articulated, Vec, Vec, Pivot]:
     """Take one degree of freedom (turn about or slide along k) out of an articulated inertia and its bias."""
     slide = f.kind == "T"
-    Un, Uf = ([row[k] for row in I.B], [row[k] for row in I.M]) if slide else ([row[k] for row in I.A], list(I.B[k]))
-    D, bias = (I.M[k][k], force[k]) if slide else (I.A[k][k], n[k])
+    if slide:
+        Un, Uf, D, bias = [row[k] for row in body.B], list(body.M[k]), body.M[k][k], force[k]
+    else:
+        Un, Uf, D, bias = list(body.A[k]), list(body.B[k]), body.A[k][k], n[k]
     if D is ZERO:
         cure = "give a mass or inertia to what it carries, or leave direct dynamics to the closed system"
         raise ModelError("nothing resists this joint: its acceleration is not determined", element=f.name, cure=cure)
@@ -69,24 +71,25 @@ def _eliminate(f: Frame, k: int, I: Articulated, n: Vec, force: Vec, Q: Expr) ->
     Gn, Gf = scaled(inverse, Un), scaled(inverse, Uf)
     u = mul(inverse, sub(Q, bias))
     n, force = plus(n, scaled(u, Un)), plus(force, scaled(u, Uf))
-    J = Articulated(_less_outer(I.A, Gn, Un, True), _less_outer(I.B, Gn, Uf, False), _less_outer(I.M, Gf, Uf, True))
+    A, B, M = _less_outer(body.A, Gn, Un), _less_outer(body.B, Gn, Uf, False), _less_outer(body.M, Gf, Uf)
+    left = Articulated(A, B, M)
     # along the freedom nothing is left: exact zeros, and the joint transmits just Q
     if slide:
         force[k] = Q
         for i in range(3):
-            J.B[i][k] = J.M[i][k] = J.M[k][i] = ZERO
+            left.B[i][k] = left.M[i][k] = left.M[k][i] = ZERO
         Gf[k] = ONE
     else:
         n[k] = Q
         for i in range(3):
-            J.A[i][k] = J.A[k][i] = J.B[k][i] = ZERO
+            left.A[i][k] = left.A[k][i] = left.B[k][i] = ZERO
         Gn[k] = ONE
-    return J, n, force, Pivot(Gn, Gf, u)
+    return left, n, force, Pivot(Gn, Gf, u)
 
 
-def _to_parent(f: Frame, I: Articulated) -> Articulated:
+def _to_parent(f: Frame, body: Articulated) -> Articulated:
     """An articulated inertia in the parent, about the parent's origin."""
-    A, M, B = turned_symmetric(f, I.A), turned_symmetric(f, I.M), I.B
+    A, M, B = turned_symmetric(f, body.A), turned_symmetric(f, body.M), body.B
     if f.kind == "R":
         B = turned_plane(f.axis, cos(f.q[0]), sin(f.q[0]), B)
     elif f.kind == "ball" and any(x is not ZERO for row in B for x in row):
@@ -116,14 +119,14 @@ def order_n(tree: Tree) -> Vec:
     inertias = [rigid(f.inertia) for f in tree.frames]
     pivots: list[list[Pivot]] = [[] for _ in tree.frames]
     for i in range(len(tree.frames) - 1, -1, -1):
-        f, I, (force, n) = tree.frames[i], inertias[i], wrenches[i]
+        f, body, (force, n) = tree.frames[i], inertias[i], wrenches[i]
         section(f"articulated inertia at {f.name}")
         for dof, k in reversed(list(enumerate(_freedoms(f)))):
-            I, n, force, pivot = _eliminate(f, k, I, n, force, variable(f"Q[{f.index + dof}]"))
+            body, n, force, pivot = _eliminate(f, k, body, n, force, variable(f"Q[{f.index + dof}]"))
             pivots[i].insert(0, pivot)
         if f.parent >= 0:
             force, n = to_parent(f, force, n)
-            inertias[f.parent] = inertias[f.parent] + _to_parent(f, I)
+            inertias[f.parent] = inertias[f.parent] + _to_parent(f, body)
             wrenches[f.parent] = (plus(wrenches[f.parent][0], force), plus(wrenches[f.parent][1], n))
     return _accelerations(tree, pivots)
 

@@ -12,7 +12,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from symbody.expr.node import ONE, ZERO, Expr, add, const, cos, mul, neg, parameter, sin, sub, variable
-from symbody.expr.vector import Mat, Vec, mat_plus, outer, plus, product, scaled, symmetric_outer, times, transposed, zeros
+from symbody.expr.vector import (
+    Mat,
+    Vec,
+    mat_plus,
+    outer,
+    plus,
+    product,
+    scaled,
+    symmetric_outer,
+    times,
+    transposed,
+    zeros,
+)
 from symbody.model.formula import Formula, Number, evaluate
 from symbody.model.model import GROUND, Body, Model, Point
 from symbody.model.rotation import turn
@@ -49,13 +61,14 @@ class Inertia:
 
 @dataclass
 class Load:
-    """An external force frc at `at` and torque trq, components in the body frame, R turning those into the frame."""
+    """An external force frc at the centre of mass and torque trq, in the body frame, and where that frame is."""
 
     body: str
     frc: Vec
     trq: Vec
-    at: Vec  # in the frame
-    R: Mat | None = None
+    com: Vec  # in the body frame
+    offset: Vec  # of the body frame, in the frame
+    R: Mat | None = None  # turns components in the body frame into components in the frame
 
 
 @dataclass(kw_only=True)
@@ -207,13 +220,13 @@ def build_tree(model: Model, live: Live = "named", loads: bool = True) -> Tree:
         inertia = body_inertia(body, numbers)
         com = numbers.vector(body.com, f"{body.name}.com")
         if place.R is not None:
-            inertia, com = inertia.turned(place.R), times(place.R, com)
+            inertia = inertia.turned(place.R)
         frame = frames[place.frame] if place.frame >= 0 else ground
         frame.inertia = frame.inertia + inertia.shifted(place.offset)
         if loads:
             n = 3 * position[body.name]
             frc, trq = ([variable(f"{s}[{n + i}]") for i in range(3)] for s in ("frc", "trq"))
-            frame.loads.append(Load(body.name, frc, trq, plus(place.offset, com), place.R))
+            frame.loads.append(Load(body.name, frc, trq, com, place.offset, place.R))
     gravity = numbers.vector(model.gravity, "gravity")
     return Tree(model, frames, ground, gravity, places, numbers.live, numbers)
 

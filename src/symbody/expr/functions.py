@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
-from symbody.expr.node import ONE, ZERO, Expr, add, const, mul, neg, node_of, sqrt, wrap
+from symbody.expr.graph import evaluate
+from symbody.expr.node import CONSTANT, ONE, ZERO, Expr, add, const, mul, neg, node_of, sqrt, wrap
 
 
 def _unary(op: str, fold: Callable[[float], float], x: Expr | float, odd: bool = False) -> Expr:
@@ -112,20 +114,27 @@ def table(x: Expr | float, xs: Sequence[float], ys: Sequence[float]) -> Expr:
     data = (_axis(xs), tuple(map(float, ys)))
     if len(data[0]) != len(data[1]):
         raise ValueError(f"a table with {len(data[0])} places and {len(data[1])} values")
-    return node_of("table", (wrap(x),), data)
+    return _look_up("table", (wrap(x),), data)
 
 
-def table2(x: Expr | float, y: Expr | float, xs: Sequence[float], ys: Sequence[float], z: Sequence[Sequence[float]]) -> Expr:
+def table2(
+    x: Expr | float, y: Expr | float, xs: Sequence[float], ys: Sequence[float], z: Sequence[Sequence[float]]
+) -> Expr:
     """Piecewise bilinear function z[i][j] at (xs[i], ys[j]), continued along its end pieces."""
     data = (_axis(xs), _axis(ys), tuple(float(v) for row in z for v in row))
     if len(data[2]) != len(data[0]) * len(data[1]) or any(len(row) != len(data[1]) for row in z):
         raise ValueError("the values of a two-dimensional table must be len(xs) rows of len(ys) numbers")
-    return node_of("table2", (wrap(x), wrap(y)), data)
+    return _look_up("table2", (wrap(x), wrap(y)), data)
+
+
+def _look_up(op: str, args: tuple[Expr, ...], data: tuple[tuple[float, ...], ...]) -> Expr:
+    node = node_of(op, args, data)
+    return node if node.level != CONSTANT else const(evaluate([node], {})[0])
 
 
 def _axis(xs: Sequence[float]) -> tuple[float, ...]:
     axis = tuple(map(float, xs))
-    if len(axis) < 2 or any(b <= a for a, b in zip(axis, axis[1:], strict=False)):
+    if len(axis) < 2 or any(b <= a for a, b in pairwise(axis)):
         raise ValueError("the places of a table must be at least two, in rising order")
     return axis
 

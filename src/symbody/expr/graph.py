@@ -7,7 +7,7 @@ import cmath
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from symbody.expr.node import PARAMETER, VARIABLE, Expr
@@ -49,6 +49,9 @@ class Operations:
     other: int = 0  # square roots, comparisons, tables …
     hoisted: int = 0
 
+    def __add__(self, other: Operations) -> Operations:
+        return Operations(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
+
     @property
     def total(self) -> int:
         """Additions, subtractions, multiplications, divisions and sign changes."""
@@ -58,7 +61,11 @@ class Operations:
 def operations(outputs: Iterable[Expr]) -> Operations:
     """Count the operations that the outputs need."""
     nodes = needed(outputs)
-    kinds = Counter(ARITHMETIC.get(n.op, "trig" if n.op in TRIGONOMETRIC else "other") for n in nodes if n.level == VARIABLE and n.args)
+    kinds = Counter(
+        ARITHMETIC.get(n.op, "trig" if n.op in TRIGONOMETRIC else "other")
+        for n in nodes
+        if n.level == VARIABLE and n.args
+    )
     hoisted = sum(1 for n in nodes if n.level == PARAMETER and n.args)
     return Operations(hoisted=hoisted, **kinds)
 
@@ -88,7 +95,16 @@ def _cell(data: Any, x: Any, y: Any) -> tuple[Any, ...]:
     xs, ys, z = data
     i, j, n = _slope_index(xs, x), _slope_index(ys, y), len(ys)
     u, v = (x - xs[i]) / (xs[i + 1] - xs[i]), (y - ys[j]) / (ys[j + 1] - ys[j])
-    return xs[i + 1] - xs[i], ys[j + 1] - ys[j], u, v, z[i * n + j], z[i * n + j + 1], z[(i + 1) * n + j], z[(i + 1) * n + j + 1]
+    return (
+        xs[i + 1] - xs[i],
+        ys[j + 1] - ys[j],
+        u,
+        v,
+        z[i * n + j],
+        z[i * n + j + 1],
+        z[(i + 1) * n + j],
+        z[(i + 1) * n + j + 1],
+    )
 
 
 def _table2(data: Any, x: Any, y: Any) -> Any:
@@ -133,8 +149,15 @@ EVALUATE: dict[str, Callable[..., Any]] = {
     "le": lambda a, b: float(_real(a) <= _real(b)),
     "where": lambda c, a, b: a if _real(c) else b,
 }
-for _name in ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh"):
-    EVALUATE[_name] = lambda a, _f=getattr(math, _name), _g=getattr(cmath, _name): _g(a) if isinstance(a, complex) else _f(a)
+
+
+def _either(name: str) -> Callable[[Any], Any]:
+    """A function of math, or of cmath where the argument is complex."""
+    real, complex_ = getattr(math, name), getattr(cmath, name)
+    return lambda a: complex_(a) if isinstance(a, complex) else real(a)
+
+
+EVALUATE |= {name: _either(name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh")}
 EVALUATE_TABLE: dict[str, Callable[..., Any]] = {
     "table": _table,
     "table_slope": _table_slope,

@@ -26,7 +26,7 @@ Data = tuple[Any, ...]
 
 
 class Expr:
-    """A scalar expression; arithmetic and comparisons build new ones. Equality is identity: equal nodes are one node."""
+    """A scalar expression; arithmetic and comparisons build new ones. Equal nodes are one node."""
 
     __slots__ = ("args", "factors", "level", "op", "order", "origin", "scale", "terms", "value")
 
