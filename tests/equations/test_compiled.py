@@ -42,6 +42,7 @@ def test_every_function_in_c_and_python(name, function):
     model.link("extra", model.ground, body)
     model.force_site("site", body)
     model.sensor("eye", body)
+    model.cut("loop", "revolute", model.ground, body)
     program = make_program(model, function, Options(live="all", point=body["origin"].path))
     given = inputs_of(program, model, rng)
     expected = run(program, **given)

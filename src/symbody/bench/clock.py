@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from symbody.bench.numeric import Array
+from symbody.codegen.cache import cache_folder
 
 REPEATS = 100  # short ones: on a busy machine some of them run undisturbed, and the best one counts
 SECONDS = 0.003  # per repeat
@@ -122,10 +123,9 @@ class BuildError(Exception):
     """A peer could not be built; the message says why."""
 
 
-def cache_folder() -> Path:
-    """Where builds of the benchmark are kept: $SYMBODY_CACHE, or the user's cache folder."""
-    root = os.environ.get("SYMBODY_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    folder = Path(root) / "symbody" / "bench"
+def bench_folder() -> Path:
+    """Where builds of the benchmark are kept, beside symbody's own compiled code."""
+    folder = cache_folder() / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -184,7 +184,7 @@ def build(command: Sequence[str], sources: Sequence[Path], name: str, timeout: f
     digest = hashlib.sha256("\0".join(word for word in command if word not in places).encode())
     for source in sources:
         digest.update(source.read_bytes())
-    target = cache_folder() / f"{digest.hexdigest()[:20]}-{name}"
+    target = bench_folder() / f"{digest.hexdigest()[:20]}-{name}"
     record = target.with_name(target.name + ".json")
     cost = json.loads(record.read_text()) if record.exists() else {}
     if timeout is not None and cost.get("stopped_after", 0.0) >= timeout:
@@ -220,7 +220,7 @@ def build_c(source: Path, name: str, flags: Sequence[str] = NATIVE, timeout: flo
 @cache
 def loop() -> ctypes.CDLL:
     """The timing loop and its adapters, compiled once."""
-    source = cache_folder() / f"{hashlib.sha256(LOOP.encode()).hexdigest()[:20]}-loop.c"
+    source = bench_folder() / f"{hashlib.sha256(LOOP.encode()).hexdigest()[:20]}-loop.c"
     if not source.exists():
         source.write_text(LOOP)
     library = ctypes.CDLL(str(build_c(source, "loop.so").file))

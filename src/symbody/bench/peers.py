@@ -24,9 +24,9 @@ from symbody.bench.clock import (
     BuildError,
     Built,
     Compiled,
+    bench_folder,
     build,
     build_c,
-    cache_folder,
     casadi_adapter,
     engine_adapter,
     run_measured,
@@ -202,7 +202,7 @@ def _text(numbers: Sequence[float]) -> str:
 
 def _keep(text: str, name: str) -> Path:
     """A file of this content in the cache."""
-    file = cache_folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:20]}-{name}"
+    file = bench_folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:20]}-{name}"
     if not file.exists():
         draft = file.with_name(f"{file.name}.{os.getpid()}")
         draft.write_text(text)
@@ -276,7 +276,7 @@ def casadi_function(tree: PinocchioTree, function: str, limit: float, into: Meas
     """Generate and compile one function; figures known before a failure are left in `into`."""
     if tree.model.nv > TRACED_DOFS:
         raise BuildError(f"not traced: Pinocchio's Data of CasADi scalars grows with nv³, {tree.model.nv} is too many")
-    source = cache_folder() / f"{write_flat(tree).name}-{function}.c"
+    source = bench_folder() / f"{write_flat(tree).name}-{function}.c"
     draft = source.with_name(f"{source.name}.{os.getpid()}.c")
     # four times: it tries up to four variants
     ran = run_measured([str(casadi_generator().file), str(write_flat(tree)), function, str(draft)], 4 * limit)

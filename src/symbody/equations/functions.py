@@ -10,6 +10,7 @@ from typing import Literal
 from symbody.codegen.program import Gram, Input, Output, Program, operations_of
 from symbody.equations import energy, forces, kinematics, regressor
 from symbody.equations.composite import depth, mass_matrix, mass_products
+from symbody.equations.constraints import Equation, constraints, jacobian_rows
 from symbody.equations.factorised import factorised
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics, joint_wrenches
@@ -182,6 +183,21 @@ def _site_forces(tree: Tree, options: Options) -> Outputs:
     return {"Q": _vector(forces.site_forces(tree))}
 
 
+def _constraints(tree: Tree, options: Options) -> Outputs:
+    equations = _loop_equations(tree)
+    return {"h": _vector([e.h for e in equations]), "J": _matrix(jacobian_rows(equations, tree.nv))}
+
+
+def _constraint_bias(tree: Tree, options: Options) -> Outputs:
+    return {"Jdqd": _vector([e.bias for e in _loop_equations(tree)])}
+
+
+def _loop_equations(tree: Tree) -> list[Equation]:
+    if not tree.model.cuts:
+        raise ModelError("no cuts", element=tree.model.name, cure="a tree has no constraints; add cuts to close loops")
+    return constraints(tree)
+
+
 def _regressor(tree: Tree, options: Options) -> Outputs:
     return {"Y": _matrix(regressor.regressor(tree))}
 
@@ -237,6 +253,8 @@ FUNCTIONS: dict[str, Spec] = {
     "site_forces": Spec(
         _site_forces, "q F T", "joint forces Q of forces F, torques T (ground frame) at the force sites"
     ),
+    "constraints": Spec(_constraints, "q", "h(q) = 0 of the closed loops (m, or pure numbers) and its Jacobian J"),
+    "constraint_bias": Spec(_constraint_bias, "q qd", "(dJ/dt) qd of the closed loops"),
     "regressor": Spec(_regressor, "q qd qdd", "Q = Y d with the ten inertial parameters d of each body"),
     "rates": Spec(_rates, "q qd", "dq/dt from the velocities"),
 }

@@ -38,7 +38,7 @@ def _turned(R: Mat, by: Mat | None) -> Mat:
     return R if by is None else product(R, by)
 
 
-def _next(f: Frame, parent: Pose) -> Pose:
+def follow(f: Frame, parent: Pose) -> Pose:
     """Pose of a frame from its parent's."""
     pose = moved(parent, arm(f))
     R = _turned(parent.R, f.turn)
@@ -61,7 +61,7 @@ def poses(tree: Tree) -> list[Pose]:
     result: list[Pose] = []
     for f in tree.frames:
         section(f"motion of {f.name}")
-        result.append(_next(f, result[f.parent] if f.parent >= 0 else ground_pose()))
+        result.append(follow(f, result[f.parent] if f.parent >= 0 else ground_pose()))
     return result
 
 
@@ -72,7 +72,12 @@ def positions(tree: Tree) -> list[tuple[Mat, Vec]]:
 
 def pose_at(place: Place, all_poses: list[Pose]) -> Pose:
     """The pose of a place, its rotation included."""
-    pose = moved(all_poses[place.frame] if place.frame >= 0 else ground_pose(), place.offset)
+    return pose_on(place, all_poses[place.frame] if place.frame >= 0 else ground_pose())
+
+
+def pose_on(place: Place, carrier: Pose) -> Pose:
+    """The pose of a place on a frame whose pose is given."""
+    pose = moved(carrier, place.offset)
     return Pose(_turned(pose.R, place.R), pose.P, pose.omega, pose.v, pose.omega_dot, pose.a)
 
 

@@ -1,0 +1,152 @@
+"""Loops opened by cuts: h(q) = 0, its Jacobian, and J̇q̇, seen from the last frame that both ends share.
+
+Joints below that frame move both ends alike, so they do not appear at all. The equations of a cut are
+- places that coincide: h = P_B − P_A (three, or two across the axis for the planar kinds);
+- a rod: h = ½ (d·d − L²);
+- directions x on A and y on B at right angles: h = x·y, with ḣ = (ω_B − ω_A)·(y × x).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from symbody.equations.kinematics import Pose, follow, ground_pose, pose_on
+from symbody.equations.tree import Place, Tree
+from symbody.errors import ModelError
+from symbody.expr.node import ZERO, Expr, add, const, mul, section, sub
+from symbody.expr.vector import Mat, Vec, cross, dot, minus, plus
+from symbody.model.model import Cut
+
+# For a hinge axis or plane normal 0 (others by rotation of indices): components that coincide, and pairs of axes
+# (of A, of B) that stay at right angles.
+_COINCIDE: dict[str, tuple[int, ...]] = {"planar-ball": (1, 2), "planar-solid": (1, 2)}
+_COINCIDE |= dict.fromkeys(("ball", "universal", "revolute", "solid"), (0, 1, 2))
+_ALIGNED: dict[str, tuple[tuple[int, int], ...]] = {
+    "universal": ((0, 1),),
+    "revolute": ((1, 0), (2, 0)),
+    "solid": ((1, 0), (2, 0), (2, 1)),
+    "planar-solid": ((2, 1),),
+}
+
+
+@dataclass
+class End:
+    """One end of a cut: its pose from the shared frame, and the columns of its velocity and angular velocity."""
+
+    pose: Pose
+    linear: dict[int, Vec]
+    angular: dict[int, Vec]
+
+
+@dataclass
+class Equation:
+    """One scalar equation: h, the row of its Jacobian by degree of freedom, and J̇q̇."""
+
+    h: Expr
+    row: dict[int, Expr]
+    bias: Expr
+
+
+def constraints(tree: Tree) -> list[Equation]:
+    """The equations of all cuts of the model, in order."""
+    return [e for cut in tree.model.cuts.values() for e in cut_equations(tree, cut)]
+
+
+def cut_equations(tree: Tree, cut: Cut) -> list[Equation]:
+    """The equations of one cut."""
+    section(f"loop {cut.name}")
+    a, b = tree.place(cut.a), tree.place(cut.b)
+    shared = _shared_frame(tree, a.frame, b.frame)
+    A, B = _end(tree, a, shared), _end(tree, b, shared)
+    if cut.kind == "rod":
+        if cut.length is None:
+            raise ModelError("a rod without a length", element=f"cuts.{cut.name}", cure="give its length (m)")
+        return [_rod(A, B, tree.numbers(cut.length, f"{cut.name}.length"))]
+    first = cut.axis - 1
+    equations = _coincidence(A, B, [(first + k) % 3 for k in sorted(_COINCIDE[cut.kind])], cut.kind)
+    for i, j in _ALIGNED.get(cut.kind, ()):
+        equations.append(_right_angle(A, B, (first + i) % 3, (first + j) % 3))
+    return equations
+
+
+def _shared_frame(tree: Tree, i: int, j: int) -> int:
+    """The last frame that carries both, −1 for the ground."""
+    carriers = set()
+    while i >= 0:
+        carriers.add(i)
+        i = tree.frames[i].parent
+    while j >= 0 and j not in carriers:
+        j = tree.frames[j].parent
+    return j
+
+
+def _end(tree: Tree, place: Place, shared: int) -> End:
+    """Kinematics of a place from the shared frame, accelerations for q̈ = 0."""
+    path: list[int] = []
+    i = place.frame
+    while i != shared:
+        path.append(i)
+        i = tree.frames[i].parent
+    passed: list[tuple[int, Pose]] = []
+    pose = ground_pose()
+    for i in reversed(path):
+        f = tree.frames[i]
+        pose = follow(replace(f, a=[ZERO] * len(f.v)), pose)
+        passed.append((i, pose))
+    at = pose_on(place, pose)
+    linear: dict[int, Vec] = {}
+    angular: dict[int, Vec] = {}
+    for i, pose in passed:
+        f = tree.frames[i]
+        for dof, k in enumerate((0, 1, 2) if f.kind == "ball" else (f.axis,), start=f.index):
+            axis = [row[k] for row in pose.R]
+            linear[dof] = axis if f.kind == "T" else cross(axis, minus(at.P, pose.P))
+            angular[dof] = [ZERO] * 3 if f.kind == "T" else axis
+    return End(at, linear, angular)
+
+
+def _difference(a: dict[int, Vec], b: dict[int, Vec]) -> dict[int, Vec]:
+    """Columns of B less those of A."""
+    return {d: minus(b.get(d, [ZERO] * 3), a.get(d, [ZERO] * 3)) for d in sorted({*a, *b})}
+
+
+def _coincidence(A: End, B: End, axes: list[int], kind: str) -> list[Equation]:
+    """Components of P_B − P_A: all in the shared frame, or for a plane those along axes of A."""
+    d, bias, columns = minus(B.pose.P, A.pose.P), minus(B.pose.a, A.pose.a), _difference(A.linear, B.linear)
+    if not kind.startswith("planar"):
+        return [Equation(d[k], {j: c[k] for j, c in columns.items()}, bias[k]) for k in sorted(axes)]
+    return [_along(A, d, bias, columns, minus(B.pose.v, A.pose.v), k) for k in axes]
+
+
+def _along(A: End, d: Vec, bias: Vec, columns: dict[int, Vec], rate: Vec, k: int) -> Equation:
+    """x·d with x fixed on A: ḣ = x·ḋ + ω_A·(x × d)."""
+    x = [row[k] for row in A.pose.R]
+    w = A.pose.omega
+    x_dot = cross(w, x)
+    turning = cross(x, d)
+    row = {j: dot(x, c) for j, c in columns.items()}
+    for j, axis in A.angular.items():
+        row[j] = add(row[j], dot(axis, turning))
+    x_bias = plus(cross(A.pose.omega_dot, x), cross(w, x_dot))
+    return Equation(dot(x, d), row, add(add(dot(x, bias), mul(const(2.0), dot(x_dot, rate))), dot(x_bias, d)))
+
+
+def _rod(A: End, B: End, length: Expr) -> Equation:
+    d, rate = minus(B.pose.P, A.pose.P), minus(B.pose.v, A.pose.v)
+    row = {j: dot(d, c) for j, c in _difference(A.linear, B.linear).items()}
+    bias = add(dot(rate, rate), dot(d, minus(B.pose.a, A.pose.a)))
+    return Equation(mul(const(0.5), sub(dot(d, d), mul(length, length))), row, bias)
+
+
+def _right_angle(A: End, B: End, i: int, j: int) -> Equation:
+    """Axis i of A at right angles with axis j of B."""
+    x, y = [row[i] for row in A.pose.R], [row[j] for row in B.pose.R]
+    n, w = cross(y, x), minus(B.pose.omega, A.pose.omega)
+    n_dot = plus(cross(cross(B.pose.omega, y), x), cross(y, cross(A.pose.omega, x)))
+    row = {d: dot(c, n) for d, c in _difference(A.angular, B.angular).items()}
+    return Equation(dot(x, y), row, add(dot(minus(B.pose.omega_dot, A.pose.omega_dot), n), dot(w, n_dot)))
+
+
+def jacobian_rows(equations: list[Equation], nv: int) -> Mat:
+    """J, dense."""
+    return [[e.row.get(j, ZERO) for j in range(nv)] for e in equations]
