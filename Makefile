@@ -1,4 +1,5 @@
 # `make run` and `make test` do everything on a machine with Python 3.11+, a C compiler and make.
+# With CI set, `make test` also runs the slow tests (the first time they build C++ peers for some ten minutes).
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,7 +15,7 @@ test: $(TEST_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto $(if $(CI),,-m "not slow")
 
 bench: $(TEST_READY)
 	$(BIN)/symbody bench -o out/bench

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from symbody.codegen.program import Program
-from symbody.expr.graph import ARITHMETIC, TRIGONOMETRIC, Operations
+from symbody.expr.graph import ARITHMETIC, BIRTH, TRIGONOMETRIC, Operations
 from symbody.expr.node import PARAMETER, VARIABLE, Expr
 
 LINE = 10  # operations written in one line at most
@@ -116,7 +116,7 @@ def _needed(outputs: Iterable[Expr], level: int, done: Collection[Expr] = ()) ->
         if node not in found and node not in done and node.args:
             found.add(node)
             waiting.extend([a for a in node.args if a.level == level])
-    return sorted(found, key=lambda node: node.order)
+    return sorted(found, key=BIRTH)
 
 
 def _leaves(nodes: Sequence[Expr], targets: Sequence[Target]) -> Iterator[Expr]:
@@ -128,16 +128,20 @@ def _leaves(nodes: Sequence[Expr], targets: Sequence[Target]) -> Iterator[Expr]:
 
 def _batches(nodes: Sequence[Expr]) -> list[list[Expr]]:
     """Angles by how many sines or cosines must be known before them, in chains."""
-    depth: dict[Expr, int] = {}
+    depth: dict[Expr, int] = {}  # where it is not zero
     batches: list[dict[Expr, None]] = []
     for node in nodes:
-        below = max((depth.get(a, 0) for a in node.args), default=0)
+        below = 0
+        for a in node.args:
+            if depth.get(a, 0) > below:
+                below = depth[a]
         if node.op in TRIGONOMETRIC:
             while len(batches) <= below:
                 batches.append({})
             batches[below][node.args[0]] = None
             below += 1
-        depth[node] = below
+        if below:
+            depth[node] = below
     return [list(batch) for batch in batches]
 
 
@@ -180,12 +184,16 @@ def _inlined(nodes: Sequence[Expr], ends: Counter[Expr], line: int) -> set[Expr]
     """Nodes used once whose text fits into the line of their use; `ends` counts the uses as outputs and angles."""
     counts = ends.copy()
     for node in nodes:
-        counts.update(node.args)
+        for a in node.args:
+            counts[a] += 1
     inline: set[Expr] = set()
     size: dict[Expr, int] = {}
     for node in nodes:
         total = int(node.op != "neg")
-        for a in sorted((a for a in node.args if a in size and counts[a] == 1), key=size.__getitem__):
+        single = [a for a in node.args if counts[a] == 1 and a in size]
+        if len(single) > 1:
+            single.sort(key=size.__getitem__)
+        for a in single:
             if total + size[a] <= line:
                 inline.add(a)
                 total += size[a]

@@ -40,12 +40,12 @@ def _unit_wrenches(f: Frame, body: Inertia) -> list[tuple[Vec, Vec]]:
     return [_spin_wrench(body, axis) for axis in ((0, 1, 2) if f.kind == "ball" else (f.axis,))]
 
 
-def depth(tree: Tree) -> int:
-    """How many frames stand one above the other."""
+def depths(tree: Tree) -> list[int]:
+    """How many frames stand one above the other up to each, itself included."""
     levels: list[int] = []
     for f in tree.frames:
         levels.append(1 + (levels[f.parent] if f.parent >= 0 else 0))
-    return max(levels, default=0)
+    return levels
 
 
 def mass_matrix(tree: Tree) -> Mat:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from symbody.codegen.program import Gram, Input, Output, Program, operations_of
 from symbody.equations import energy, forces, kinematics, regressor
-from symbody.equations.composite import depth, mass_matrix, mass_products
+from symbody.equations.composite import depths, mass_matrix, mass_products
 from symbody.equations.constraints import Equation, constraints, jacobian_rows
 from symbody.equations.factorised import factorised
 from symbody.equations.lumping import lumped
@@ -18,16 +18,15 @@ from symbody.equations.order_n import order_n
 from symbody.equations.tree import Live, Tree, build_tree
 from symbody.errors import ModelError
 from symbody.expr.compact import compacted
-from symbody.expr.graph import operations
 from symbody.expr.node import Expr, add, const, fresh_graph, mul, neg, sub
 from symbody.expr.vector import Mat
 from symbody.model.check import check
 from symbody.model.model import Model
 
-# Degrees of freedom up to which a second form is tried: an unrolled mass matrix cannot win beyond the first, and
-# lumping has not lost to the tree as given where both were counted.
-FACTORISED_UP_TO = 60
+# Degrees of freedom up to which the tree as given is tried too: lumping has not lost to it where both were counted.
 AS_GIVEN_UP_TO = 40
+# Factorising M costs about d² operations for a joint that d others carry, the Order-N form some 200 for any joint.
+FACTORISED_UP_TO = 200
 PRODUCTS_FROM = 30  # frames one above the other, from which on a loop forms the mass matrix
 COMPACT_UP_TO = 15_000  # operations; common factors are worth half a per cent, and half of the generation's time
 
@@ -81,7 +80,7 @@ def _inverse(tree: Tree, options: Options) -> Outputs:
 
 def _mass_output(tree: Tree) -> Output:
     """M element by element, or of a deep tree as products that a loop forms."""
-    if depth(tree) < PRODUCTS_FROM:
+    if max(depths(tree), default=0) < PRODUCTS_FROM:
         return _matrix(mass_matrix(tree))
     M, screws, wrenches, spans = mass_products(tree)
     gram = Gram(tuple(map(tuple, screws)), tuple(map(tuple, wrenches)), tuple(spans))
@@ -273,15 +272,14 @@ def make_program(model: Model, function: str, options: Options = DEFAULTS) -> Pr
     check(model)
     with fresh_graph():
         tree = build_tree(model, options.live, options.loads and "frc" in spec.inputs)
-        found = [(name, _compacted(outputs)) for name, outputs in _candidates(tree, function, spec, options)]
-        costs = {name: operations_of(outputs).total for name, outputs in found}
-        name, outputs = min(found, key=lambda item: costs[item[0]])
+        found = {name: _compacted(outputs) for name, outputs in _candidates(tree, function, spec, options)}
+        costs = {name: cost for name, (_, cost) in found.items()}
+        name = min(costs, key=costs.__getitem__)
         notes = tuple(f"{n}: {cost} operations{' (chosen)' if n == name else ''}" for n, cost in costs.items())
         sizes = input_sizes(model)
         taken = [i for i in spec.inputs.split() if options.loads or i not in ("frc", "trq")]
         inputs = {i: Input(sizes[i], optional=i in ("frc", "trq")) for i in taken}
-        live = dict(tree.live)
-        return Program(function, identifier(model.name), spec.summary, inputs, outputs, live, notes)
+        return Program(function, identifier(model.name), spec.summary, inputs, found[name][0], dict(tree.live), notes)
 
 
 def _spec(model: Model, function: str, options: Options) -> Spec:
@@ -303,20 +301,22 @@ def _candidates(tree: Tree, function: str, spec: Spec, options: Options) -> list
         builders = {"order-n": _order_n, "factorised": _factorised}
         if options.form != "auto":
             builders = {options.form: builders[options.form]}
-        elif tree.nv > FACTORISED_UP_TO:
+        elif sum(d * d for d in depths(tree)) > FACTORISED_UP_TO * len(tree.frames):
             del builders["factorised"]
         return [(name, build(lean, options)) for name, build in builders.items()]
     forms = [("lumped", spec.build(lean, options))]
     return forms if tree.nv > AS_GIVEN_UP_TO else [*forms, ("as given", spec.build(tree, options))]
 
 
-def _compacted(outputs: Outputs) -> Outputs:
-    """The outputs with common factors taken out, where that does not take too long."""
+def _compacted(outputs: Outputs) -> tuple[Outputs, int]:
+    """The outputs with common factors taken out, where that does not take too long; and their operations."""
+    cost = operations_of(outputs).total
+    if cost > COMPACT_UP_TO:
+        return outputs, cost
     everything = [x for output in outputs.values() for x in output.expressions]
-    if operations(everything).total > COMPACT_UP_TO:
-        return outputs
     new = dict(zip(everything, compacted(everything), strict=True))
-    return {name: _replaced(output, new) for name, output in outputs.items()}
+    outputs = {name: _replaced(output, new) for name, output in outputs.items()}
+    return outputs, operations_of(outputs).total
 
 
 def _replaced(output: Output, new: dict[Expr, Expr]) -> Output:

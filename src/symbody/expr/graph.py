@@ -8,10 +8,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from symbody.expr.node import PARAMETER, VARIABLE, Expr
 
+BIRTH = attrgetter("order")
 ARITHMETIC = {"add": "add", "sub": "add", "neg": "neg", "mul": "mul", "div": "div"}
 TRIGONOMETRIC = ("sin", "cos")
 
@@ -25,7 +27,7 @@ def needed(outputs: Iterable[Expr]) -> list[Expr]:
         if node not in found:
             found.add(node)
             waiting.extend(node.args)
-    return sorted(found, key=lambda node: node.order)
+    return sorted(found, key=BIRTH)
 
 
 def uses(nodes: Iterable[Expr], outputs: Iterable[Expr]) -> Counter[Expr]:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
+from operator import attrgetter
 from typing import Any
 
 CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
@@ -100,6 +101,7 @@ class Expr:
 
 
 _birth = count()
+_BIRTH = attrgetter("order")
 _table: dict[Any, Expr] = {}
 _section = ""
 
@@ -431,7 +433,7 @@ def mul(a: Expr, b: Expr) -> Expr:
     if a.level < level:
         scale, factors = mul(a, b.scale), b.factors
     else:
-        scale, factors = mul(a.scale, b.scale), tuple(sorted(_factors(a) + _factors(b), key=_order))
+        scale, factors = mul(a.scale, b.scale), tuple(sorted(_factors(a) + _factors(b), key=_BIRTH))
     if factors is None or len(factors) > FLAT:
         scale, factors = ONE, None
     key = ("mul", a, b) if factors is None else ("mul", scale, factors)
@@ -440,10 +442,6 @@ def mul(a: Expr, b: Expr) -> Expr:
         node = _table[key] = _make("mul", (a, b), level)
         node.factors, node.scale = factors, scale
     return node
-
-
-def _order(x: Expr) -> int:
-    return x.order
 
 
 def _double_angle(x: Expr) -> Expr | None:

@@ -14,8 +14,11 @@ def zeros() -> Vec:
     return [ZERO, ZERO, ZERO]
 
 
+# Zeros are looked for here, before anything is called: most components of mechanics are zero.
+
+
 def plus(a: Sequence[Expr], b: Sequence[Expr]) -> Vec:
-    return [add(x, y) for x, y in zip(a, b, strict=True)]
+    return [y if x is ZERO else x if y is ZERO else add(x, y) for x, y in zip(a, b, strict=True)]
 
 
 def minus(a: Sequence[Expr], b: Sequence[Expr]) -> Vec:
@@ -27,13 +30,15 @@ def opposite(a: Sequence[Expr]) -> Vec:
 
 
 def scaled(c: Expr, a: Sequence[Expr]) -> Vec:
-    return [mul(c, x) for x in a]
+    return [ZERO if x is ZERO else mul(c, x) for x in a]
 
 
 def dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
     total = ZERO
     for x, y in zip(a, b, strict=True):
-        total = add(total, mul(x, y))
+        if x is not ZERO and y is not ZERO:
+            xy = mul(x, y)
+            total = xy if total is ZERO else add(total, xy)
     return total
 
 
