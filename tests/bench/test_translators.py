@@ -22,7 +22,7 @@ def close(a: Array, b: Array) -> None:
     assert np.abs(a - b).max(initial=0.0) <= RELATIVE * max(1.0, np.abs(a).max(initial=0.0))
 
 
-def agree(model: Model, rng: np.random.Generator) -> None:
+def check_agreement(model: Model, rng: np.random.Generator) -> None:
     ours, theirs = to_pinocchio(model), to_mujoco(model)
     q, v, u = random_state(model, rng)
     close(ours.mass_matrix(q), theirs.mass_matrix(q))
@@ -47,12 +47,12 @@ def points_agree(model: Model, ours: PinocchioTree, theirs: MujocoTree, q: Array
 @pytest.mark.parametrize("seed", range(60))
 def test_random_trees(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    agree(random_tree(rng, joints=1 + seed % 12, floating=seed % 3 == 0), rng)
+    check_agreement(random_tree(rng, joints=1 + seed % 12, floating=seed % 3 == 0), rng)
 
 
 @pytest.mark.parametrize("model", [arm7(), chain(10), humanoid30(), humanoid30_euler()], ids=lambda m: m.name)
 def test_benchmark_models(model: Model) -> None:
-    agree(model, np.random.default_rng(1))
+    check_agreement(model, np.random.default_rng(1))
 
 
 def test_turned_points_are_roll_pitch_yaw() -> None:

@@ -93,7 +93,7 @@ def test_too_many_elements(monkeypatch):
         parse_nodes("[" + "1," * 200 + "]")
 
 
-def read(kind: str, data: bytes) -> None:
+def check_only_model_errors(kind: str, data: bytes) -> None:
     """Read and check; only a ModelError may come out."""
     with suppress(ModelError):
         if kind == "yaml":
@@ -111,7 +111,7 @@ SAMPLES = {"yaml": YAML, "mbs": MBS, "urdf": URDF}
 def test_truncated_files(kind):
     data = SAMPLES[kind].encode()
     for end in range(0, len(data), 50):
-        read(kind, data[:end])
+        check_only_model_errors(kind, data[:end])
 
 
 PIECES = [
@@ -129,14 +129,14 @@ def test_random_mutations(kind, seed, count):
     for _ in range(count):
         start = rng.randrange(len(text))
         text = text[:start] + rng.choice(PIECES) + text[start + rng.choice((0, 1, 1, 2, 5, 20)) :]
-    read(kind, text.encode("utf-8", "replace"))
+    check_only_model_errors(kind, text.encode("utf-8", "replace"))
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=200))
 def test_random_bytes(data):
     for kind in SAMPLES:
-        read(kind, data)
+        check_only_model_errors(kind, data)
 
 
 KEYS = ("on", "joints", "mass", "com", "inertia", "points", "type", "between", "kind", "x")
@@ -154,4 +154,4 @@ FAMILIES = ("gravity", "parameters", "ground", "bodies", "links", "cuts", "force
 def test_any_value_in_any_place(key, value):
     for content in (value, {"x": value}):
         text = yaml.safe_dump({"symbody": 1, "name": "m", key: content}, allow_unicode=True)
-        read("yaml", text.encode("utf-8", "replace"))
+        check_only_model_errors("yaml", text.encode("utf-8", "replace"))

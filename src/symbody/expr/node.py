@@ -16,6 +16,8 @@ from itertools import count
 from operator import attrgetter
 from typing import Any
 
+from symbody.expr.theorems import addition_theorem, has_two_sines, sine_and_cosine
+
 CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
 
 # Sums and products are looked at flat (a+b+c, a·b·c) up to this many members, to cancel and to find equals built in
@@ -345,7 +347,7 @@ def _condense(left: dict[Expr, Expr], right: dict[Expr, Expr], minus: bool) -> E
                 same, opposite = opposite, same
             if not same and not opposite:
                 continue
-            product = _addition_theorem(core_l, core_r, opposite)
+            product = _theorem(core_l, core_r, opposite)
             if product is not None:
                 rest_l = sum_of_terms({core: c for core, c in left.items() if core is not core_l})
                 rest_r = sum_of_terms({core: c for core, c in right.items() if core is not core_r})
@@ -355,49 +357,19 @@ def _condense(left: dict[Expr, Expr], right: dict[Expr, Expr], minus: bool) -> E
 
 
 def _is_trig_product(core: Expr) -> bool:
-    """Whether at least two factors are sines or cosines."""
-    if core.op != "mul":
-        return False
-    found = 0
-    for f in _factors(core):
-        if f.op == "sin" or f.op == "cos":
-            found += 1
-    return found >= 2
+    return core.op == "mul" and has_two_sines(_factors(core))
 
 
-def _addition_theorem(x: Expr, y: Expr, opposite: bool) -> Expr | None:
-    """x + y (x − y if opposite) as one product, where the two differ by one of the addition theorems."""
-    fx, fy = list(_factors(x)), list(_factors(y))
-    if len(fx) != len(fy):
+def _theorem(x: Expr, y: Expr, opposite: bool) -> Expr | None:
+    """x + y (x − y if opposite) as one product, where an addition theorem makes one of them."""
+    found = addition_theorem(_factors(x), _factors(y), opposite)
+    if found is None:
         return None
-    shared = []
-    for f in tuple(fx):
-        if f in fy:
-            fx.remove(f)
-            fy.remove(f)
-            shared.append(f)
-    if len(fx) != 2 or any(f.op not in ("sin", "cos") for f in (*fx, *fy)):
-        return None
-    (f1, g1), (f2, g2) = fx, fy
-    a, b = f1.args[0], g1.args[0]
-    if {f2.args[0], g2.args[0]} != {a, b}:
-        return None
-    if f2.args[0] is not a:
-        f2, g2 = g2, f2
-    match f1.op, g1.op, f2.op, g2.op:
-        case "cos", "cos", "sin", "sin":
-            result = cos(add(a, b)) if opposite else cos(sub(a, b))
-        case "sin", "sin", "cos", "cos":
-            result = neg(cos(add(a, b))) if opposite else cos(sub(a, b))
-        case "sin", "cos", "cos", "sin":
-            result = sin(sub(a, b)) if opposite else sin(add(a, b))
-        case "cos", "sin", "sin", "cos":
-            result = sin(sub(b, a)) if opposite else sin(add(a, b))
-        case _:
-            return None
-    for f in shared:
+    angle = add(found.a, found.b) if found.total else sub(found.a, found.b)
+    result = sin(angle) if found.function == "sin" else cos(angle)
+    for f in found.shared:
         result = mul(result, f)
-    return result
+    return neg(result) if found.negative else result
 
 
 def mul(a: Expr, b: Expr) -> Expr:
@@ -446,20 +418,14 @@ def mul(a: Expr, b: Expr) -> Expr:
 
 def _double_angle(x: Expr) -> Expr | None:
     """2·sin a·cos a = sin 2a, inside any product."""
-    if x.op != "mul" or not _is_trig_product(x):
+    pair = sine_and_cosine(_factors(x)) if _is_trig_product(x) else None
+    if pair is None:
         return None
-    factors = list(_factors(x))
-    for f in factors:
-        if f.op == "sin":
-            partner = _table.get(("cos", f.args[0]))
-            if partner is not None and partner in factors:
-                factors.remove(f)
-                factors.remove(partner)
-                result = x.scale
-                for other in factors:
-                    result = mul(result, other)
-                return mul(result, sin(mul(const(2.0), f.args[0])))
-    return None
+    angle, others = pair
+    result = x.scale
+    for other in others:
+        result = mul(result, other)
+    return mul(result, sin(mul(const(2.0), angle)))
 
 
 def div(a: Expr, b: Expr) -> Expr:
