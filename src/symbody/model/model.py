@@ -150,7 +150,7 @@ class Sensor:
     quantities: tuple[str, ...] = SENSED
 
 
-@dataclass
+@dataclass(repr=False)
 class Model:
     """A multibody system. Build it here, or `load` it from a file; `check` it before use."""
 
@@ -165,6 +165,9 @@ class Model:
     ground: Body = field(default_factory=lambda: Body(GROUND, on=""))
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r}: {len(self.bodies)} bodies, {self.nv} degrees of freedom, {len(self.cuts)} cuts)"
 
     def parameter(self, name: str, value: float, unit: str = "") -> Formula:
         """Add a named number; the result can be used wherever a number can."""
