@@ -17,7 +17,7 @@ def test_example(path, capsys, monkeypatch, tmp_path):
 
 def test_readme_python_block_runs():
     text = (Path(__file__).parents[1] / "README.md").read_text()
-    block = text.split("```python\n")[1].split("```")[0]
+    block = text.split("```python\n")[1].split("```")[0]  # the first one stands alone; the others go on from a model
     names: dict = {}
     exec(block, names)
     assert names["batch"].shape == (1000, 2)

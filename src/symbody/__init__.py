@@ -19,6 +19,7 @@ from symbody.errors import (
     SymbodyError,
 )
 from symbody.model import Joint, Model, load, save
+from symbody.system.assembly import assemble
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ __all__ = [
     "ModelError",
     "SingularityError",
     "SymbodyError",
+    "assemble",
     "base_parameters",
     "compile",
     "load",

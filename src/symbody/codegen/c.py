@@ -16,8 +16,7 @@ from symbody.codegen.header import function_name, header, parameter_lines
 from symbody.codegen.parts import split
 from symbody.codegen.program import Gram
 from symbody.codegen.routine import Declared, Locals, Routine, function_text
-from symbody.codegen.schedule import Schedule
-from symbody.codegen.script import local_names
+from symbody.codegen.schedule import Iteration, Schedule
 from symbody.expr.graph import needed
 from symbody.expr.node import PARAMETER, Expr
 
@@ -49,8 +48,11 @@ def runtime(name: str) -> str:
 def c_source(plan: Schedule, part: int = PART, unit: int = UNIT) -> CSource:
     """The C of a program; functions longer than `part` statements are cut, `unit` parts make a translation unit."""
     file = _File(plan, part)
-    bodies, main = file.body.cut() if len(file.body.parts.parts) > 1 else ([], file.body.whole())
-    hoists, hoist = file.hoist.cut() if len(file.hoist.parts.parts) > 1 else ([], file.hoist.whole())
+    bodies, main = file.body.pieces()
+    hoists, hoist = file.hoist.pieces()
+    if file.residual:
+        residuals, residual = file.residual.pieces()
+        bodies, main = residuals + bodies, f"{residual}\n\n{main}"
     ends = [file.parameter_table() + hoist] if plan.slots else []
     parts = _units(bodies, unit, batch=True) + _units(hoists, unit, batch=False)
     if len(parts) > 1:
@@ -88,13 +90,16 @@ class _File:
     def __post_init__(self) -> None:
         plan, program = self.plan, self.plan.program
         self.name = function_name(program)
-        self.h, *local = local_names({*program.inputs, *program.outputs}, "h", "t", "w", "sn", "cs", "angle")
-        arguments = self.arguments("real", "restrict ")
-        body = split(plan.body, self.part)
+        self.h, *local = program.local_names("h", "t", "w", "sn", "cs", "angle")
+        self.local = Locals(*local)
+        self.residual = self._residual(plan.iteration) if plan.iteration else None
+        unknowns = [(program.unknowns, f"real {program.unknowns}[{program.closure.size}]")] if program.closure else []
         self.body = Routine(
-            self.name, plan.body, body, arguments, self.place, self.table, Locals(*local),
-            [d for gram in program.grams for d in _gram_arrays(*gram)],
+            self.name, plan.body, split(plan.body, self.part), self.arguments("real", "restrict "),
+            self.place, self.table, self.local,
+            unknowns + [d for gram in program.grams for d in _gram_arrays(*gram)],
             [line for gram in program.grams for line in _gram_loop(*gram)],
+            self._newton(plan.iteration, self.residual) if plan.iteration and self.residual else (),
         )  # fmt: skip
         places = {name: i for i, name in enumerate(program.parameters)}
         sizes = [("p", f"const double p[restrict {len(places)}]"), ("h", f"double h[restrict {len(plan.slots)}]")]
@@ -107,16 +112,50 @@ class _File:
         """Array and index of an input or a hoisted value."""
         if x.level == PARAMETER:
             return self.h, self.plan.slots[x]
-        array, index = x.value[:-1].split("[")
-        return array, int(index)
+        return self.plan.program.place(x)
 
     def arguments(self, real: str, restrict: str) -> list[Declared]:
         """Name and declaration of each argument of the function."""
-        program, n = self.plan.program, len(self.plan.slots)
-        inputs = [(k, f"const {real} {k}[{restrict}{v.size}]") for k, v in program.inputs.items() if v.size]
+        outputs = {k: len(v.elements) for k, v in self.plan.program.outputs.items()}
+        return self._arguments(real, restrict, {}, outputs)
+
+    def _arguments(self, real: str, restrict: str, also: dict[str, int], outputs: dict[str, int]) -> list[Declared]:
+        """The inputs and what is also read, hoisted values, outputs; arrays without elements are left out."""
+        n, inputs = len(self.plan.slots), {k: v.size for k, v in self.plan.program.inputs.items()}
+        read = [(k, f"const {real} {k}[{restrict}{size}]") for k, size in (inputs | also).items() if size]
         hoisted = [(self.h, f"const double {self.h}[{restrict}{n}]")] if n else []
-        outputs = [(k, f"{real} {k}[{restrict}{len(v.elements)}]") for k, v in program.outputs.items() if v.elements]
-        return inputs + hoisted + outputs
+        written = [(k, f"{real} {k}[{restrict}{size}]") for k, size in outputs.items() if size]
+        return read + hoisted + written
+
+    def _residual(self, iteration: Iteration) -> Routine:
+        """The function that an iteration of the closure calls."""
+        n = iteration.closure.size
+        outputs = {iteration.residual: n, iteration.jacobian: n * n}
+        return Routine(
+            f"{self.name}_residual", iteration.block, split(iteration.block, self.part),
+            self._arguments("real", "restrict ", {self.plan.program.unknowns: n}, outputs),
+            self.place, self.table, self.local, kind="static void",
+        )  # fmt: skip
+
+    def _newton(self, iteration: Iteration, residual: Routine) -> list[str]:
+        """The loop that finds the unknowns."""
+        to, x, r, J = iteration.closure, self.plan.program.unknowns, iteration.residual, iteration.jacobian
+        i, step = self.plan.program.local_names("i", "step")
+        return [
+            f"    /* {x} by Newton's method; NaN where it fails */",
+            "    {",
+            f"        real {r}[{to.size}], {J}[{to.size**2}], {step} = INFINITY;",
+            f"        int {i};",
+            f"        for ({i} = 0; {i} < {to.size}; {i}++)",
+            f"            {x}[{i}] = {to.start}[{i}];",
+            f"        for ({i} = 0; {i} < {to.limit} && {step} >= {to.tolerance!r}; {i}++) {{ /* NaN ends it, too */",
+            f"            {residual.name}({', '.join(name for name, _ in residual.arguments)});",
+            f"            {step} = newton_step({to.size}, {r}, {J}, {x});",
+            "        }",
+            f"        for ({i} = 0; {i} < {to.size} && !({step} < {to.tolerance!r}); {i}++)",
+            f"            {x}[{i}] = NAN;",
+            "    }",
+        ]
 
     def table(self, node: Expr, arguments: list[str]) -> str:
         """A look-up; the numbers of equal tables are kept once."""
@@ -127,12 +166,13 @@ class _File:
 
     def runtime(self) -> list[str]:
         """The includes and hand-written helpers that this program needs, and the numbers of its tables."""
-        trig = bool(self.plan.body.trig)
-        ops = {node.op for node in needed(self.plan.program.results)}
+        trig = bool(self.plan.body.trig or (self.plan.iteration and self.plan.iteration.block.trig))
+        ops = {node.op for node in needed(self.plan.program.expressions)}
         scalar = runtime("scalar.h") + ("\n" + runtime("select.h") if ops & SELECTIONS else "")
         text = ["#include <math.h>" + ("\n#include <stdint.h>\n#include <string.h>" if trig else "")]
         text += [f"#ifndef LANES\n{scalar}\n#endif", *([runtime("sincos.h")] if trig else [])]
         text += [runtime("gram.h")] if self.plan.program.grams else []
+        text += [runtime("newton.h")] if self.residual else []
         if self.data:
             text += [runtime("table.h")] + [runtime("table2.h")] * any(op.startswith("table2") for op in ops)
             arrays = [f"static const double {n}[] = {{{', '.join(map(repr, v))}}};" for v, n in self.data.items()]
@@ -170,7 +210,7 @@ class _File:
         outputs = [(i, f"y{i}", len(v.elements)) for i, v in enumerate(program.outputs.values()) if v.elements]
         names = [x for _, x, _ in inputs] + (["h"] if self.plan.slots else []) + [y for _, y, _ in outputs]
         arrays = inputs + outputs
-        if sum(n for *_, n in arrays) > WIDE:
+        if program.closure or sum(n for *_, n in arrays) > WIDE:  # iterations end at different times
             lanes, arrays = "#include <stddef.h>", []
             there = {x: f"in[{i}] + stride[{i}]*i" for i, x, _ in inputs} | {
                 y: f"out[{i}] + {n}*i" for i, y, n in outputs

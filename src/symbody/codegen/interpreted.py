@@ -21,24 +21,31 @@ class Interpreted:
     backend = "python"
     address = 0
 
-    def __init__(self, text: str, name: str, hoisted: int):
+    def __init__(self, text: str, name: str, hoisted: int, iterates: bool):
         module: dict[str, Any] = {}
         exec(compile(text, f"<generated {name}>", "exec"), module)
         self._function, self._hoist = module[name], module.get(f"{name}_hoist")
         self._arrays = module["arrays"]()
-        self._hoisted = hoisted
+        self._hoisted, self._iterates = hoisted, iterates
 
     def call(self, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
         last = [h.tolist()] if self._hoisted else []
         try:
             results = self._function(*[x.tolist() for x in inputs], *last)
         except _NOT_FLOATS:
-            self.batch(1, [x[None] for x in inputs], [y[None] for y in outputs], h)
+            self._at_once(1, [x[None] for x in inputs], [y[None] for y in outputs], h)
             return
         for y, values in zip(outputs, results if len(outputs) != 1 else [results], strict=True):
             y[...] = np.reshape(values, y.shape)
 
     def batch(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
+        if not self._iterates:
+            return self._at_once(n, inputs, outputs, h)
+        for i in range(n):  # iterations end at different times
+            self.call([x[i] if x.ndim == 2 else x for x in inputs], [y[i] for y in outputs], h)
+
+    def _at_once(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
+        """All states in arrays, with NaN and inf where floats would raise an error."""
         columns = [x.T if x.ndim == 2 else np.repeat(x[:, None], n, axis=1) for x in inputs]
         last = [h] if self._hoisted else []
         with np.errstate(all="ignore"):
@@ -60,5 +67,5 @@ class Interpreted:
 def interpreted(plan: Schedule, signature: Signature, generate_s: float, start: float) -> Function:
     """The function in generated Python."""
     text = python_source(plan)
-    engine = Interpreted(text, signature.name, signature.hoisted)
+    engine = Interpreted(text, signature.name, signature.hoisted, plan.iteration is not None)
     return Function(signature, engine, generate_s + time.perf_counter() - start, 0.0, None, text)

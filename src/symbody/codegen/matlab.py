@@ -7,7 +7,7 @@ from math import prod
 from symbody.codegen.c import runtime
 from symbody.codegen.header import function_name, header, parameter_lines
 from symbody.codegen.schedule import Schedule
-from symbody.codegen.script import Dialect, body_lines, hoist_lines, local_names
+from symbody.codegen.script import Dialect, body_lines, hoist_lines, iteration_lines
 from symbody.expr.graph import needed
 from symbody.expr.node import Expr
 
@@ -18,26 +18,47 @@ def matlab_sources(plan: Schedule) -> dict[str, str]:
     """File name → text."""
     program = plan.program
     name = function_name(program)
-    (h,) = local_names({*program.inputs, *program.outputs}, "h")
+    (h,) = program.local_names("h")
     shapes = {k: v.shape for k, v in program.outputs.items()}
+    matrices = shapes | _jacobian_shape(plan)
 
     def element(array: str, index: int) -> str:
-        return f"{array}({_subscripts(shapes.get(array, ()), index)})"
+        return f"{array}({_subscripts(matrices.get(array, ()), index)})"
 
     to = Dialect(element, _FUNCTIONS, _table, "%", ";")
     title = [f"% {line}".rstrip() for line in header(plan)]
     arguments = [*program.inputs, *([h] if plan.slots else [])]
     first = f"function [{', '.join(program.outputs)}] = {name}({', '.join(arguments)})"
     zeros = [f"    {k} = zeros({', '.join(map(str, s if len(s) > 1 else (prod(s), 1)))});" for k, s in shapes.items()]
-    ops = {node.op for node in needed(program.results)}
+    residual, loop = _closure(plan, to, arguments[len(program.inputs) :])
+    ops = {node.op for node in needed(program.expressions)}
     helpers = [runtime("matlab.txt")] if any(op in _FUNCTIONS or op.startswith("table") for op in ops) else []
-    files = {f"{name}.m": "\n".join([first, *title, *zeros, *body_lines(plan, to), "end", "", *helpers])}
+    lines = [*zeros, *loop, *body_lines(plan, to)]
+    files = {f"{name}.m": "\n".join([first, *title, *lines, "end", "", *residual, *helpers])}
     if plan.slots:
         table = [f"% {line.replace('[', '(').replace(']', ')')}" for line in _from_one(parameter_lines(program))]
         lines = [f"    h = zeros({len(plan.slots)}, 1);", *hoist_lines(plan, to), "end", "", *helpers]
         head = [f"function h = {name}_hoist(p)", "% After a change of a parameter. Parameters, values in the model:"]
         files[f"{name}_hoist.m"] = "\n".join([*head, *table, *lines])
     return files
+
+
+def _jacobian_shape(plan: Schedule) -> dict[str, tuple[int, ...]]:
+    """The Jacobian of the closure is a matrix, too."""
+    return {plan.iteration.jacobian: (plan.iteration.closure.size,) * 2} if plan.iteration else {}
+
+
+def _closure(plan: Schedule, to: Dialect, hoisted: list[str]) -> tuple[list[str], list[str]]:
+    """The function of an iteration with its helper, and the line that finds the unknowns."""
+    if plan.iteration is None:
+        return [], []
+    closure, r, J = plan.iteration.closure, plan.iteration.residual, plan.iteration.jacobian
+    name, x = f"{function_name(plan.program)}_residual", plan.program.unknowns
+    arguments = ", ".join([*plan.program.inputs, x, *hoisted])
+    zeros = [f"    {r} = zeros({closure.size}, 1);", f"    {J} = zeros({closure.size}, {closure.size});"]
+    function = [f"function [{r}, {J}] = {name}({arguments})", *zeros, *iteration_lines(plan, to), "end", ""]
+    call = f"@({x}) {name}({arguments}), {closure.start}, {closure.tolerance!r}, {closure.limit}"
+    return [*function, runtime("newton_matlab.txt"), ""], [f"    {x} = newton_({call});"]
 
 
 def _from_one(lines: list[str]) -> list[str]:

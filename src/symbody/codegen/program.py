@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -87,6 +87,32 @@ class Input:
 
 
 @dataclass(frozen=True)
+class Closure:
+    """Unknowns found by Newton's method before anything else: residual(x) = 0, from a first guess given as an input."""
+
+    unknowns: str  # their local array; in expressions they are the variables `x[0]`, `x[1]` … for unknowns="x"
+    start: str  # the input that holds the first guess (same size); it is not changed
+    residual: tuple[Expr, ...]  # n
+    jacobian: tuple[Expr, ...]  # n×n, row-major
+    tolerance: float = 1e-12  # on the largest component of the last step, relative to 1 + |x|
+    limit: int = 25  # iterations
+
+    def __post_init__(self) -> None:
+        assert self.residual
+        assert len(self.jacobian) == self.size**2
+
+    @property
+    def size(self) -> int:
+        """Number of unknowns."""
+        return len(self.residual)
+
+    @property
+    def expressions(self) -> list[Expr]:
+        """What an iteration computes."""
+        return [*self.residual, *self.jacobian]
+
+
+@dataclass(frozen=True)
 class Program:
     """One function to generate: y = f(inputs; parameters)."""
 
@@ -97,11 +123,22 @@ class Program:
     outputs: dict[str, Output]
     parameters: dict[str, float] = field(default_factory=dict)  # live ones, by name
     notes: tuple[str, ...] = ()  # choices made on the way, for the header and the reports
+    closure: Closure | None = None
+
+    def __post_init__(self) -> None:
+        if self.closure:
+            assert self.closure.unknowns not in self.inputs
+            assert self.inputs[self.closure.start].size == self.closure.size
 
     @property
     def results(self) -> Sequence[Expr]:
         """All elements of all outputs, in order."""
         return [e for output in self.outputs.values() for e in output.elements]
+
+    @property
+    def expressions(self) -> list[Expr]:
+        """The elements of the outputs, and what an iteration computes."""
+        return [*self.results, *(self.closure.expressions if self.closure else ())]
 
     @property
     def grams(self) -> list[tuple[str, Gram]]:
@@ -110,16 +147,47 @@ class Program:
 
     @property
     def operations(self) -> Operations:
-        return operations_of(self.outputs)
+        """Of one call; of the closure, one iteration without the elimination."""
+        rest = operations_of(self.outputs)
+        if self.closure is None:
+            return rest
+        hoisted = operations([*self.closure.expressions, *_computed(self.outputs)]).hoisted  # by both, once
+        return replace(rest + operations(self.closure.expressions), hoisted=hoisted)
 
     def expanded(self) -> Program:
         """The same program without loops."""
         return replace(self, outputs={name: output.expanded() for name, output in self.outputs.items()})
 
+    def local_names(self, *names: str) -> list[str]:
+        """The names, longer where an input, an output or the array of the unknowns is called so."""
+        taken = {*self.inputs, *self.outputs, *([self.unknowns] if self.closure else [])}
+        return [_free(name, taken) for name in names]
+
+    @property
+    def unknowns(self) -> str:
+        """What the array of the unknowns is called in generated text, where an output may have their name."""
+        assert self.closure is not None
+        return _free(self.closure.unknowns, {*self.inputs, *self.outputs})
+
+    def place(self, x: Expr) -> tuple[str, int]:
+        """Array and index of a variable."""
+        array, index = x.value[:-1].split("[")
+        return self.unknowns if self.closure and array == self.closure.unknowns else array, int(index)
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    while name in taken or (name == "t" and any(n[:1] == "t" and n[1:].isdigit() for n in taken)):
+        name += "_"
+    return name
+
+
+def _computed(outputs: dict[str, Output]) -> list[Expr]:
+    return [x for output in outputs.values() for x in output.expressions]
+
 
 def operations_of(outputs: dict[str, Output]) -> Operations:
     """What computing these outputs costs, loops included."""
-    total = operations([x for output in outputs.values() for x in output.expressions])
+    total = operations(_computed(outputs))
     for output in outputs.values():
         if output.gram:
             total += output.gram.cost

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symbody.codegen.c import runtime
 from symbody.codegen.header import function_name, header, parameter_lines
 from symbody.codegen.schedule import Schedule
-from symbody.codegen.script import Dialect, body_lines, hoist_lines, local_names
+from symbody.codegen.script import Dialect, body_lines, hoist_lines, iteration_lines
 from symbody.expr.node import Expr
 
 _CALLED = (
@@ -24,15 +24,30 @@ def python_source(plan: Schedule) -> str:
         data = tables.setdefault(node.value, f"TABLE{len(tables)}")
         return f"_{node.op}({', '.join([m, data, *arguments])})"
 
-    h, m = local_names({*program.inputs, *program.outputs}, "h", "m")
+    h, m = program.local_names("h", "m")
     to = Dialect(lambda a, i: f"{a}[{i}]", {op: f"{m}.{op}" for op in _CALLED}, table, "#")
-    body = [f"    {k} = [0.0]*{len(v.elements)}" for k, v in program.outputs.items()] + body_lines(plan, to)
-    arguments = [*program.inputs, *([h] if plan.slots else []), f"{m}=FLOATS"]
+    hoisted = [h] if plan.slots else []
+    residual, loop = _closure(plan, to, hoisted, m)
+    body = [f"    {k} = [0.0]*{len(v.elements)}" for k, v in program.outputs.items()] + loop + body_lines(plan, to)
+    arguments = [*program.inputs, *hoisted, f"{m}=FLOATS"]
     text = _functions(name, arguments, [*body, f"    return {', '.join(program.outputs)}"], plan, to, m)
     title = "\n".join(line.replace("\\", "\\\\").replace('"""', "'''") for line in header(plan))
     imports = "import math\nfrom bisect import bisect_right\nfrom types import SimpleNamespace"
     data = [f"{array} = {value!r}" for value, array in tables.items()]
-    return "\n\n".join([f'"""{title}\n"""', imports, *data, "", runtime("python.txt"), text]) + "\n"
+    return "\n\n".join([f'"""{title}\n"""', imports, *data, "", runtime("python.txt"), *residual, text]) + "\n"
+
+
+def _closure(plan: Schedule, to: Dialect, hoisted: list[str], m: str) -> tuple[list[str], list[str]]:
+    """The function of an iteration with its helpers, and the line that finds the unknowns."""
+    if plan.iteration is None:
+        return [], []
+    closure, r, J = plan.iteration.closure, plan.iteration.residual, plan.iteration.jacobian
+    name, x = f"{function_name(plan.program)}_residual", plan.program.unknowns
+    arguments = ", ".join([*plan.program.inputs, x, *hoisted, m])
+    lines = [f"    {r}, {J} = [0.0]*{closure.size}, [0.0]*{closure.size**2}", *iteration_lines(plan, to)]
+    function = "\n".join([f"def {name}({arguments}):", *lines, f"    return {r}, {J}"])
+    call = f"lambda {x}: {name}({arguments}), {closure.start}, {closure.tolerance!r}, {closure.limit}"
+    return ["\n" + runtime("newton_python.txt"), "\n" + function + "\n"], [f"    {x} = _newton({call})"]
 
 
 def _functions(name: str, arguments: list[str], body: list[str], plan: Schedule, to: Dialect, m: str) -> str:

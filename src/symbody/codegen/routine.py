@@ -39,10 +39,16 @@ class Routine:
     local: Locals
     scratch: Sequence[Declared] = ()  # arrays between the statements and the loops
     loops: Sequence[str] = ()  # lines after the statements
+    first: Sequence[str] = ()  # lines before the statements; they use all arguments that are read
+    kind: str = "void"
 
     def whole(self) -> str:
         """The function in one piece."""
         return self._function(*self._lines(0))
+
+    def pieces(self) -> tuple[list[Declared], str]:
+        """The parts, if it is long, and the function."""
+        return self.cut() if len(self.parts.parts) > 1 else ([], self.whole())
 
     def cut(self) -> tuple[list[Declared], str]:
         """The parts (prototype, text), and the function that calls them one after the other."""
@@ -66,10 +72,10 @@ class Routine:
         return [(name, f"real {name}[{size}]") for name, size in sizes.items() if size] + list(self.scratch)
 
     def _function(self, lines: Iterable[str], used: set[str]) -> str:
-        unused = [f"    (void){name};" for name, _ in self.arguments if name not in used]
+        unused = [f"    (void){name};" for name, _ in self.arguments if name not in used and not self.first]
         local = [f"    {declared};" for _, declared in self._workspace()]
-        text = [*local, *unused, *lines, *self.loops]
-        return function_text(f"void {self.name}", [d for _, d in self.arguments], text)
+        text = [*local, *unused, *self.first, *lines, *self.loops]
+        return function_text(f"{self.kind} {self.name}", [d for _, d in self.arguments], text)
 
     def _lines(self, part: int) -> tuple[list[str], set[str]]:
         """Lines of one part, and the arrays that it uses."""

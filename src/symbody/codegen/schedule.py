@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from symbody.codegen.program import Program
+from symbody.codegen.program import Closure, Program
 from symbody.expr.graph import ARITHMETIC, BIRTH, TRIGONOMETRIC, Operations
 from symbody.expr.node import PARAMETER, VARIABLE, Expr
 
@@ -63,18 +63,31 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Iteration:
+    """Residual and Jacobian of a closure as statements, and the arrays that they are stored in."""
+
+    closure: Closure
+    block: Block
+    residual: str
+    jacobian: str
+    operations: Operations
+
+
+@dataclass(frozen=True)
 class Schedule:
-    """A program as statements: the part computed at every call, and the hoisted part."""
+    """A program as statements: the part computed at every call, the hoisted part, and an iteration of the closure."""
 
     program: Program
     body: Block
     hoist: Block
     slots: dict[Expr, int]  # hoisted node → place in h
     operations: Operations
+    iteration: Iteration | None = None
 
     @property
     def statements(self) -> int:
-        return len(self.body.statements)
+        """Of one call; of the closure, one iteration."""
+        return len(self.body.statements) + (len(self.iteration.block.statements) if self.iteration else 0)
 
 
 def schedule(program: Program, line: int = LINE, loops: bool = False) -> Schedule:
@@ -82,18 +95,38 @@ def schedule(program: Program, line: int = LINE, loops: bool = False) -> Schedul
     if not loops:
         program = program.expanded()
     targets = _targets(program)
-    nodes = _needed((e for _, _, e in targets), VARIABLE)
-    batches = _batches(nodes)
-    body = _block(nodes, targets, batches, VARIABLE, line)
+    nodes, body = _each_call(targets, line)
+    leaves = list(_leaves(nodes, targets))
+    iteration = None
+    if program.closure:
+        iteration, more = _iteration(program, program.closure, line)
+        leaves += more
     slots: dict[Expr, int] = {}
-    for node in _leaves(nodes, targets):
+    for node in leaves:
         slots.setdefault(node, len(slots))
     hoisted = _needed(slots, PARAMETER)
     hoist = _block(hoisted, [("h", i, node) for node, i in slots.items()], [], PARAMETER, line)
-    operations = _count(nodes, body, hoisted)
+    operations = replace(_count(nodes, body), hoisted=len(hoisted))
+    if iteration:
+        operations += iteration.operations
     for _, gram in program.grams:
         operations += gram.cost
-    return Schedule(program, body, hoist, slots, operations)
+    return Schedule(program, body, hoist, slots, operations, iteration)
+
+
+def _iteration(program: Program, closure: Closure, line: int) -> tuple[Iteration, list[Expr]]:
+    """An iteration of the closure, and the parameter-level values that it uses."""
+    r, J = program.local_names("r", "J")
+    stored = {r: closure.residual, J: closure.jacobian}
+    targets = [(name, i, e) for name, elements in stored.items() for i, e in enumerate(elements)]
+    nodes, block = _each_call(targets, line)
+    return Iteration(closure, block, r, J, _count(nodes, block)), list(_leaves(nodes, targets))
+
+
+def _each_call(targets: Sequence[Target], line: int) -> tuple[list[Expr], Block]:
+    """The nodes that a call or an iteration computes for its targets, and their statements."""
+    nodes = _needed((e for _, _, e in targets), VARIABLE)
+    return nodes, _block(nodes, targets, _batches(nodes), VARIABLE, line)
 
 
 def _targets(program: Program) -> list[Target]:
@@ -202,8 +235,8 @@ def _inlined(nodes: Sequence[Expr], ends: Counter[Expr], line: int) -> set[Expr]
     return inline
 
 
-def _count(nodes: Sequence[Expr], body: Block, hoisted: Sequence[Expr]) -> Operations:
+def _count(nodes: Sequence[Expr], body: Block) -> Operations:
     """Operations as they are written: a sign change that the writing avoids is not counted."""
     kinds = Counter(ARITHMETIC.get(n.op, "trig" if n.op in TRIGONOMETRIC else "other") for n in nodes)
     kinds["neg"] -= sum(1 for n in nodes if n.op == "neg" and body.flips(n.args[0]))
-    return Operations(hoisted=len(hoisted), **kinds)
+    return Operations(**kinds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from symbody.codegen.infix import Writer
@@ -22,34 +22,30 @@ class Dialect:
     end: str = ""
 
 
-def local_names(taken: Collection[str], *names: str) -> list[str]:
-    """The names, longer where an input or output is called so."""
-    result = []
-    for name in names:
-        while name in taken or (name == "t" and any(n[:1] == "t" and n[1:].isdigit() for n in taken)):
-            name += "_"
-        result.append(name)
-    return result
-
-
 def body_lines(plan: Schedule, to: Dialect) -> list[str]:
     """The part computed at every call."""
-    program = plan.program
-    taken = {*program.inputs, *program.outputs}
-    h, t, sine, cosine = local_names(taken, "h", "t", "sn", "cs")
-    number = {s.node: i for i, s in enumerate(s for s in plan.body.statements if isinstance(s, Let))}
+    return _call_lines(plan, plan.body, to)
+
+
+def iteration_lines(plan: Schedule, to: Dialect) -> list[str]:
+    """Residual and Jacobian of the closure."""
+    return _call_lines(plan, plan.iteration.block, to) if plan.iteration else []
+
+
+def _call_lines(plan: Schedule, block: Block, to: Dialect) -> list[str]:
+    h, t, sine, cosine = plan.program.local_names("h", "t", "sn", "cs")
+    number = {s.node: i for i, s in enumerate(s for s in block.statements if isinstance(s, Let))}
 
     def name(x: Expr) -> str:
         if x.level == PARAMETER:
             return to.element(h, plan.slots[x])
         if x.op == "sym":
-            array, index = x.value[:-1].split("[")
-            return to.element(array, int(index))
+            return to.element(*plan.program.place(x))
         if x.op in TRIGONOMETRIC:
-            return f"{sine if x.op == 'sin' else cosine}{plan.body.trig[x.args[0]]}"
+            return f"{sine if x.op == 'sin' else cosine}{block.trig[x.args[0]]}"
         return f"{t}{number[x]}"
 
-    return _lines(plan.body, name, to)
+    return _lines(block, name, to)
 
 
 def hoist_lines(plan: Schedule, to: Dialect) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from symbody.codegen import Function, cached
+from symbody.equations.constrained import Partition, constrained_program
 from symbody.equations.functions import Options, make_program
 from symbody.model.model import Model
 
@@ -28,3 +29,10 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
     chosen = Options(**options)
     key = f"{model_text(model)}\n{function}\n{chosen}"
     return cached(key, lambda: make_program(model, function, chosen), backend=backend)
+
+
+def compile_constrained(model: Model, partition: Partition, *, backend: str = "auto", **options: Any) -> Function:
+    """Compile the closed system for a partition of its coordinates: (u, ud, Q, guess) → udd, lam, Qd, qdd, q, qd."""
+    chosen = Options(**options)
+    key = f"{model_text(model)}\nconstrained\n{partition}\n{chosen}"
+    return cached(key, lambda: constrained_program(model, partition, chosen), backend=backend)

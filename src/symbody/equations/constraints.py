@@ -150,3 +150,8 @@ def _right_angle(A: End, B: End, i: int, j: int) -> Equation:
 def jacobian_rows(equations: list[Equation], nv: int) -> Mat:
     """J, dense."""
     return [[e.row.get(j, ZERO) for j in range(nv)] for e in equations]
+
+
+def count(cut: Cut) -> int:
+    """How many equations a cut gives."""
+    return 1 if cut.kind == "rod" else len(_COINCIDE[cut.kind]) + len(_ALIGNED.get(cut.kind, ()))

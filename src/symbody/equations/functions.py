@@ -45,7 +45,7 @@ DEFAULTS = Options()
 Outputs = dict[str, Output]
 
 
-def _vector(elements: Sequence[Expr]) -> Output:
+def vector_output(elements: Sequence[Expr]) -> Output:
     return Output((len(elements),), tuple(elements))
 
 
@@ -75,7 +75,7 @@ def identifier(name: str) -> str:
 
 
 def _inverse(tree: Tree, options: Options) -> Outputs:
-    return {"Q": _vector(inverse_dynamics(tree))}
+    return {"Q": vector_output(inverse_dynamics(tree))}
 
 
 def _mass_output(tree: Tree) -> Output:
@@ -88,7 +88,7 @@ def _mass_output(tree: Tree) -> Output:
 
 
 def _dynamics(tree: Tree, options: Options) -> Outputs:
-    return {"M": _mass_output(tree), "c": _vector(inverse_dynamics(tree, accelerations=False))}
+    return {"M": _mass_output(tree), "c": vector_output(inverse_dynamics(tree, accelerations=False))}
 
 
 def _mass(tree: Tree, options: Options) -> Outputs:
@@ -96,15 +96,15 @@ def _mass(tree: Tree, options: Options) -> Outputs:
 
 
 def _bias(tree: Tree, options: Options) -> Outputs:
-    return {"c": _vector(inverse_dynamics(tree, accelerations=False))}
+    return {"c": vector_output(inverse_dynamics(tree, accelerations=False))}
 
 
 def _order_n(tree: Tree, options: Options) -> Outputs:
-    return {"qdd": _vector(order_n(tree))}
+    return {"qdd": vector_output(order_n(tree))}
 
 
 def _factorised(tree: Tree, options: Options) -> Outputs:
-    return {"qdd": _vector(factorised(tree))}
+    return {"qdd": vector_output(factorised(tree))}
 
 
 def _kinematics(tree: Tree, options: Options) -> Outputs:
@@ -126,7 +126,7 @@ def _point_outputs(tree: Tree, path: str, quantities: Sequence[str], all_poses: 
     made: Outputs = {}
     for quantity in quantities:
         if quantity in vectors:
-            made[quantity] = _vector(vectors[quantity])
+            made[quantity] = vector_output(vectors[quantity])
         elif quantity == "rotation":
             made[quantity] = _matrix(pose.R)
         else:
@@ -162,8 +162,8 @@ def _reaction(tree: Tree, options: Options) -> Outputs:
     wrenches, (force, torque) = joint_wrenches(tree)
     at = [wrenches[tree.places[body].frame] for body in tree.model.bodies if tree.places[body].frame >= 0]
     return {
-        "force": _vector(force),
-        "torque": _vector(torque),
+        "force": vector_output(force),
+        "torque": vector_output(torque),
         "joint_force": _stack([f for f, _ in at], (3,)),
         "joint_torque": _stack([n for _, n in at], (3,)),
     }
@@ -171,24 +171,24 @@ def _reaction(tree: Tree, options: Options) -> Outputs:
 
 def _links(tree: Tree, options: Options) -> Outputs:
     length, rate = forces.link_kinematics(tree)
-    return {"length": _vector(length), "rate": _vector(rate)}
+    return {"length": vector_output(length), "rate": vector_output(rate)}
 
 
 def _link_forces(tree: Tree, options: Options) -> Outputs:
-    return {"Q": _vector(forces.link_forces(tree))}
+    return {"Q": vector_output(forces.link_forces(tree))}
 
 
 def _site_forces(tree: Tree, options: Options) -> Outputs:
-    return {"Q": _vector(forces.site_forces(tree))}
+    return {"Q": vector_output(forces.site_forces(tree))}
 
 
 def _constraints(tree: Tree, options: Options) -> Outputs:
     equations = _loop_equations(tree)
-    return {"h": _vector([e.h for e in equations]), "J": _matrix(jacobian_rows(equations, tree.nv))}
+    return {"h": vector_output([e.h for e in equations]), "J": _matrix(jacobian_rows(equations, tree.nv))}
 
 
 def _constraint_bias(tree: Tree, options: Options) -> Outputs:
-    return {"Jdqd": _vector([e.bias for e in _loop_equations(tree)])}
+    return {"Jdqd": vector_output([e.bias for e in _loop_equations(tree)])}
 
 
 def _loop_equations(tree: Tree) -> list[Equation]:
@@ -214,7 +214,7 @@ def _rates(tree: Tree, options: Options) -> Outputs:
         rates[x.value] = mul(half, sub(add(mul(w, p), mul(y, r)), mul(z, q)))
         rates[y.value] = mul(half, sub(add(mul(w, q), mul(z, p)), mul(x, r)))
         rates[z.value] = mul(half, sub(add(mul(w, r), mul(x, q)), mul(y, p)))
-    return {"q_dot": _vector([rates[f"q[{i}]"] for i in range(tree.model.nq)])}
+    return {"q_dot": vector_output([rates[f"q[{i}]"] for i in range(tree.model.nq)])}
 
 
 # -- the register ------------------------------------------------------------------------------------------------

@@ -1,0 +1,37 @@
+"""A four-bar linkage: a loop opened by a cut, closed inside the compiled code; released, then driven."""
+
+import numpy as np
+
+import symbody as sb
+
+
+def linkage(nature: str) -> sb.Model:
+    """Crank 0.3 m, coupler 0.8 m, rocker 0.6 m on a base of 0.7 m, in the plane of axes 1 and 3."""
+    m = sb.Model("four-bar")
+    pivot = m.ground.point("pivot", (0.7, 0, 0))
+    start = sb.Joint("crank", "R2", nature, q0=(-1.2,))
+    crank = m.body("crank", joints=[start], mass=1.0, com=(0.15, 0, 0), inertia=(0.01, 0.02, 0.02))
+    pin = crank.point("tip", (0.3, 0, 0))
+    coupler = m.body("coupler", pin, [sb.Joint("coupler", "R2", q0=(0.6,))], mass=2.0, com=(0.4, 0, 0))
+    rocker = m.body("rocker", pivot, [sb.Joint("rocker", "R2", q0=(-1.4,))], mass=1.5, com=(0.3, 0, 0))
+    m.cut("loop", "ball", coupler.point("tip", (0.8, 0, 0)), rocker.point("tip", (0.6, 0, 0)))
+    return m
+
+
+def main() -> None:
+    free = linkage("independent")
+    motion = sb.simulate(free, until=2.0, dt=1e-3)
+    gap = np.abs(sb.compile(free, "constraints")(motion.q).h).max()
+    print(f"released for 2 s: energy drift {motion.energy_drift:.1e}, loop open by at most {gap:.1e} m")
+
+    turning = linkage("driven")
+    motion = sb.simulate(
+        turning, until=np.pi, dt=1e-2, driven=lambda t: (np.array([-1.2 + 2 * t]), np.array([2.0]), np.zeros(1))
+    )
+    print(
+        f"crank driven through a turn: the rocker swings from {motion.q[:, 2].min():.3f} to {motion.q[:, 2].max():.3f} rad"
+    )
+
+
+if __name__ == "__main__":
+    main()

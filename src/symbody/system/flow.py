@@ -1,0 +1,127 @@
+"""A model as a flow ẏ = f(t, y) over its free coordinates and velocities, loops closed and driven joints on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+
+from symbody.equations.compile import compile, compile_constrained
+from symbody.equations.constrained import dependent_coordinates, given_coordinates
+from symbody.errors import ModelError
+from symbody.model.model import QUATERNION, Model
+from symbody.system.assembly import HELD, assemble, initial_state
+from symbody.system.partition import partition
+
+Array = np.ndarray
+Forces = Callable[[float, Array, Array], Array]  # t, q, q̇ → Q of all degrees of freedom
+Trajectory = Callable[[float], tuple[Array, Array, Array]]  # t → positions, velocities, accelerations of the driven
+
+
+class Flow(Protocol):
+    """What an integrator needs; coordinates and velocities may differ in number."""
+
+    start: tuple[Array, Array]
+    quaternions: list[slice]  # where in the coordinates the unit quaternions are
+
+    def slope(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """Rates of the coordinates and of the velocities."""
+        ...
+
+    def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """All coordinates and velocities of the model."""
+        ...
+
+
+def flow(model: Model, forces: Forces | None = None, driven: Trajectory | None = None) -> Flow:
+    """The flow of a model: Order-N where it is a free tree, coordinate partitioning where it has loops or held joints."""
+    held = any(joint.nature in HELD for joint in model.joints())
+    return ClosedFlow(model, forces, driven) if model.cuts or held else TreeFlow(model, forces)
+
+
+def _quaternion_slices(model: Model, kept: list[int]) -> list[slice]:
+    """Where the unit quaternions are among the kept coordinates."""
+    found, start = [], 0
+    for joint in model.joints():
+        start += joint.nq
+        if joint.type in QUATERNION:
+            first = kept.index(start - 4)
+            found.append(slice(first, first + 4))
+    return found
+
+
+class TreeFlow:
+    """A tree without driven or locked joints."""
+
+    def __init__(self, model: Model, forces: Forces | None):
+        self.start = initial_state(model)
+        self.quaternions = _quaternion_slices(model, list(range(model.nq)))
+        self._direct, self._rates = compile(model, "direct", loads=False), compile(model, "rates", loads=False)
+        self._forces, self._still = forces, np.zeros(model.nv)
+
+    def slope(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        return self._rates(q, v), self._direct(q, v, self._forces(t, q, v) if self._forces else self._still)
+
+    def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        return q, v
+
+
+class ClosedFlow:
+    """A system with loops, driven or locked joints; the dependent coordinates of one step start the next one's search."""
+
+    def __init__(self, model: Model, forces: Forces | None, driven: Trajectory | None):
+        if any(joint.nature in HELD and joint.nq != joint.nv for joint in model.joints()):
+            cure = "drive or lock elementary joints only"
+            raise ModelError("a driven or locked quaternion joint", element=model.name, cure=cure, file=model.file)
+        q, v = assemble(model), initial_state(model)[1]
+        parts = partition(model, q)
+        self._given = given_coordinates(model, parts)
+        self._guess = q[dependent_coordinates(model, parts)]
+        self._dependent = dependent_coordinates(model, parts)
+        own = {dof: k for k, dof in enumerate(parts.given)}
+        self._free_v, self._held_v = [own[i] for i in parts.free], [own[i] for i in parts.driven]
+        held = _coordinates(model, parts.driven)
+        self._free_q = [k for k, i in enumerate(self._given) if i not in held]
+        self._held_q = [self._given.index(i) for i in held]
+        free = [self._given[k] for k in self._free_q]
+        self.start = q[free], v[list(parts.free)]
+        self.quaternions = _quaternion_slices(model, free)
+        rest = (q[held], np.zeros(len(held)), np.zeros(len(held)))
+        self._driven = driven or (lambda t: rest)
+        self._forces, self._still = forces, np.zeros(model.nv)
+        self._f = compile_constrained(model, parts, loads=False)
+        self._rates = compile(model, "rates", loads=False)
+
+    def _solve(self, t: float, q: Array, v: Array, Q: Array) -> object:
+        """The closed system at a state; its dependent coordinates are remembered."""
+        u, ud = np.empty(len(self._given)), np.empty(len(self._free_v) + len(self._held_v))
+        u[self._free_q], ud[self._free_v] = q, v
+        u[self._held_q], ud[self._held_v], push = self._driven(t)
+        found = self._f(u, ud, Q, self._guess, add=np.asarray(push, dtype=float))
+        if np.all(np.isfinite(found.q)):
+            self._guess = found.q[self._dependent]
+        return found
+
+    def slope(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        Q = self._still
+        if self._forces:
+            Q = self._forces(t, *self.whole(t, q, v))
+        found = self._solve(t, q, v, Q)
+        rates = self._rates(found.q, found.qd)[self._given][self._free_q]  # type: ignore[attr-defined]
+        return rates, found.udd  # type: ignore[attr-defined]
+
+    def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        found = self._solve(t, q, v, self._still)
+        return found.q, found.qd  # type: ignore[attr-defined]
+
+
+def _coordinates(model: Model, dofs: tuple[int, ...]) -> list[int]:
+    """Coordinates of elementary joints by their degrees of freedom."""
+    table: dict[int, int] = {}
+    q = v = 0
+    for joint in model.joints():
+        if joint.nq == joint.nv:
+            table[v] = q
+        q, v = q + joint.nq, v + joint.nv
+    return [table[i] for i in dofs]
