@@ -28,9 +28,8 @@ def main() -> None:
     motion = sb.simulate(
         turning, until=np.pi, dt=1e-2, driven=lambda t: (np.array([-1.2 + 2 * t]), np.array([2.0]), np.zeros(1))
     )
-    print(
-        f"crank driven through a turn: the rocker swings from {motion.q[:, 2].min():.3f} to {motion.q[:, 2].max():.3f} rad"
-    )
+    rocker = motion.q[:, 2]
+    print(f"crank driven through a turn: the rocker swings from {rocker.min():.3f} to {rocker.max():.3f} rad")
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def hexapod():
     for i in range(6):
         a, b = (np.pi / 3 * (i // 2 * 2) + s for s in ((0.2, 0.9)[i % 2], (-0.1, 1.2)[i % 2]))
         foot, top = np.array([np.cos(a), np.sin(a), 0]), np.array([0.6 * np.cos(b), 0.6 * np.sin(b), 0])
-        d = top + [0, 0, 1.0] - foot
+        d = top + np.array([0, 0, 1.0]) - foot
         q1 = np.arctan2(-d[1], d[2])
         q2 = np.arctan2(d[0], np.hypot(d[1], d[2]))
         m.ground.point(f"foot{i}", foot)

@@ -42,7 +42,7 @@ def simulate(
     driven: Trajectory | None = None,
     progress: bool = False,
 ) -> Motion:
-    """Motion from the model's initial state, under joint forces Q(t, q, q̇) and on driven trajectories (default: held)."""
+    """Motion from the model's initial state, under joint forces Q(t, q, q̇); driven joints follow `driven`, or hold."""
     if not (dt > 0 and until >= dt and np.isfinite(until / dt)):
         raise ModelError(f"cannot simulate {until} s in steps of {dt} s", cure="give 0 < dt <= until")
     steps = round(until / dt)

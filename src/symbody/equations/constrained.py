@@ -23,6 +23,7 @@ from symbody.expr.node import ZERO, Expr, add, fresh_graph, section, sub, variab
 from symbody.expr.vector import Mat, Vec, dot, minus, opposite
 from symbody.model.check import check
 from symbody.model.model import Model
+from symbody.model.tree import own_coordinates
 
 
 @dataclass(frozen=True)
@@ -43,26 +44,16 @@ class Partition:
         return sorted((*self.free, *self.driven))
 
 
-def _coordinate_of(model: Model) -> list[int]:
-    """For each degree of freedom its coordinate in q, for those that have one of their own; −1 for quaternions."""
-    found: list[int] = []
-    start = 0
-    for joint in model.joints():
-        found += [start] if joint.nq == joint.nv else [-1] * joint.nv
-        start += joint.nq
-    return found
-
-
 def given_coordinates(model: Model, partition: Partition) -> list[int]:
     """The coordinates in q that make up u: all but the dependent ones."""
-    own = _coordinate_of(model)
+    own = own_coordinates(model)
     dependent = {own[i] for i in partition.dependent}
     return [i for i in range(model.nq) if i not in dependent]
 
 
 def dependent_coordinates(model: Model, partition: Partition) -> list[int]:
     """The coordinates in q that the loops determine, in the order of the pivots."""
-    own = _coordinate_of(model)
+    own = own_coordinates(model)
     return [own[i] for i in partition.dependent]
 
 

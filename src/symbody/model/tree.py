@@ -1,8 +1,8 @@
-"""The tree of bodies: who carries whom."""
+"""The tree of bodies: who carries whom, and where each joint's coordinates are."""
 
 from __future__ import annotations
 
-from symbody.model.model import Body
+from symbody.model.model import Body, Model
 
 
 def carrier(on: str) -> str:
@@ -23,3 +23,13 @@ def parents_first(bodies: dict[str, Body]) -> dict[str, Body]:
         for link in reversed(chain):
             ordered[link] = bodies[link]
     return ordered
+
+
+def own_coordinates(model: Model) -> list[int]:
+    """For each degree of freedom the place in q of its own coordinate; −1 where a quaternion stands for several."""
+    found: list[int] = []
+    start = 0
+    for joint in model.joints():
+        found += [start] if joint.nq == joint.nv else [-1] * joint.nv
+        start += joint.nq
+    return found

@@ -1,4 +1,4 @@
-"""Closing the loops of a model numerically: from the initial values of its joints to coordinates that satisfy the cuts."""
+"""Closing the loops of a model: from the initial values of its joints to coordinates that satisfy the cuts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from symbody.equations.constraints import count
 from symbody.errors import AssemblyError
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
+from symbody.model.tree import own_coordinates
 
 Array = np.ndarray
 CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
@@ -27,12 +28,9 @@ def initial_state(model: Model) -> tuple[Array, Array]:
 
 def movable(model: Model) -> list[tuple[int, int]]:
     """(coordinate, velocity) of each elementary joint that is neither driven nor locked."""
-    found, q, v = [], 0, 0
-    for joint in model.joints():
-        if joint.nq == joint.nv and joint.nature not in HELD:
-            found.append((q, v))
-        q, v = q + joint.nq, v + joint.nv
-    return found
+    natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
+    own = own_coordinates(model)
+    return [(q, v) for v, q in enumerate(own) if q >= 0 and natures[v] not in HELD]
 
 
 def assemble(model: Model, start: Array | None = None) -> Array:

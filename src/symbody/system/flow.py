@@ -1,9 +1,9 @@
-"""A model as a flow ẏ = f(t, y) over its free coordinates and velocities, loops closed and driven joints on their way."""
+"""A model as a flow ẏ = f(t, y) over its free coordinates and velocities, loops closed, driven joints on their way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from symbody.equations.compile import compile, compile_constrained
 from symbody.equations.constrained import dependent_coordinates, given_coordinates
 from symbody.errors import ModelError
 from symbody.model.model import QUATERNION, Model
+from symbody.model.tree import own_coordinates
 from symbody.system.assembly import HELD, assemble, initial_state
 from symbody.system.partition import partition
 
@@ -35,7 +36,7 @@ class Flow(Protocol):
 
 
 def flow(model: Model, forces: Forces | None = None, driven: Trajectory | None = None) -> Flow:
-    """The flow of a model: Order-N where it is a free tree, coordinate partitioning where it has loops or held joints."""
+    """The flow of a model: Order-N for a free tree, coordinate partitioning where it has loops or held joints."""
     held = any(joint.nature in HELD for joint in model.joints())
     return ClosedFlow(model, forces, driven) if model.cuts or held else TreeFlow(model, forces)
 
@@ -68,7 +69,7 @@ class TreeFlow:
 
 
 class ClosedFlow:
-    """A system with loops, driven or locked joints; the dependent coordinates of one step start the next one's search."""
+    """A system with loops, driven or locked joints; the dependent coordinates of one step start the next search."""
 
     def __init__(self, model: Model, forces: Forces | None, driven: Trajectory | None):
         if any(joint.nature in HELD and joint.nq != joint.nv for joint in model.joints()):
@@ -81,7 +82,8 @@ class ClosedFlow:
         self._dependent = dependent_coordinates(model, parts)
         own = {dof: k for k, dof in enumerate(parts.given)}
         self._free_v, self._held_v = [own[i] for i in parts.free], [own[i] for i in parts.driven]
-        held = _coordinates(model, parts.driven)
+        own_q = own_coordinates(model)
+        held = [own_q[i] for i in parts.driven]
         self._free_q = [k for k, i in enumerate(self._given) if i not in held]
         self._held_q = [self._given.index(i) for i in held]
         free = [self._given[k] for k in self._free_q]
@@ -93,7 +95,7 @@ class ClosedFlow:
         self._f = compile_constrained(model, parts, loads=False)
         self._rates = compile(model, "rates", loads=False)
 
-    def _solve(self, t: float, q: Array, v: Array, Q: Array) -> object:
+    def _solve(self, t: float, q: Array, v: Array, Q: Array) -> Any:
         """The closed system at a state; its dependent coordinates are remembered."""
         u, ud = np.empty(len(self._given)), np.empty(len(self._free_v) + len(self._held_v))
         u[self._free_q], ud[self._free_v] = q, v
@@ -108,20 +110,9 @@ class ClosedFlow:
         if self._forces:
             Q = self._forces(t, *self.whole(t, q, v))
         found = self._solve(t, q, v, Q)
-        rates = self._rates(found.q, found.qd)[self._given][self._free_q]  # type: ignore[attr-defined]
-        return rates, found.udd  # type: ignore[attr-defined]
+        rates = self._rates(found.q, found.qd)[self._given][self._free_q]
+        return rates, found.udd
 
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         found = self._solve(t, q, v, self._still)
-        return found.q, found.qd  # type: ignore[attr-defined]
-
-
-def _coordinates(model: Model, dofs: tuple[int, ...]) -> list[int]:
-    """Coordinates of elementary joints by their degrees of freedom."""
-    table: dict[int, int] = {}
-    q = v = 0
-    for joint in model.joints():
-        if joint.nq == joint.nv:
-            table[v] = q
-        q, v = q + joint.nq, v + joint.nv
-    return [table[i] for i in dofs]
+        return found.q, found.qd
