@@ -94,17 +94,18 @@ def _row(model: Model, name: str, program: Any, function: Any, written: list[Pat
 def _simulate(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.picture import save_picture
     from symbody.analysis.simulate import simulate
-    from symbody.equations.compile import compile
+    from symbody.system.flow import flow
 
     model = open_model(arguments.model)
     motion = simulate(model, arguments.until, arguments.dt, progress=not arguments.json)
-    direct = compile(model, "direct", loads=False)
+    function = flow(model).function
     picture = save_picture(motion, Path(arguments.output) / f"{model.name}.png")
     return {
         "model": model.name,
         "coordinates": model.nq,
-        "operations": direct.operations.total,
-        "form": [note for note in direct.notes if "chosen" in note],
+        "loops": len(model.cuts),
+        "operations": function.operations.total,
+        "form": [note for note in function.notes if "chosen" in note] or ["coordinate partitioning"],
         "steps": len(motion.t) - 1,
         "until_s": float(motion.t[-1]),
         "energy_drift": motion.energy_drift,
@@ -176,7 +177,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     generate.add_argument("--no-loads", action="store_true", help="no external force and torque per body")
     generate.add_argument("--point", default="", help="body.point, for the functions of a point")
-    simulate = command("simulate", _simulate, "Simulate a tree from its initial state and draw the motion.")
+    simulate = command(
+        "simulate", _simulate, "Simulate a model from its initial state, loops closed, and draw the motion."
+    )
     simulate.add_argument("--until", type=float, default=3.0, help="s (default 3)")
     simulate.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
     simulate.add_argument("-o", "--output", default="out", help="folder for the picture (default: out)")

@@ -169,3 +169,10 @@ def test_a_jump_out_of_reach_shows_as_nan():
     u, guess = q[given_coordinates(model, parts)], q[dependent_coordinates(model, parts)]
     found = compile_constrained(model, parts)(u, np.zeros(1), np.zeros(3), guess)
     assert np.isnan(found.udd).all()
+
+
+def test_a_free_joint_without_inertia_is_named():
+    m = four_bar()
+    m.body("ghost", m.bodies["rocker"], "R1")
+    with pytest.raises(sb.ModelError, match="ghost"):
+        compile_constrained(m, partition(m, assemble(m)))

@@ -18,7 +18,8 @@ from symbody.equations.functions import Options, identifier, vector_output
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree, build_tree
-from symbody.expr.linear import Factors, factorise
+from symbody.errors import ModelError
+from symbody.expr.linear import Factors, ZeroPivot, factorise
 from symbody.expr.node import ZERO, Expr, add, fresh_graph, section, sub, variable
 from symbody.expr.vector import Mat, Vec, dot, minus, opposite
 from symbody.model.check import check
@@ -143,7 +144,11 @@ def _reduced(tree: Tree, loops: _Loops, partition: Partition, a: Sequence[Expr])
     push = [variable(f"add[{k}]") for k in range(len(driven))]
     section("accelerations of the free coordinates")
     right = [_minus_dot(F[r], [Mr[r][d] for d in driven], push) for r in free]
-    udd = factorise([[Mr[r][k] for k in free] for r in free]).solve(right) if free else []
+    try:
+        udd = factorise([[Mr[r][k] for k in free] for r in free]).solve(right)
+    except ZeroPivot as zero:
+        joint = tree.model.velocities[partition.free[zero.index]]
+        raise ModelError("nothing resists this joint", element=joint, cure="give it an inertia, or drive it") from zero
     u_acc: Vec = [ZERO] * len(given)
     for k, x in zip((*free, *driven), (*udd, *push), strict=True):
         u_acc[k] = x

@@ -40,6 +40,14 @@ class Factors:
         return y
 
 
+class ZeroPivot(ZeroDivisionError):
+    """A pivot that is zero whatever the values: the matrix is singular by structure."""
+
+    def __init__(self, index: int):
+        self.index = index
+        super().__init__(f"pivot {index} is zero")
+
+
 def factorise(A: Mat) -> Factors:
     """L·U of a square matrix whose diagonal holds the pivots, in order."""
     n = len(A)
@@ -47,7 +55,7 @@ def factorise(A: Mat) -> Factors:
     inverse: Vec = []
     for k in range(n):
         if LU[k][k] is ZERO:
-            raise ZeroDivisionError(f"pivot {k} is zero")
+            raise ZeroPivot(k)
         inverse.append(div(ONE, LU[k][k]))
         for i in range(k + 1, n):
             if LU[i][k] is not ZERO:

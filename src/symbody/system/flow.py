@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from symbody.codegen import Function
 from symbody.equations.compile import compile, compile_constrained
 from symbody.equations.constrained import dependent_coordinates, given_coordinates
 from symbody.errors import ModelError
@@ -24,6 +25,7 @@ class Flow(Protocol):
     """What an integrator needs; coordinates and velocities may differ in number."""
 
     start: tuple[Array, Array]
+    function: Function  # what gives the accelerations
     quaternions: list[slice]  # where in the coordinates the unit quaternions are
 
     def slope(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -58,11 +60,11 @@ class TreeFlow:
     def __init__(self, model: Model, forces: Forces | None):
         self.start = initial_state(model)
         self.quaternions = _quaternion_slices(model, list(range(model.nq)))
-        self._direct, self._rates = compile(model, "direct", loads=False), compile(model, "rates", loads=False)
+        self.function, self._rates = compile(model, "direct", loads=False), compile(model, "rates", loads=False)
         self._forces, self._still = forces, np.zeros(model.nv)
 
     def slope(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        return self._rates(q, v), self._direct(q, v, self._forces(t, q, v) if self._forces else self._still)
+        return self._rates(q, v), self.function(q, v, self._forces(t, q, v) if self._forces else self._still)
 
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         return q, v
@@ -92,7 +94,7 @@ class ClosedFlow:
         rest = (q[held], np.zeros(len(held)), np.zeros(len(held)))
         self._driven = driven or (lambda t: rest)
         self._forces, self._still = forces, np.zeros(model.nv)
-        self._f = compile_constrained(model, parts, loads=False)
+        self.function = compile_constrained(model, parts, loads=False)
         self._rates = compile(model, "rates", loads=False)
 
     def _solve(self, t: float, q: Array, v: Array, Q: Array) -> Any:
@@ -100,7 +102,7 @@ class ClosedFlow:
         u, ud = np.empty(len(self._given)), np.empty(len(self._free_v) + len(self._held_v))
         u[self._free_q], ud[self._free_v] = q, v
         u[self._held_q], ud[self._held_v], push = self._driven(t)
-        found = self._f(u, ud, Q, self._guess, add=np.asarray(push, dtype=float))
+        found = self.function(u, ud, Q, self._guess, add=np.asarray(push, dtype=float))
         if np.all(np.isfinite(found.q)):
             self._guess = found.q[self._dependent]
         return found
