@@ -9,7 +9,7 @@ TEST_READY := $(VENV)/.ready-test
 
 .PHONY: run test bench lint clean
 run: $(RUN_READY)
-	$(BIN)/symbody simulate arm6 --until 3 -o out
+	$(BIN)/symbody simulate arm6 --until 1 -o out
 
 test: $(TEST_READY)
 	$(BIN)/ruff check .

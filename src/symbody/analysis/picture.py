@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from symbody.model.model import Model
 
 INSTANTS = 7
 MOST_CURVES = 12
+FLAT = 0.02  # share of the largest extent, below which a motion is drawn in its plane
 
 
 def _segments(model: Model) -> list[tuple[str, tuple[float, ...]]]:
@@ -49,20 +51,9 @@ def save_picture(motion: Motion, path: Path) -> Path:
 
     model = motion.model
     figure = plt.figure(figsize=(12, 6), layout="constrained")
-    space, curves, energies = (
-        figure.add_subplot(1, 2, 1, projection="3d"),
-        *(figure.add_subplot(2, 2, k) for k in (2, 4)),
-    )
     chosen = np.linspace(0, len(motion.t) - 1, INSTANTS).astype(int)
-    lines = skeleton(model, motion.q[chosen])
-    for shot, colour in zip(lines, plt.get_cmap("viridis")(np.linspace(0, 0.9, INSTANTS)), strict=True):
-        for a, b in shot:
-            space.plot(*zip(a, b, strict=True), color=colour, lw=2.5, solid_capstyle="round")
-    for k, t in ((0, motion.t[chosen[0]]), (-1, motion.t[chosen[-1]])):
-        space.plot([], [], color=plt.get_cmap("viridis")(0.0 if k == 0 else 0.9), lw=2.5, label=f"t = {t:g} s")
-    space.legend(loc="upper left")
-    space.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)", title=model.name)
-    space.set_aspect("equal")
+    _draw_skeletons(figure, skeleton(model, motion.q[chosen]), motion.t[chosen], model.name)
+    curves, energies = (figure.add_subplot(2, 2, k) for k in (2, 4))
     for k, name in list(enumerate(model.coordinates))[:MOST_CURVES]:
         curves.plot(motion.t, motion.q[:, k], lw=1, label=name)
     curves.set(ylabel="coordinates (rad, m)")
@@ -76,3 +67,23 @@ def save_picture(motion: Motion, path: Path) -> Path:
     figure.savefig(path, dpi=110)
     plt.close(figure)
     return path
+
+
+def _draw_skeletons(figure: Any, shots: np.ndarray, times: np.ndarray, title: str) -> None:
+    """The skeletons one over the other, in space, or in their plane where they all lie in one."""
+    from matplotlib import pyplot as plt
+
+    extent = np.ptp(shots.reshape(-1, 3), axis=0)
+    planar = extent.min() < FLAT * extent.max()
+    axes = [k for k in range(3) if not planar or k != int(np.argmin(extent))]
+    space = figure.add_subplot(1, 2, 1, **({} if planar else {"projection": "3d"}))
+    colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(shots)))
+    for shot, colour in zip(shots[..., axes], colours, strict=True):
+        for line in shot:
+            space.plot(*line.T, color=colour, lw=2.5, solid_capstyle="round")
+    for k in (0, -1):
+        space.plot([], [], color=colours[k], lw=2.5, label=f"t = {times[k]:g} s")
+    space.legend(loc="upper left")
+    labels = [f"{'xyz'[k]} (m)" for k in axes]
+    space.set(title=title, **dict(zip(("xlabel", "ylabel", "zlabel"), labels, strict=False)))
+    space.set_aspect("equal", **({"adjustable": "datalim"} if planar else {}))
