@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
 from symbody.codegen import Function, cached
-from symbody.equations.constrained import Partition, constrained_program
+from symbody.equations.closed import Partition
+from symbody.equations.closed_inverse import inverse_program
+from symbody.equations.constrained import constrained_program
 from symbody.equations.functions import Options, make_program
 from symbody.model.model import Model
 
@@ -36,3 +39,24 @@ def compile_constrained(model: Model, partition: Partition, *, backend: str = "a
     chosen = Options(**options)
     key = f"{model_text(model)}\nconstrained\n{partition}\n{chosen}"
     return cached(key, lambda: constrained_program(model, partition, chosen), backend=backend)
+
+
+def compile_closed_inverse(
+    model: Model,
+    partition: Partition,
+    actuated: Sequence[int] | None = None,
+    weights: Sequence[float] | None = None,
+    *,
+    backend: str = "auto",
+    **options: Any,
+) -> Function:
+    """Compile the inverse dynamics of a closed system: (u, ud, udd, guess) → phi, q, qd, qdd.
+
+    `actuated` are the degrees of freedom with actuators (default: those of u); where they are more than needed, the
+    efforts are those of least Σ φ²/w.
+    """
+    chosen = Options(**options)
+    actuators = tuple(partition.given if actuated is None else actuated)
+    shares = tuple(weights) if weights is not None else (1.0,) * len(actuators)
+    key = f"{model_text(model)}\nclosed inverse\n{partition}\n{actuators}\n{shares}\n{chosen}"
+    return cached(key, lambda: inverse_program(model, partition, actuators, shares, chosen), backend=backend)

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from symbody.codegen import Function
+from symbody.equations.closed import dependent_coordinates, given_coordinates
 from symbody.equations.compile import compile, compile_constrained
-from symbody.equations.constrained import dependent_coordinates, given_coordinates
 from symbody.errors import ModelError
 from symbody.model.model import QUATERNION, Model
 from symbody.model.tree import own_coordinates

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from symbody.equations.closed import Partition
 from symbody.equations.compile import compile
-from symbody.equations.constrained import Partition
 from symbody.errors import SingularityError
 from symbody.model.model import Model
 from symbody.system.assembly import HELD, movable

@@ -1,0 +1,64 @@
+"""Inverse dynamics of a closed system: efforts of actuators on any joints of the loops, shared where they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symbody.codegen.program import Program
+from symbody.equations.closed import Partition, add_dot, closed_motion, closed_program, load_sizes, with_motion
+from symbody.equations.functions import Options, vector_output
+from symbody.equations.lumping import lumped
+from symbody.equations.newton_euler import inverse_dynamics
+from symbody.errors import ModelError
+from symbody.expr.linear import factorise
+from symbody.expr.node import ONE, ZERO, Expr, add, const, fresh_graph, mul, section, variable
+from symbody.expr.vector import Mat, dot, minus
+from symbody.model.check import check
+from symbody.model.model import Model
+
+
+def inverse_program(
+    model: Model, partition: Partition, actuated: Sequence[int], weights: Sequence[float], options: Options
+) -> Program:
+    """(u, u̇, ü) → efforts of the actuated degrees of freedom: T φ = ψu + Bᵀψv, of least Σ φ²/w where they are many.
+
+    Actuators may sit on any joints of the loops; column j of T is what a unit effort there gives along u.
+    """
+    check(model)
+    given, dependent = partition.given, partition.dependent
+    if len(actuated) < len(given):
+        cure = f"actuate at least {len(given)}, or make the joints whose motion is known driven"
+        raise ModelError(
+            f"{len(actuated)} actuators for {len(given)} degrees of freedom", element=model.name, cure=cure
+        )
+    with fresh_graph():
+        closed = closed_motion(model, partition, options)
+        B, qdd = closed.B, list(closed.a)
+        udd = [variable(f"udd[{k}]") for k in range(len(given))]
+        for i, x in zip(given, udd, strict=True):
+            qdd[i] = x
+        for n, d in enumerate(dependent):
+            qdd[d] = add(closed.a[d], dot([column[n] for column in B], udd))
+        psi = inverse_dynamics(lumped(with_motion(closed.tree, closed.q, closed.v, qdd)))
+        lack = minus(psi, [variable(f"Q[{i}]") for i in range(model.nv)])
+        section("efforts of the actuators")
+        needed = [add_dot(lack[i], B[k], [lack[d] for d in dependent]) for k, i in enumerate(given)]
+        T = [[_unit_effort(j, i, k, B, dependent) for j in actuated] for k, i in enumerate(given)]
+        W = [const(w) for w in weights]
+        gram = [[dot(row, [mul(w, x) for w, x in zip(W, other, strict=True)]) for other in T] for row in T]
+        y = factorise(gram).solve(needed)
+        phi = [mul(w, dot([row[j] for row in T], y)) for j, w in enumerate(W)]
+        made = {"phi": phi, "q": closed.q, "qd": closed.v, "qdd": qdd}
+        outputs = {name: vector_output(x) for name, x in made.items()}
+        summary = (
+            "efforts phi of the actuators that give the closed system its accelerations udd; Q: other joint forces"
+        )
+        optional = {"Q": model.nv, **load_sizes(model, options)}
+        return closed_program("closed_inverse", summary, model, closed, outputs, ("udd", len(given)), optional)
+
+
+def _unit_effort(j: int, i: int, k: int, B: Mat, dependent: Sequence[int]) -> Expr:
+    """What a unit effort at degree of freedom j gives along the given one i, which is number k."""
+    if j in dependent:
+        return B[k][list(dependent).index(j)]
+    return ONE if j == i else ZERO
