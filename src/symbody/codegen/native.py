@@ -14,7 +14,7 @@ from typing import Any
 
 from symbody.codegen import cache as store
 from symbody.codegen.c import runtime
-from symbody.codegen.compiler import LIBRARY, find_compiler, flags, identity, run
+from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, flags, identity, run
 from symbody.codegen.function import Array, Function, address_of
 from symbody.errors import CompileError
 
@@ -53,6 +53,24 @@ class Native:
             self._batch = self._batch_library[f"{self._name}_batch"]
             self._batch.restype, self._batch.argtypes = None, (ctypes.c_size_t, _POINTER, _POINTER, _POINTER, _POINTER)
         return self._batch
+
+
+@cache
+def runtime_library(name: str) -> ctypes.CDLL:
+    """A hand-written C file of the runtime, compiled once and kept in the cache."""
+    command = find_compiler()
+    if command is None:
+        raise CompileError(f"no C compiler was found ({CURE})")
+    text, stem = runtime(name), Path(name).stem
+    entry = store.digest("runtime", text, identity(command))
+
+    def fill(folder: Path) -> dict[str, Any]:
+        (folder / name).write_text(text, encoding="utf-8")
+        build_library(command, folder / name, folder / f"{stem}{LIBRARY}", "full", 1)
+        return {}
+
+    folder, _ = store.load_entry(entry) or store.make_entry(entry, fill)
+    return ctypes.CDLL(str(folder / f"{stem}{LIBRARY}"))
 
 
 def _pointers(arrays: Sequence[Array]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,11 +22,28 @@ Forces = Callable[[float, Array, Array], Array]  # t, q, q̇ → Q of all degree
 Trajectory = Callable[[float], tuple[Array, Array, Array]]  # t → positions, velocities, accelerations of the driven
 
 
+@dataclass(frozen=True)
+class Layout:
+    """How an integrator in C finds its way: the state (u, ud), and the places of its parts in the whole motion."""
+
+    nq: int
+    nv: int
+    u: Array
+    ud: Array
+    guess: Array  # first guess of the dependent coordinates
+    free: list[int]  # places in ud of the velocities that accelerate
+    given_q: list[int]  # places of u in q
+    given_v: list[int]  # places of ud in q̇
+    dependent: list[int]  # places in q of the dependent coordinates
+    balls: list[int]  # places in u where unit quaternions begin
+
+
 class Flow(Protocol):
     """What an integrator needs; coordinates and velocities may differ in number."""
 
     start: tuple[Array, Array]
     function: Function  # what gives the accelerations
+    rates: Function  # (q, q̇) → dq/dt
     quaternions: list[slice]  # where in the coordinates the unit quaternions are
 
     def slope(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -34,6 +52,10 @@ class Flow(Protocol):
 
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         """All coordinates and velocities of the model."""
+        ...
+
+    def layout(self) -> Layout:
+        """For integration in C."""
         ...
 
 
@@ -60,14 +82,20 @@ class TreeFlow:
     def __init__(self, model: Model, forces: Forces | None):
         self.start = initial_state(model)
         self.quaternions = _quaternion_slices(model, list(range(model.nq)))
-        self.function, self._rates = compile(model, "direct", loads=False), compile(model, "rates", loads=False)
+        self.function, self.rates = compile(model, "direct", loads=False), compile(model, "rates", loads=False)
         self._forces, self._still = forces, np.zeros(model.nv)
 
     def slope(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        return self._rates(q, v), self.function(q, v, self._forces(t, q, v) if self._forces else self._still)
+        return self.rates(q, v), self.function(q, v, self._forces(t, q, v) if self._forces else self._still)
 
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         return q, v
+
+    def layout(self) -> Layout:
+        q, v = self.start
+        every_q, every_v = list(range(len(q))), list(range(len(v)))
+        balls = [place.start for place in self.quaternions]
+        return Layout(len(q), len(v), q, v, np.zeros(0), every_v, every_q, every_v, [], balls)
 
 
 class ClosedFlow:
@@ -90,12 +118,18 @@ class ClosedFlow:
         self._held_q = [self._given.index(i) for i in held]
         free = [self._given[k] for k in self._free_q]
         self.start = q[free], v[list(parts.free)]
+        given_v = np.where(np.isin(parts.given, parts.driven), 0.0, v[parts.given])
+        balls = [place.start for place in _quaternion_slices(model, self._given)]
+        self._layout = Layout(
+            model.nq, model.nv, q[self._given], given_v, self._guess, self._free_v, self._given,
+            parts.given, self._dependent, balls,
+        )  # fmt: skip
         self.quaternions = _quaternion_slices(model, free)
         rest = (q[held], np.zeros(len(held)), np.zeros(len(held)))
         self._driven = driven or (lambda t: rest)
         self._forces, self._still = forces, np.zeros(model.nv)
         self.function = compile_constrained(model, parts, loads=False)
-        self._rates = compile(model, "rates", loads=False)
+        self.rates = compile(model, "rates", loads=False)
 
     def _solve(self, t: float, q: Array, v: Array, Q: Array) -> Any:
         """The closed system at a state; its dependent coordinates are remembered."""
@@ -112,9 +146,12 @@ class ClosedFlow:
         if self._forces:
             Q = self._forces(t, *self.whole(t, q, v))
         found = self._solve(t, q, v, Q)
-        rates = self._rates(found.q, found.qd)[self._given][self._free_q]
+        rates = self.rates(found.q, found.qd)[self._given][self._free_q]
         return rates, found.udd
 
     def whole(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         found = self._solve(t, q, v, self._still)
         return found.q, found.qd
+
+    def layout(self) -> Layout:
+        return self._layout
