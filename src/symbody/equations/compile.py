@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
-from symbody.codegen import Function, cached
+from symbody.codegen import Function, build, cached
+from symbody.codegen.program import Program
 from symbody.equations.closed import Partition
 from symbody.equations.closed_inverse import inverse_program
 from symbody.equations.constrained import constrained_program
 from symbody.equations.functions import Options, make_program
 from symbody.model.model import Model
 
-_NOT_MECHANICS = ("source", "file")
+_NOT_MECHANICS = ("source", "file", "joint_laws")
 
 
 def model_text(model: Model) -> str:
@@ -31,14 +32,19 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
     """
     chosen = Options(**options)
     key = f"{model_text(model)}\n{function}\n{chosen}"
-    return cached(key, lambda: make_program(model, function, chosen), backend=backend)
+    return _compiled(model, chosen, key, lambda: make_program(model, function, chosen), backend)
+
+
+def _compiled(model: Model, options: Options, key: str, make: Callable[[], Program], backend: str) -> Function:
+    """From the cache by its key; laws are code, which a key cannot tell apart, so they are traced every time."""
+    return build(make(), backend=backend) if options.laws and model.has_laws else cached(key, make, backend=backend)
 
 
 def compile_constrained(model: Model, partition: Partition, *, backend: str = "auto", **options: Any) -> Function:
     """Compile the closed system for a partition of its coordinates: (u, ud, Q, guess) → udd, lam, Qd, qdd, q, qd."""
     chosen = Options(**options)
     key = f"{model_text(model)}\nconstrained\n{partition}\n{chosen}"
-    return cached(key, lambda: constrained_program(model, partition, chosen), backend=backend)
+    return _compiled(model, chosen, key, lambda: constrained_program(model, partition, chosen), backend)
 
 
 def compile_closed_inverse(

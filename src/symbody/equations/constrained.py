@@ -9,7 +9,7 @@ from __future__ import annotations
 from symbody.codegen.program import Program
 from symbody.equations.closed import Closed, Partition, add_dot, closed_motion, closed_program, load_sizes, with_motion
 from symbody.equations.composite import mass_matrix
-from symbody.equations.functions import Options, Outputs, vector_output
+from symbody.equations.functions import Options, Outputs, joint_forces, vector_output
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree
@@ -27,20 +27,21 @@ def constrained_program(model: Model, partition: Partition, options: Options) ->
     with fresh_graph():
         closed = closed_motion(model, partition, options)
         tree = lumped(with_motion(closed.tree, closed.q, closed.v, closed.a))
-        outputs = _reduced(tree, closed, partition)
+        Q = joint_forces(with_motion(closed.tree, closed.q, closed.v, closed.a), options)
+        outputs = _reduced(tree, closed, partition, Q)
         outputs |= {"q": vector_output(closed.q), "qd": vector_output(closed.v)}
         summary = "udd, lambda, Qd of the closed system by coordinate partitioning; guess: first guess of the dependent"
         optional = {"add": len(partition.driven), **load_sizes(model, options)}
         return closed_program("constrained", summary, model, closed, outputs, ("Q", model.nv), optional)
 
 
-def _reduced(tree: Tree, closed: Closed, partition: Partition) -> Outputs:
+def _reduced(tree: Tree, closed: Closed, partition: Partition, Q: Vec) -> Outputs:
     """The equations over u, solved for the free accelerations; then multipliers, driven efforts, all accelerations."""
     given, dependent = partition.given, partition.dependent
     psi, M = inverse_dynamics(tree), mass_matrix(tree)
     section("reduction to the given coordinates")
     B, a = closed.B, closed.a
-    lack = minus([variable(f"Q[{i}]") for i in range(tree.nv)], psi)
+    lack = minus(Q, psi)
     F = [add_dot(lack[i], B[k], [lack[j] for j in dependent]) for k, i in enumerate(given)]
     Mu = [[add_dot(M[i][g], B[k], [M[i][d] for d in dependent]) for k, g in enumerate(given)] for i in range(tree.nv)]
     Mr = [

@@ -6,8 +6,8 @@ from symbody.equations.composite import mass_matrix
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree
 from symbody.errors import ModelError
-from symbody.expr.node import ONE, ZERO, add, div, mul, section, sub, variable
-from symbody.expr.vector import Mat, Vec
+from symbody.expr.node import ONE, ZERO, add, div, mul, section, sub
+from symbody.expr.vector import Mat, Vec, minus
 
 
 def carriers(tree: Tree) -> list[int]:
@@ -58,9 +58,9 @@ def solve(tree: Tree, M: Mat, b: Vec) -> Vec:
     return x
 
 
-def factorised(tree: Tree) -> Vec:
+def factorised(tree: Tree, Q: Vec) -> Vec:
     """q̈ = M⁻¹ (Q − c)."""
     c = inverse_dynamics(tree, accelerations=False)
     M = mass_matrix(tree)
     section("factorisation of M")
-    return solve(tree, M, [sub(variable(f"Q[{i}]"), c[i]) for i in range(tree.nv)])
+    return solve(tree, M, minus(Q, c))

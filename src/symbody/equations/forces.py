@@ -41,7 +41,7 @@ def site_forces(tree: Tree) -> Vec:
     return projected_forces(tree, all_poses, applied)
 
 
-def _link_lines(tree: Tree, all_poses: list[Pose]) -> list[tuple[Place, Place, Vec, Expr, Vec]]:
+def link_lines(tree: Tree, all_poses: list[Pose]) -> list[tuple[Place, Place, Vec, Expr, Vec]]:
     """Per link: its two places, the vector and distance from a to b, and the relative velocity."""
     lines = []
     for link in tree.model.links.values():
@@ -54,7 +54,7 @@ def _link_lines(tree: Tree, all_poses: list[Pose]) -> list[tuple[Place, Place, V
 
 def link_kinematics(tree: Tree) -> tuple[Vec, Vec]:
     """Lengths (m) and their rates (m/s) of the model's links."""
-    lines = _link_lines(tree, poses(tree))
+    lines = link_lines(tree, poses(tree))
     return [length for *_, length, _ in lines], [div(dot(d, rate), length) for _, _, d, length, rate in lines]
 
 
@@ -63,7 +63,7 @@ def link_forces(tree: Tree) -> Vec:
     all_poses = poses(tree)
     section("forces of the links")
     applied: list[Applied] = []
-    for i, (a, b, d, length, _) in enumerate(_link_lines(tree, all_poses)):
+    for i, (a, b, d, length, _) in enumerate(link_lines(tree, all_poses)):
         pull = scaled(div(variable(f"Z[{i}]"), length), d)
         applied += [(a, pull, zeros()), (b, opposite(pull), zeros())]
     return projected_forces(tree, all_poses, applied)

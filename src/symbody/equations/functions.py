@@ -12,14 +12,15 @@ from symbody.equations import energy, forces, kinematics, regressor
 from symbody.equations.composite import depths, mass_matrix, mass_products
 from symbody.equations.constraints import Equation, constraints, jacobian_rows
 from symbody.equations.factorised import factorised
+from symbody.equations.laws import law_forces
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics, joint_wrenches
 from symbody.equations.order_n import order_n
 from symbody.equations.tree import Live, Tree, build_tree
 from symbody.errors import ModelError
 from symbody.expr.compact import compacted
-from symbody.expr.node import Expr, add, const, fresh_graph, mul, neg, sub
-from symbody.expr.vector import Mat
+from symbody.expr.node import Expr, add, const, fresh_graph, mul, neg, sub, variable
+from symbody.expr.vector import Mat, Vec, plus
 from symbody.model.check import check
 from symbody.model.model import Model
 
@@ -39,6 +40,7 @@ class Options:
     loads: bool = True  # frc, trq per body: force at its centre of mass and torque, in the body frame
     point: str = ""  # for "jacobian" and "point": the path of the point
     form: Literal["auto", "order-n", "factorised"] = "auto"  # for "direct"
+    laws: bool = False  # for "direct" and closed systems: the model's laws act beside the given Q
 
 
 DEFAULTS = Options()
@@ -99,12 +101,14 @@ def _bias(tree: Tree, options: Options) -> Outputs:
     return {"c": vector_output(inverse_dynamics(tree, accelerations=False))}
 
 
-def _order_n(tree: Tree, options: Options) -> Outputs:
-    return {"qdd": vector_output(order_n(tree))}
+def joint_forces(tree: Tree, options: Options) -> Vec:
+    """Q as given, and where wanted that of the model's laws; the tree is the one as given."""
+    Q = [variable(f"Q[{i}]") for i in range(tree.nv)]
+    return plus(Q, law_forces(tree)) if options.laws and tree.model.has_laws else Q
 
 
-def _factorised(tree: Tree, options: Options) -> Outputs:
-    return {"qdd": vector_output(factorised(tree))}
+def _direct(tree: Tree, options: Options) -> Outputs:
+    return {"qdd": vector_output(order_n(tree, joint_forces(tree, options)))}
 
 
 def _kinematics(tree: Tree, options: Options) -> Outputs:
@@ -236,7 +240,7 @@ FUNCTIONS: dict[str, Spec] = {
     "dynamics": Spec(_dynamics, "q qd frc trq", "M qdd + c = Q: mass matrix M and bias c", True),
     "mass": Spec(_mass, "q", "mass matrix M", True),
     "bias": Spec(_bias, "q qd frc trq", "c = Q for qdd = 0: gravity, gyroscopic and external forces", True),
-    "direct": Spec(_order_n, "q qd Q frc trq", "qdd = M^-1 (Q - c): accelerations for given joint forces", True),
+    "direct": Spec(_direct, "q qd Q frc trq", "qdd = M^-1 (Q - c): accelerations for given joint forces", True),
     "kinematics": Spec(
         _kinematics, "q qd", "position, rotation, velocity, angular velocity of all bodies, ground frame"
     ),
@@ -298,12 +302,13 @@ def _candidates(tree: Tree, function: str, spec: Spec, options: Options) -> list
         return [("recursive", spec.build(tree, options))]
     lean = lumped(tree)
     if function == "direct":
-        builders = {"order-n": _order_n, "factorised": _factorised}
+        builders = {"order-n": order_n, "factorised": factorised}
+        Q = joint_forces(tree, options)
         if options.form != "auto":
             builders = {options.form: builders[options.form]}
         elif sum(d * d for d in depths(tree)) > FACTORISED_UP_TO * len(tree.frames):
             del builders["factorised"]
-        return [(name, build(lean, options)) for name, build in builders.items()]
+        return [(name, {"qdd": vector_output(build(lean, Q))}) for name, build in builders.items()]
     forms = [("lumped", spec.build(lean, options))]
     return forms if tree.nv > AS_GIVEN_UP_TO else [*forms, ("as given", spec.build(tree, options))]
 

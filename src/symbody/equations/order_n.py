@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from symbody.equations.newton_euler import body_wrenches, to_parent
 from symbody.equations.tree import Frame, Inertia, Tree, arm, down, joint_rotation, turned_plane, turned_symmetric
 from symbody.errors import ModelError
-from symbody.expr.node import ONE, ZERO, Expr, add, cos, div, mul, neg, section, sin, sub, variable
+from symbody.expr.node import ONE, ZERO, Expr, add, cos, div, mul, neg, section, sin, sub
 from symbody.expr.vector import Mat, Vec, cross, dot, mat_plus, plus, product, scaled, transposed, zeros
 
 
@@ -113,8 +113,8 @@ def _freedoms(f: Frame) -> tuple[int, ...]:
     return (0, 1, 2) if f.kind == "ball" else (f.axis,)
 
 
-def order_n(tree: Tree) -> Vec:
-    """q̈ from q, q̇, Q and the external loads."""
+def order_n(tree: Tree, Q: Vec) -> Vec:
+    """q̈ from q, q̇, the joint forces Q and the external loads."""
     wrenches = body_wrenches(tree, accelerations=False)
     inertias = [rigid(f.inertia) for f in tree.frames]
     pivots: list[list[Pivot]] = [[] for _ in tree.frames]
@@ -122,7 +122,7 @@ def order_n(tree: Tree) -> Vec:
         f, body, (force, n) = tree.frames[i], inertias[i], wrenches[i]
         section(f"articulated inertia at {f.name}")
         for dof, k in reversed(list(enumerate(_freedoms(f)))):
-            body, n, force, pivot = _eliminate(f, k, body, n, force, variable(f"Q[{f.index + dof}]"))
+            body, n, force, pivot = _eliminate(f, k, body, n, force, Q[f.index + dof])
             pivots[i].insert(0, pivot)
         if f.parent >= 0:
             force, n = to_parent(f, force, n)

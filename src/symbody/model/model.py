@@ -6,7 +6,7 @@ point it hangs on when all joint coordinates are zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,13 +112,27 @@ class Body:
         return self.points[point]
 
 
+Law = Callable[..., Any]  # an ordinary function over numbers or expressions
+
+
 @dataclass
 class Link:
-    """A force along the line between two points."""
+    """A force along the line between two points; its law gives the tension (N) from length, rate and parameters.
+
+    @m.link("strut", chassis["top"], arm["mid"])
+    def strut(length, rate, p):
+        return p.k * (length - p.l0) + p.c * rate
+    """
 
     name: str
     a: str
     b: str
+    law: Law | None = field(default=None, compare=False, repr=False)
+
+    def __call__(self, law: Law) -> Law:
+        """Use as a decorator: attach the law."""
+        self.law = law
+        return law
 
 
 @dataclass
@@ -163,6 +177,7 @@ class Model:
     force_sites: dict[str, ForceSite] = field(default_factory=dict)
     sensors: dict[str, Sensor] = field(default_factory=dict)
     ground: Body = field(default_factory=lambda: Body(GROUND, on=""))
+    joint_laws: dict[str, Law] = field(default_factory=dict, compare=False)
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
 
@@ -203,6 +218,20 @@ class Model:
         self._new(self.links, name)
         self.links[name] = Link(name, self._path(a), self._path(b))
         return self.links[name]
+
+    def joint_force(self, joint: str) -> Callable[[Law], Law]:
+        """Decorator: the force (N, N m) of an elementary joint, a law over its coordinate, velocity and parameters."""
+
+        def attach(law: Law) -> Law:
+            self.joint_laws[joint] = law
+            return law
+
+        return attach
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether any link or joint has a law."""
+        return bool(self.joint_laws) or any(link.law for link in self.links.values())
 
     def cut(self, name: str, kind: str, a: Body | Point | str, b: Body | Point | str, **more: Any) -> Cut:
         """Add a loop closure of a kind in `CUT_KINDS`."""

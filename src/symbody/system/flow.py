@@ -82,7 +82,10 @@ class TreeFlow:
     def __init__(self, model: Model, forces: Forces | None):
         self.start = initial_state(model)
         self.quaternions = _quaternion_slices(model, list(range(model.nq)))
-        self.function, self.rates = compile(model, "direct", loads=False), compile(model, "rates", loads=False)
+        self.function, self.rates = (
+            compile(model, "direct", loads=False, laws=True),
+            compile(model, "rates", loads=False),
+        )
         self._forces, self._still = forces, np.zeros(model.nv)
 
     def slope(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -128,7 +131,7 @@ class ClosedFlow:
         rest = (q[held], np.zeros(len(held)), np.zeros(len(held)))
         self._driven = driven or (lambda t: rest)
         self._forces, self._still = forces, np.zeros(model.nv)
-        self.function = compile_constrained(model, parts, loads=False)
+        self.function = compile_constrained(model, parts, loads=False, laws=True)
         self.rates = compile(model, "rates", loads=False)
 
     def _solve(self, t: float, q: Array, v: Array, Q: Array) -> Any:
