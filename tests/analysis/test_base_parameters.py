@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.bench.numeric import random_state
+from symbody.analysis.states import random_state
 from symbody.bench.random_trees import random_tree
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from symbody.analysis.states import random_state
 from symbody.bench import peers
 from symbody.bench.clock import BuildError, Compiled, call_compiled, engine_adapter, time_call
 from symbody.bench.models import arm7, humanoid30
-from symbody.bench.numeric import Array, random_state
+from symbody.bench.numeric import Array
 from symbody.bench.to_pinocchio import PinocchioTree, to_pinocchio
 from symbody.model.model import Model
 

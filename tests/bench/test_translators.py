@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from symbody.analysis.states import random_state
 from symbody.bench.models import arm7, chain, humanoid30, humanoid30_euler
-from symbody.bench.numeric import Array, placement, random_state
+from symbody.bench.numeric import Array, placement
 from symbody.bench.random_trees import random_tree
 from symbody.bench.to_mujoco import MujocoTree, to_mujoco
 from symbody.bench.to_pinocchio import PinocchioTree, to_pinocchio

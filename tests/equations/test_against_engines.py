@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from programs import run
 
-from symbody.bench.numeric import random_state
+from symbody.analysis.states import random_state
 from symbody.bench.random_trees import random_tree
 from symbody.bench.to_mujoco import to_mujoco
 from symbody.bench.to_pinocchio import to_pinocchio

@@ -8,8 +8,8 @@ import pytest
 from programs import run
 
 import symbody as sb
+from symbody.analysis.states import random_state
 from symbody.bench.models import chain
-from symbody.bench.numeric import random_state
 from symbody.bench.to_pinocchio import to_pinocchio
 from symbody.cli import open_model
 from symbody.codegen import build, write_sources

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from programs import run
 
-from symbody.bench.numeric import random_state
+from symbody.analysis.states import random_state
 from symbody.bench.random_trees import random_tree
 from symbody.equations.functions import make_program
 from symbody.errors import ModelError

@@ -5,7 +5,7 @@ import pytest
 from test_constrained import four_bar, hexapod, spatial_slider
 
 import symbody as sb
-from symbody.bench.numeric import random_state
+from symbody.analysis.states import random_state
 from symbody.bench.random_trees import random_tree
 from symbody.system.flow import flow
 from symbody.system.integrate import Stepper

@@ -5,7 +5,7 @@ import pytest
 from test_constrained import four_bar, hexapod, spatial_slider
 
 import symbody as sb
-from symbody.bench.numeric import random_state
+from symbody.analysis.states import random_state
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symbody.analysis.states import random_state
 from symbody.equations.compile import compile
 from symbody.equations.regressor import INERTIAL
-from symbody.model.model import QUATERNION, Model
+from symbody.model.model import Model
 
 STATES_PER_PARAMETER = 2  # random states per column of the regressor: enough to see its rank
 RANK_TOLERANCE = 1e-9  # relative to the largest diagonal of R
@@ -43,18 +44,6 @@ def _sum_text(row: np.ndarray, names: list[str], lead: int) -> str:
     return text
 
 
-def random_coordinates(model: Model, rng: np.random.Generator, states: int) -> np.ndarray:
-    """Random coordinates of a model, quaternions of unit length; shape (states, nq)."""
-    columns = []
-    for joint in model.joints():
-        q = rng.uniform(-np.pi, np.pi, (states, joint.nq))
-        if joint.type in QUATERNION:
-            quaternion = rng.normal(size=(states, 4))
-            q[:, -4:] = quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)
-        columns.append(q)
-    return np.hstack(columns) if columns else np.zeros((states, 0))
-
-
 def base_parameters(model: Model, seed: int = 0) -> BaseParameters:
     """Number and expressions of the base parameters, by QR of the regressor at random states (Gautier)."""
     from scipy.linalg import qr, solve_triangular  # here, because it takes longer to import than all of symbody
@@ -62,8 +51,7 @@ def base_parameters(model: Model, seed: int = 0) -> BaseParameters:
     names = [f"{body}.{p}" for body in model.bodies for p in INERTIAL]
     rng = np.random.default_rng(seed)
     states = max(4, STATES_PER_PARAMETER * len(names) // max(model.nv, 1) + 1)
-    q = random_coordinates(model, rng, states)
-    qd, qdd = rng.normal(size=(2, states, model.nv))
+    q, qd, qdd = map(np.stack, zip(*(random_state(model, rng, np.pi) for _ in range(states)), strict=True))
     Y = compile(model, "regressor", live="none")(q, qd, qdd).reshape(states * model.nv, len(names))
     R = qr(Y, mode="r", pivoting=True)[0]
     diagonal = np.abs(np.diag(R))

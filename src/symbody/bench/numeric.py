@@ -70,24 +70,6 @@ def slots(model: Model) -> dict[str, list[Slots]]:
     return out
 
 
-def random_state(model: Model, rng: np.random.Generator, turns: float = 1.0) -> tuple[Array, Array, Array]:
-    """Random q (unit quaternions), v and acceleration or effort, in symbody's order."""
-    q = rng.uniform(-turns, turns, model.nq)
-    where = slots(model)
-    for body in model.bodies.values():
-        for joint, slot in zip(body.joints, where[body.name], strict=True):
-            if joint.nq > 1:
-                quaternion = list(slot.q)[-4:]
-                q[quaternion] = unit(rng.normal(size=4))
-    return q, rng.normal(size=model.nv), rng.normal(size=model.nv)
-
-
-def unit(vector: Array) -> Array:
-    """The vector, scaled to length one."""
-    scaled: Array = vector / np.linalg.norm(vector)
-    return scaled
-
-
 def quaternion_of(rotation: Array) -> Array:
     """Quaternion (w, x, y, z) of a rotation matrix, w ≥ 0."""
     from scipy.spatial.transform import Rotation

@@ -9,9 +9,10 @@ from time import perf_counter
 
 import numpy as np
 
+from symbody.analysis.states import random_state
 from symbody.bench.clock import Compiled, run_measured, time_call, time_compiled
 from symbody.bench.models import by_name
-from symbody.bench.numeric import Array, random_state
+from symbody.bench.numeric import Array
 from symbody.bench.peers import FUNCTIONS, STATES, Measured
 from symbody.codegen import Function
 from symbody.equations.compile import compile

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from symbody.analysis.states import random_state
 from symbody.bench.clock import (
     NATIVE,
     BuildError,
@@ -33,7 +34,7 @@ from symbody.bench.clock import (
     time_call,
     time_compiled,
 )
-from symbody.bench.numeric import Array, random_state
+from symbody.bench.numeric import Array
 from symbody.bench.to_pinocchio import PinocchioTree, to_pinocchio
 from symbody.model.model import Model
 

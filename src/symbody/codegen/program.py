@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from symbody.expr.graph import Operations, operations
-from symbody.expr.node import ZERO, Expr, add, mul
+from symbody.expr.node import ZERO, Expr, add, fresh_graph, mul
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,8 @@ class Program:
 
     def expanded(self) -> Program:
         """The same program without loops."""
-        return replace(self, outputs={name: output.expanded() for name, output in self.outputs.items()})
+        with fresh_graph():
+            return replace(self, outputs={name: output.expanded() for name, output in self.outputs.items()})
 
     def local_names(self, *names: str) -> list[str]:
         """The names, longer where an input, an output or the array of the unknowns is called so."""

@@ -111,8 +111,8 @@ class ClosedFlow:
         q, v = assemble(model), initial_state(model)[1]
         parts = partition(model, q)
         self._given = given_coordinates(model, parts)
-        self._guess = q[dependent_coordinates(model, parts)]
         self._dependent = dependent_coordinates(model, parts)
+        self._guess = q[self._dependent]
         own = {dof: k for k, dof in enumerate(parts.given)}
         self._free_v, self._held_v = [own[i] for i in parts.free], [own[i] for i in parts.driven]
         own_q = own_coordinates(model)
