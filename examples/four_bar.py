@@ -25,11 +25,11 @@ def main() -> None:
     print(f"released for 2 s: energy drift {motion.energy_drift:.1e}, loop open by at most {gap:.1e} m")
 
     turning = linkage("driven")
-    motion = sb.simulate(
-        turning, until=np.pi, dt=1e-2, driven=lambda t: (np.array([-1.2 + 2 * t]), np.array([2.0]), np.zeros(1))
-    )
-    rocker = motion.q[:, 2]
-    print(f"crank driven through a turn: the rocker swings from {rocker.min():.3f} to {rocker.max():.3f} rad")
+    turning.trajectory("crank")(lambda t, p: -1.2 + 2 * t)
+    run = sb.simulate(turning, until=np.pi, dt=1e-2)
+    rocker, torque = run["rocker.q"], run["crank.effort"]
+    print(f"crank driven through a turn: the rocker swings from {rocker.min():.3f} to {rocker.max():.3f} rad,")
+    print(f"and the drive gives {torque.min():.1f} to {torque.max():.1f} N m")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import symbody
 
-LAYERS = ["errors", "expr", "model", "codegen", "equations", "system", "analysis", "bench", "cli"]
+LAYERS = ["errors", "expr", "model", "gallery", "codegen", "equations", "system", "analysis", "bench", "cli"]
 
 
 def test_imports_point_down():

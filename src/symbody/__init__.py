@@ -8,6 +8,7 @@ Q = f(q, qd, qdd)
 """
 
 from symbody.analysis.base_parameters import base_parameters
+from symbody.analysis.run import Run
 from symbody.analysis.simulate import simulate
 from symbody.equations.compile import compile
 from symbody.errors import (
@@ -18,8 +19,11 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
+from symbody.expr import functions
 from symbody.model import Joint, Model, load, save
+from symbody.model.law import c_law, numeric
 from symbody.system.assembly import assemble
+from symbody.system.system import System, system
 
 __version__ = "0.1.0"
 
@@ -30,12 +34,18 @@ __all__ = [
     "Joint",
     "Model",
     "ModelError",
+    "Run",
     "SingularityError",
     "SymbodyError",
+    "System",
     "assemble",
     "base_parameters",
+    "c_law",
     "compile",
+    "functions",
     "load",
+    "numeric",
     "save",
     "simulate",
+    "system",
 ]

@@ -97,11 +97,12 @@ def _row(model: Model, program: Program, equations_s: float, arguments: argparse
 def _simulate(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.picture import save_picture
     from symbody.analysis.simulate import simulate
-    from symbody.system.flow import flow
+    from symbody.system.system import system
 
     model = open_model(arguments.model)
-    motion = simulate(model, arguments.until, arguments.dt, progress=not arguments.json)
-    function = flow(model).function
+    whole = system(model)
+    motion = simulate(whole, arguments.until, arguments.dt, progress=not arguments.json)
+    function = whole.rates_function
     picture = save_picture(motion, Path(arguments.output) / f"{model.name}.png")
     return {
         "model": model.name,

@@ -27,7 +27,11 @@ class AssemblyError(SymbodyError):
 
 
 class SingularityError(SymbodyError):
-    """Coordinates that lost their grip on the mechanism: which, and at what time."""
+    """Coordinates that lost their grip on the mechanism: which, and at what time; what was computed is in `state`."""
+
+    def __init__(self, problem: str, *, time: float | None = None, state: object = None):
+        self.time, self.state = time, state
+        super().__init__(problem)
 
 
 class CompileError(SymbodyError):

@@ -39,13 +39,16 @@ def test_free_body_keeps_its_momentum_and_unit_quaternion():
 def test_joint_forces_do_work():
     m = sb.Model("cart", gravity=(0, 0, 0))
     m.body("cart", joints="T1", mass=2.0)
-    motion = sb.simulate(m, 1.0, 1e-2, forces=lambda t, q, v: np.array([4.0 * t]))
-    assert motion.q[-1, 0] == pytest.approx(4.0 / 6 / 2)
+    m.joint_force("cart")(lambda q, qd, p: 4.0 * p.t)
+    motion = sb.simulate(m, 1.0, 1e-2)
+    assert motion["cart.q"][-1] == pytest.approx(4.0 / 6 / 2)
 
 
 def test_divergence_keeps_what_was_computed():
-    with pytest.raises(sb.DivergenceError) as caught:
-        sb.simulate(pendulum(), 5.0, 1e-2, forces=lambda t, q, v: v**3 * 1e3 + 1)
+    m = pendulum()
+    m.joint_force("arm")(lambda q, qd, p: qd * qd * qd * 1e3 + 1)
+    with pytest.raises(sb.DivergenceError, match="diverged") as caught:
+        sb.simulate(m, 5.0, 1e-2)
     assert caught.value.time is not None
     assert len(caught.value.state) > 1
 

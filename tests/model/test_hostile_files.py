@@ -22,7 +22,8 @@ from symbody.model.yaml_file import _model as from_yaml
 
 MODELS = Path(symbody.__file__).parent / "models"
 YAML = (MODELS / "double-pendulum.yaml").read_text()
-MBS = (MODELS / "quarter-car.mbs").read_text()
+LAWS = (MODELS / "quarter-car.yaml").read_text()
+MBS = (MODELS / "double-wishbone.mbs").read_text()
 URDF = (MODELS / "arm6.urdf").read_text()
 
 BOMB = (
@@ -61,6 +62,11 @@ YAML_BOMB = "a: &a [x, x]\n" + "".join(
         ("nan.yaml", "symbody: 1\nname: a\ngravity: [0, 0, .nan]", "not finite"),
         ("formula.yaml", "symbody: 1\nname: a\ngravity: [0, 0, __import__('os').getcwd()]", "not"),
         ("power.yaml", "symbody: 1\nname: a\ngravity: [0, 0, 9**9**9**9]", "not a formula"),
+        ("law.yaml", "symbody: 1\nname: a\nsignals: {s: {law: __import__('os').getcwd()}}", "not a formula"),
+        ("call.yaml", "symbody: 1\nname: a\nsignals: {s: {law: exec('1')}}", "unknown function"),
+        ("long.yaml", f"symbody: 1\nname: a\nsignals: {{s: {{law: {'t' * 1_000_000}}}}}", "1000000 characters"),
+        ("many.yaml", f"symbody: 1\nname: a\nsignals: {{s: {{law: [{'t, ' * 100_000}]}}}}", "100000 formulas"),
+        ("powers.yaml", "symbody: 1\nname: a\nsignals: {s: {law: 9**9**9**9}}", "overflows"),
         ("nested.yaml", f"symbody: 1\nname: a\ngravity: [0, 0, '{'-' * 1900}L']", "formula"),
     ],
 )  # fmt: skip
@@ -96,7 +102,7 @@ def test_too_many_elements(monkeypatch):
 def check_only_model_errors(kind: str, data: bytes) -> None:
     """Read and check; only a ModelError may come out."""
     with suppress(ModelError):
-        if kind == "yaml":
+        if kind in ("yaml", "laws"):
             model = from_yaml(parse_nodes(data.decode("utf-8", "replace")))
         else:
             root = parse_xml(data)
@@ -104,7 +110,7 @@ def check_only_model_errors(kind: str, data: bytes) -> None:
         problems(model)
 
 
-SAMPLES = {"yaml": YAML, "mbs": MBS, "urdf": URDF}
+SAMPLES = {"yaml": YAML, "laws": LAWS, "mbs": MBS, "urdf": URDF}
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
@@ -139,7 +145,7 @@ def test_random_bytes(data):
         check_only_model_errors(kind, data)
 
 
-KEYS = ("on", "joints", "mass", "com", "inertia", "points", "type", "between", "kind", "x")
+KEYS = ("on", "joints", "mass", "com", "inertia", "points", "type", "between", "kind", "x", "law", "start")
 SCALARS = st.none() | st.booleans() | st.floats() | st.text(max_size=5)
 DATA = st.recursive(
     SCALARS,
@@ -147,6 +153,7 @@ DATA = st.recursive(
     max_leaves=12,
 )
 FAMILIES = ("gravity", "parameters", "ground", "bodies", "links", "cuts", "force_sites", "sensors")
+FAMILIES += ("inputs", "joint_forces", "trajectories", "states", "constraints", "signals")
 
 
 @settings(max_examples=200, deadline=None)

@@ -13,7 +13,7 @@ MODELS = Path(symbody.__file__).parent / "models"
 
 
 def test_every_format_gives_the_same_model(tmp_path):
-    m = load(MODELS / "quarter-car.mbs")
+    m = load(MODELS / "double-wishbone.mbs")
     save(m, tmp_path / "a.yaml")
     save(load(tmp_path / "a.yaml"), tmp_path / "b.mbs")
     save(load(tmp_path / "b.mbs"), tmp_path / "c.yml")

@@ -8,10 +8,11 @@ import pytest
 import symbody
 from symbody.errors import ModelError
 from symbody.model import Formula, Joint, Model, load, save
+from symbody.model.mbs_file import write_mbs
 from symbody.model.safe_xml import parse_xml, xml_text
 
 MODELS = Path(symbody.__file__).parent / "models"
-SAMPLE = MODELS / "quarter-car.mbs"
+SAMPLE = MODELS / "double-wishbone.mbs"
 SHARED = Path(__file__).parents[3] / "shared" / "robotran"
 FILES = [SAMPLE, *(SHARED / f"{name}.mbs" for name in ("suspension", "coman", "coman_skywalker"))]
 
@@ -26,15 +27,17 @@ def present(path: Path) -> Path:
 
 def test_the_sample_says_what_it_says():
     m = load(SAMPLE)
-    assert m.name == "quarter-car"
+    assert m.name == "double-wishbone"
     assert m.gravity == (0.0, 0.0, -9.81)
-    assert m.coordinates == ["heave", "lower", "upper", "camber", "spin"]
-    assert m.bodies["chassis"].joints == [Joint("heave", "T3", q0=(0.38,))]
-    assert m.bodies["upper_arm"].joints[0].nature == "dependent"
-    assert m.bodies["knuckle"].inertia == (0.042, 0.035, 0.015, 0.0, 1e-3, 0.0)
+    assert m.coordinates == ["heave", "lower", "upper", "steer", "caster", "camber", "spin", "rack"]
+    assert m.bodies["chassis"].joints == [Joint("heave", "T3", q0=(0.3,))]
+    natures = {name: m.bodies[name].joints[0].nature for name in ("upper_arm", "wheel", "rack")}
+    assert natures == {"upper_arm": "dependent", "wheel": "locked", "rack": "locked"}
+    assert m.bodies["knuckle"].inertia == (0.082, 0.075, 0.025, 0.0, 1e-3, 0.0)
     assert m.bodies["knuckle"].on == "lower_arm.tip"
-    assert m.ground["patch"].position == (0.0, 0.66, 0.0)
+    assert m.ground["patch"].position == (0.0, 0.76, 0.0)
     assert (m.cuts["upper_ball"].kind, m.cuts["upper_ball"].a) == ("ball", "knuckle.top")
+    assert (m.cuts["tie_rod"].kind, m.cuts["tie_rod"].length) == ("rod", 0.3402)
     assert m.links["strut"].b == "lower_arm.seat"
     assert m.force_sites["tyre"].point == "wheel.origin"
     assert m.sensors["wheel_centre"].quantities == ("position", "velocity", "omega", "acceleration", "jacobian")
@@ -88,7 +91,7 @@ def test_changes_are_written_and_the_rest_survives(tmp_path):
     assert again == m
     assert list(again.bodies) == list(m.bodies)
     text = (tmp_path / "changed.mbs").read_text()
-    for kept in ("<radius>0.3</radius>", "<value>32000.0</value>", "<actuated />", "4.2E-2", "<!-- the road -->"):
+    for kept in ("<radius>0.3</radius>", "<value>34000.0</value>", "<actuated />", "8.2E-2", "<!-- the road -->"):
         assert kept in text
     assert "seat" not in text
     document = parse_xml(text.encode())
@@ -98,7 +101,7 @@ def test_changes_are_written_and_the_rest_survives(tmp_path):
 
 def test_bodies_may_be_reordered_and_renamed(tmp_path):
     m = load(SAMPLE)
-    order = ["chassis", "upper_arm", "lower_arm", "knuckle", "wheel"]
+    order = ["chassis", "rack", "upper_arm", "lower_arm", "knuckle", "wheel"]
     m.bodies = {name: m.bodies[name] for name in order}
     m.sensors.clear()
     save(m, tmp_path / "order.mbs")
@@ -200,3 +203,15 @@ def test_what_the_format_cannot_say(tmp_path, spoil):
     assert "save the model as .yaml" in caught.value.cure
     assert caught.value.file == str(tmp_path / "m.mbs")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_laws_are_not_lost_silently(tmp_path):
+    m = load(SAMPLE)
+    m.links["strut"](lambda length, rate, p: length)
+    with pytest.raises(ModelError, match="no laws") as caught:
+        save(m, tmp_path / "m.mbs")
+    assert caught.value.element == "links.strut"
+    assert "save the model as .yaml" in caught.value.cure
+    assert list(tmp_path.iterdir()) == []
+    write_mbs(m, tmp_path / "m.mbs", laws="drop")
+    assert load(tmp_path / "m.mbs").links["strut"].law is None

@@ -84,7 +84,7 @@ def test_what_is_saved_comes_back(tmp_path):
     assert yaml_text(again) == yaml_text(m)
 
 
-@pytest.mark.parametrize("name", ["double-pendulum.yaml", "quarter-car.mbs", "arm6.urdf"])
+@pytest.mark.parametrize("name", ["double-pendulum.yaml", "quarter-car.yaml", "double-wishbone.mbs", "arm6.urdf"])
 def test_our_samples_survive_yaml(tmp_path, name):
     m = load(MODELS / name)
     save(m, tmp_path / "copy.yml")
@@ -111,6 +111,12 @@ GOOD = [
     'symbody: 1\nname: a\nbodies: {b: {joints: ""}}',
     "symbody: 1\nname: a\nbodies: {b: {joints: [R1, {type: T2}], mass: 2*3}}",
     "symbody: 1\nname: a\nbodies: {b-1: {points: {p 1: [1, 2e3, .5]}}}",
+    (MODELS / "quarter-car.yaml").read_text(),
+    (MODELS / "stewart.yaml").read_text(),
+    "symbody: 1\nname: a\ninputs: {u: 1, v: {value: 2, unit: N}}\nstates: {z: {law: u - z}, y: {start: 2*3, law: 1}}",
+    "symbody: 1\nname: a\nsignals: {s: {law: t}, r: {law: [t, 2*t]}}\nbodies: {b: {joints: R1}}\njoint_forces: {b: -q}",
+    "symbody: 1\nname: a\nbodies: {b: {joints: R1}}\nconstraints: {c.1: {law: q('b')}}",
+    "symbody: 1\nname: a\nbodies: {b: {joints: [{type: R1, nature: driven}]}}\ntrajectories: {b: 2*t}",
 ]
 BAD = [
     "",
@@ -144,6 +150,21 @@ BAD = [
     "symbody: 1\nname: a\nbodies: {b: {}}\ncuts: {c: {kind: glue, between: [b, ground]}}",
     "symbody: 1\nname: a\nbodies: {b: {}}\ncuts: {c: {kind: ball, between: [b, ground], axis: 0}}",
     "symbody: 1\nname: a\nsensors: {s: {point: ground, quantities: [colour]}}",
+    "symbody: 1\nname: a\nbodies: {b: {}}\nlinks: {l: {between: [ground, b], law: [1]}}",
+    "symbody: 1\nname: a\nbodies: {b: {}}\nlinks: {l: {between: [ground, b], law: }}",
+    "symbody: 1\nname: a\nbodies: {b: {}}\nlinks: {l: {between: [ground, b], law: true}}",
+    "symbody: 1\nname: a\nforce_sites: {f: {point: ground, law: x}}",
+    "symbody: 1\nname: a\nforce_sites: {f: {point: ground, law: [x, y]}}",
+    "symbody: 1\nname: a\nforce_sites: {f: {law: [x, y, z]}}",
+    "symbody: 1\nname: a\ninputs: {1u: 0}",
+    "symbody: 1\nname: a\ninputs: {u: k}",
+    "symbody: 1\nname: a\nstates: {z.1: {law: 0}}",
+    "symbody: 1\nname: a\nstates: {z: 0}",
+    "symbody: 1\nname: a\nstates: {z: {start: 1}}",
+    "symbody: 1\nname: a\nconstraints: {c: {law: []}}",
+    "symbody: 1\nname: a\nsignals: {c: t}",
+    f"symbody: 1\nname: a\nsignals: {{c: {{law: {'t+' * 1000}t}}}}",
+    "symbody: 1\nname: a\nbodies: {b: {joints: R1}}\njoint_forces: {b: {law: -q}}",
 ]
 
 

@@ -9,11 +9,6 @@ from symbody.equations.closed import dependent_coordinates, given_coordinates
 from symbody.equations.compile import compile_closed_inverse, compile_constrained
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
-
-
 def state(model, seed=9):
     rng = np.random.default_rng(seed)
     q, parts, ud = closed_state(model, rng)

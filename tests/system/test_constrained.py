@@ -12,11 +12,6 @@ from symbody.system.assembly import assemble
 from symbody.system.partition import partition
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
-
-
 def four_bar(kind="ball", driven=False):
     """Crank 0.3 m, coupler 0.8 m, rocker 0.6 m on a base of 0.7 m, hinges about axis 2; the coupler's tip is cut."""
     m = sb.Model("four-bar")

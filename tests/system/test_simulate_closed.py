@@ -8,11 +8,6 @@ import symbody as sb
 from symbody.analysis.states import random_state
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
-
-
 @pytest.mark.parametrize("make", [four_bar, spatial_slider, hexapod])
 def test_energy_is_conserved_and_loops_stay_closed(make):
     model = make()
@@ -32,11 +27,8 @@ def test_driven_crank_moves_the_rocker_as_geometry_says():
     """With the crank driven, the rocker's angle follows from the distances alone."""
     model = four_bar(driven=True)
     rate = 2.0
-
-    def crank(t):
-        return np.array([-1.2 + rate * t]), np.array([rate]), np.zeros(1)
-
-    motion = sb.simulate(model, 1.0, 1e-2, driven=crank)
+    model.trajectory("crank")(lambda t, p: -1.2 + rate * t)
+    motion = sb.simulate(model, 1.0, 1e-2)
     np.testing.assert_allclose(motion.q[:, 0], -1.2 + rate * motion.t, atol=1e-12)
     pin = 0.3 * np.stack([np.cos(motion.q[:, 0]), -np.sin(motion.q[:, 0])], axis=1)
     tip = np.array([0.7, 0]) + 0.6 * np.stack([np.cos(motion.q[:, 2]), -np.sin(motion.q[:, 2])], axis=1)

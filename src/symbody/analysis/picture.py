@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.simulate import Motion
+from symbody.analysis.run import Run
 from symbody.equations.compile import compile
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
@@ -42,7 +42,7 @@ def skeleton(model: Model, q: np.ndarray) -> np.ndarray:
     return np.stack(lines, axis=1)
 
 
-def save_picture(motion: Motion, path: Path) -> Path:
+def save_picture(motion: Run, path: Path) -> Path:
     """Draw a motion and save it as a PNG."""
     import matplotlib
 

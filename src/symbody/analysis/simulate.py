@@ -1,119 +1,116 @@
-"""Time simulation with fixed steps, loops closed at every stage; in C unless forces are given as Python functions."""
+"""Time simulation with fixed steps, loops closed at every stage, named channels recorded; all in C."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-from symbody.equations.compile import compile
-from symbody.errors import DivergenceError, ModelError
+from symbody.analysis.run import Run
+from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.model.model import Model
-from symbody.system.flow import Array, Flow, Forces, Trajectory, flow
-from symbody.system.integrate import Stepper
+from symbody.system.augmented import Augmented
+from symbody.system.integrate import DONE, NEAR_SINGULAR, STOP, SWITCH, Steps, stepper
+from symbody.system.recipe import asked_for
+from symbody.system.repartition import Onward, beginning, repartitioned, shrunk
+from symbody.system.system import Array, System, system
 
-CHUNK = 5000  # steps in C between looks at the numbers and at the progress bar
-
-
-@dataclass(frozen=True)
-class Motion:
-    """A simulated motion: times (s), coordinates, velocities, and kinetic and potential energy (J) at each time."""
-
-    model: Model
-    t: Array
-    q: Array
-    qd: Array
-    kinetic: Array
-    potential: Array
-
-    @property
-    def energy_drift(self) -> float:
-        """Largest change of the total energy, relative to the largest kinetic energy."""
-        total = self.kinetic + self.potential
-        return float(np.max(np.abs(total - total[0])) / max(float(np.max(self.kinetic)), np.finfo(float).tiny))
+CHUNK = 5000  # steps in C between looks at the progress bar and at Ctrl-C
+Signal = float | Array | Callable[[float], float]
 
 
 def simulate(
-    model: Model,
+    what: System | Model,
     until: float,
     dt: float,
     *,
     method: str = "rk4",
     every: int = 1,
-    forces: Forces | None = None,
-    driven: Trajectory | None = None,
+    inputs: Mapping[str, Signal] | None = None,
+    x0: Array | None = None,
+    repartition: bool = False,
     progress: bool = False,
-) -> Motion:
-    """Motion from the model's initial state, recorded every so many steps; `method` is "rk4" or "semi-implicit".
+    **options: Any,
+) -> Run:
+    """The motion of a system (or of a model, with the options of `system`), recorded every so many steps.
 
-    Joint forces Q(t, q, q̇) and trajectories of driven joints (else held) may be given as Python functions; without
-    them the whole simulation runs in C.
+    method: "rk4" or "semi-implicit"; a system with the augmented closure has its own, the trapezoidal rule.
+    inputs: by name, a number, a function of time (sampled at the steps), or a value for each step and one more; of a
+    model also "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … without further ado.
+    repartition: whether a run that nears a singular position of its coordinates may go on with others.
     """
+    given = dict(inputs or {})
+    s = what if isinstance(what, System) else system(what, inputs=asked_for(what, given), **options)
     if not (dt > 0 and until >= dt and np.isfinite(until / dt) and every >= 1):
         raise ModelError(f"cannot simulate {until} s in steps of {dt} s", cure="give 0 < dt <= until, and every >= 1")
     steps = round(until / dt)
-    system = flow(model, forces, driven)
-    in_c = forces is None and driven is None and system.function.backend == "c"
-    if not in_c and method != "rk4":
-        raise ModelError(f"'{method}' with forces or trajectories in Python", cure='use "rk4"')
-    with tqdm(total=steps, unit="step", disable=not progress, desc=f"simulating {model.name}") as bar:
-        run = (
-            _steps_in_c(system, steps, dt, every, bar, method)
-            if in_c
-            else _steps_in_python(system, steps, dt, every, bar)
-        )
-        path_q, path_v = _recorded(model, run, dt * every)
-    energy = compile(model, "energy", loads=False)(path_q, path_v)
-    return Motion(model, np.arange(len(path_q)) * dt * every, path_q, path_v, energy.kinetic, energy.potential)
+    u = sampled(s, given, steps, dt)
+    rows: list[Array] = []
+    watch = SWITCH if repartition else STOP
+    run = _stepper(beginning(s, s.x0 if x0 is None else np.asarray(x0, dtype=float)), dt, method, u, 0, watch)
+    with tqdm(total=steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
+        while run.done <= steps:
+            before = run.done
+            wanted = min(CHUNK, steps - before) or 1  # the state after the last step is the one before the next
+            rows.append(run.run(wanted, every))
+            bar.update(min(run.done, steps) - before)
+            if run.status != DONE:
+                s, run = _continued(s, run, dt, method, u, repartition, rows, every)
+    path = np.vstack(rows)
+    return Run(s, np.arange(len(path)) * dt * every, path)
 
 
-Rows = Iterator[tuple[Array, Array]]  # coordinates and velocities, some recorded instants at a time
+def _stepper(at: Onward, dt: float, method: str, u: Array, first: int, watch: float) -> Steps:
+    if at.system.recipe.closure == "augmented":
+        return Augmented(at.system, dt, at.x, u, first)
+    return stepper(at, dt, method, u, first, watch)
 
 
-def _recorded(model: Model, run: Rows, interval: float) -> tuple[Array, Array]:
-    """All rows in one; what came before a number that is not finite is kept in the error."""
-    parts_q: list[Array] = []
-    parts_v: list[Array] = []
-    for q, v in run:
-        good = int(np.argmin(np.r_[np.isfinite(v).all(axis=1), False]))
-        parts_q.append(q[:good])
-        parts_v.append(v[:good])
-        if good < len(v):
-            kept = np.vstack(parts_q)
-            time = max(len(kept) - 1, 0) * interval
-            raise DivergenceError(f"the motion of {model.name} diverged after t = {time:g} s", time=time, state=kept)
-    return np.vstack(parts_q), np.vstack(parts_v)
+def _continued(
+    s: System, run: Steps, dt: float, method: str, u: Array, repartition: bool, rows: list[Array], every: int
+) -> tuple[System, Steps]:
+    """After a stop: other coordinates where that helps and is allowed; else the error that says what happened."""
+    t = run.done * dt
+    now = u[0] if len(u) == 1 else u[run.done]
+    last = s.outputs_function(np.array([t]), run.x, now, run.guess)
+    path = np.vstack([*rows, last] if run.done % every == 0 and np.all(np.isfinite(last)) else rows)
+    kept = Run(s, np.arange(len(path)) * dt * every, path)
+    culprit = None
+    for share in (0.0, 0.5, 1.0) if run.status != NEAR_SINGULAR else ():
+        culprit = culprit or s.culprit(t + share * dt, run.x, now)
+    at = Onward(s, run.x, run.guess, s.pivots)
+    if culprit is None and shrunk(at, t, now, SWITCH):
+        try:
+            onward = repartitioned(at, t, now, repartition)
+        except SingularityError as error:
+            raise SingularityError(str(error), time=t, state=kept) from error
+        if run.status == NEAR_SINGULAR or onward.system is not s:
+            return onward.system, _stepper(onward, dt, method, u, run.done, SWITCH if repartition else STOP)
+    cause = f": the law of {culprit[0]} gives {culprit[1]}" if culprit else ""
+    raise DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{cause}", time=t, state=kept)
 
 
-def _steps_in_c(system: Flow, steps: int, dt: float, every: int, bar: Any, method: str) -> Rows:
-    stepper = Stepper(system, method)
-    while stepper.done < steps:
-        chunk = min(CHUNK, steps - stepper.done)
-        made, q, v = stepper.run(chunk, dt, every)
-        bar.update(made)
-        yield q, v
-        if made < chunk:
-            yield np.full((1, stepper.nq), np.nan), np.full((1, stepper.nv), np.nan)
-    yield stepper.run(1, dt, every)[1:]  # the state after the last step is the one before the next
+def sampled(s: System, inputs: Mapping[str, Signal], steps: int, dt: float) -> Array:
+    """Inputs over a run: one row where they are constant, else a row for each step and two more."""
+    for name in inputs:
+        if name not in s.inputs:
+            raise ModelError("no such input", element=name, cure=f"the inputs are {', '.join(s.inputs) or 'none'}")
+    if all(np.isscalar(x) for x in inputs.values()):
+        return np.array([[float(inputs.get(name, x)) for name, x in zip(s.inputs, s.u0, strict=True)]])
+    t = np.arange(steps + 2) * dt
+    columns = [_column(name, inputs.get(name, float(x)), t) for name, x in zip(s.inputs, s.u0, strict=True)]
+    return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
-def _steps_in_python(system: Flow, steps: int, dt: float, every: int, bar: Any) -> Rows:
-    q, v = system.start
-    for n in range(steps + 1):
-        t = n * dt
-        if n % every == 0:
-            whole_q, whole_v = system.whole(t, q, v)
-            yield whole_q[None], whole_v[None]
-        if n == steps:
-            break
-        a1, b1 = system.slope(t, q, v)
-        a2, b2 = system.slope(t + dt / 2, q + dt / 2 * a1, v + dt / 2 * b1)
-        a3, b3 = system.slope(t + dt / 2, q + dt / 2 * a2, v + dt / 2 * b2)
-        a4, b4 = system.slope(t + dt, q + dt * a3, v + dt * b3)
-        q, v = q + dt / 6 * (a1 + 2 * a2 + 2 * a3 + a4), v + dt / 6 * (b1 + 2 * b2 + 2 * b3 + b4)
-        for place in system.quaternions:
-            q[place] /= np.linalg.norm(q[place])
-        bar.update()
+def _column(name: str, signal: Signal, t: Array) -> Array:
+    if callable(signal):
+        return np.array([float(signal(x)) for x in t])
+    values = np.asarray(signal, dtype=float)
+    if values.ndim == 0:
+        return np.full(len(t), float(values))
+    if values.ndim != 1 or len(values) < len(t) - 1:
+        cure = f"give {len(t) - 1} values, one for each step and one more"
+        raise ModelError(f"an input of shape {values.shape}", element=name, cure=cure)
+    return np.append(values, values[-1])[: len(t)]

@@ -31,7 +31,7 @@ def symbody_c(name: str, model: Model, live: str = "none") -> list[Measured]:
     states = [random_state(model, rng) for _ in range(STATES)]
     results = []
     for function in FUNCTIONS:
-        cold = _cold(name, function, live)
+        cold = cold_figures(name, function, live)
         f = compile(model, function, live=live, loads=False)
         sizes = [int(np.prod(shape, dtype=int)) for shape in f.signature.outputs.values()]
         timed = [_inputs(function, *state) for state in states]
@@ -73,11 +73,10 @@ def _from_python(f: Function, model: Model, function: str, timed: list[list[Arra
     ]
 
 
-def _cold(name: str, function: str, live: str) -> dict[str, float]:
+def cold_figures(name: str, function: str, live: str, module: str = __name__) -> dict[str, float]:
     """Seconds from nothing to the first result, and peak memory, in a fresh process with an empty cache."""
     with tempfile.TemporaryDirectory() as empty:
-        command = ["env", f"SYMBODY_CACHE={empty}", sys.executable, "-m", "symbody.bench.ours", name, function, live]
-        ran = run_measured(command)
+        ran = run_measured(["env", f"SYMBODY_CACHE={empty}", sys.executable, "-m", module, name, function, live])
     if ran.status:
         raise RuntimeError(ran.errors)
     figures: dict[str, float] = json.loads(ran.output.splitlines()[-1])
@@ -87,8 +86,12 @@ def _cold(name: str, function: str, live: str) -> dict[str, float]:
 def warm(name: str, function: str, live: str = "none") -> float:
     """Seconds to load a function that is in the cache and call it once, imports not counted."""
     compile(by_name(name), function, live=live, loads=False)
-    command = [sys.executable, "-m", "symbody.bench.ours", name, function, live]
-    ran = run_measured(command)
+    return warm_seconds(name, function, live)
+
+
+def warm_seconds(name: str, function: str, live: str, module: str = __name__) -> float:
+    """What `main` of a module prints in a fresh process."""
+    ran = run_measured([sys.executable, "-m", module, name, function, live])
     return float(json.loads(ran.output.splitlines()[-1])["total_s"])
 
 

@@ -157,10 +157,15 @@ def states(model: Model, tree: PinocchioTree, count: int, function: str = "inver
 @cache
 def cpp_library() -> Built:
     """The shared library of pinocchio_timer.cpp."""
+    return build_cpp("pinocchio_timer")
+
+
+def build_cpp(name: str) -> Built:
+    """A shared library from a source beside this file that uses Pinocchio's headers."""
     # hidden and not unique: nothing of it may mix with the Pinocchio that Python has loaded
     command = ["g++", "-std=c++17", *NATIVE, "-DNDEBUG", "-w", "-fPIC", "-shared", "-fvisibility=hidden", *_BOOST]
-    command += ["-fno-gnu-unique", *_pinocchio_headers(), str(_HERE / "pinocchio_timer.cpp")]
-    return build(command, _sources("pinocchio_timer.cpp"), "pinocchio_timer.so")
+    command += ["-fno-gnu-unique", *_pinocchio_headers(), str(_HERE / f"{name}.cpp")]
+    return build(command, _sources(f"{name}.cpp"), f"{name}.so")
 
 
 def cpp_functions(tree: PinocchioTree) -> dict[str, Compiled]:
@@ -187,21 +192,22 @@ class _CppModel:
 def write_flat(tree: PinocchioTree) -> Path:
     """Write a Pinocchio model as the text that pinocchio_reader.hpp reads."""
     m = tree.model
-    lines = ["gravity " + _text(m.gravity.linear), f"joints {m.njoints - 1}"]
+    lines = ["gravity " + numbers_text(m.gravity.linear), f"joints {m.njoints - 1}"]
     for i in range(1, m.njoints):
         place, body = m.jointPlacements[i], m.inertias[i]
         upper = body.inertia[(0, 0, 1, 0, 1, 2), (0, 1, 1, 2, 2, 2)]
         numbers = [*place.rotation.flatten(), *place.translation, body.mass, *body.lever, *upper]
-        lines.append(f"{m.parents[i]} {_JOINTS[m.joints[i].shortname()]} {_text(numbers)}")
+        lines.append(f"{m.parents[i]} {_JOINTS[m.joints[i].shortname()]} {numbers_text(numbers)}")
     text = "\n".join(lines) + "\n"
-    return _keep(text, "model.txt")
+    return keep(text, "model.txt")
 
 
-def _text(numbers: Sequence[float]) -> str:
+def numbers_text(numbers: Sequence[float]) -> str:
+    """Numbers without loss, separated by spaces."""
     return " ".join(repr(float(x)) for x in numbers)
 
 
-def _keep(text: str, name: str) -> Path:
+def keep(text: str, name: str) -> Path:
     """A file of this content in the cache."""
     file = bench_folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:20]}-{name}"
     if not file.exists():

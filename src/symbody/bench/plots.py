@@ -17,13 +17,15 @@ LABELS = {
 
 
 def save_plots(measured: list[Measured], folder: Path) -> list[Path]:
-    """Draw what was measured; returns the files."""
+    """Draw what was measured on trees; returns the files."""
+    models = list(dict.fromkeys(m.model for m in measured if m.peer == "symbody" and m.function in FUNCTIONS))
+    if not models:
+        return []
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    models = list(dict.fromkeys(m.model for m in measured if m.peer == "symbody"))
     figure, axes = plt.subplots(1, len(FUNCTIONS), figsize=(15, 4.5), layout="constrained")
     for ax, function in zip(axes, FUNCTIONS, strict=True):
         for k, (peer, label) in enumerate(LABELS.items()):

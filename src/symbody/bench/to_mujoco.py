@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,14 +109,15 @@ class MujocoTree:
         return self.data.site(path)
 
 
-def to_mujoco(model: Model) -> MujocoTree:
-    """Translate a tree; loops, links and forces are left out."""
+def to_mujoco(model: Model, loops: Callable[[Any], None] | None = None) -> MujocoTree:
+    """Translate a tree; links and forces are left out, and loops, unless a function adds them to MuJoCo's `MjSpec`."""
     import mujoco
 
     spec = mujoco.MjSpec()
     spec.option.gravity = floats(model, model.gravity)
     flags = mujoco.mjtDisableBit
-    spec.option.disableflags = int(flags.mjDSBL_CONSTRAINT) | int(flags.mjDSBL_CONTACT) | int(flags.mjDSBL_SENSOR)
+    disabled = [flags.mjDSBL_CONTACT, flags.mjDSBL_SENSOR, *([] if loops else [flags.mjDSBL_CONSTRAINT])]
+    spec.option.disableflags = sum(map(int, disabled))
     made: dict[str, Any] = {GROUND: spec.worldbody}
     names: dict[str, str] = {}  # MuJoCo's body that carries a symbody body's inertia
     for body in depth_first(model):
@@ -123,6 +125,8 @@ def to_mujoco(model: Model) -> MujocoTree:
         names[body.name] = made[body.name].name
     for owner in (model.ground, *model.bodies.values()):
         _add_sites(model, owner, made[owner.name])
+    if loops:
+        loops(spec)
     compiled = spec.compile()
     _set_inertias(model, compiled, names)
     return MujocoTree(compiled, mujoco.MjData(compiled), *_orders(model, compiled))

@@ -90,8 +90,9 @@ class _File:
     def __post_init__(self) -> None:
         plan, program = self.plan, self.plan.program
         self.name = function_name(program)
-        self.h, *local = program.local_names("h", "t", "w", "sn", "cs", "angle")
+        self.h, *local = program.local_names("h", "t", "w", "sn", "cs", "angle", "given")
         self.local = Locals(*local)
+        self.addresses = {f: (self.h, len(plan.slots) + i) for i, f in enumerate(program.callbacks)}
         self.residual = self._residual(plan.iteration) if plan.iteration else None
         unknowns = [(program.unknowns, f"real {program.unknowns}[{program.closure.size}]")] if program.closure else []
         self.body = Routine(
@@ -100,6 +101,7 @@ class _File:
             unknowns + [d for gram in program.grams for d in _gram_arrays(*gram)],
             [line for gram in program.grams for line in _gram_loop(*gram)],
             self._newton(plan.iteration, self.residual) if plan.iteration and self.residual else (),
+            addresses=self.addresses,
         )  # fmt: skip
         places = {name: i for i, name in enumerate(program.parameters)}
         sizes = [("p", f"const double p[restrict {len(places)}]"), ("h", f"double h[restrict {len(plan.slots)}]")]
@@ -121,7 +123,7 @@ class _File:
 
     def _arguments(self, real: str, restrict: str, also: dict[str, int], outputs: dict[str, int]) -> list[Declared]:
         """The inputs and what is also read, hoisted values, outputs; arrays without elements are left out."""
-        n, inputs = len(self.plan.slots), {k: v.size for k, v in self.plan.program.inputs.items()}
+        n, inputs = self.plan.kept, {k: v.size for k, v in self.plan.program.inputs.items()}
         read = [(k, f"const {real} {k}[{restrict}{size}]") for k, size in (inputs | also).items() if size]
         hoisted = [(self.h, f"const double {self.h}[{restrict}{n}]")] if n else []
         written = [(k, f"{real} {k}[{restrict}{size}]") for k, size in outputs.items() if size]
@@ -134,7 +136,7 @@ class _File:
         return Routine(
             f"{self.name}_residual", iteration.block, split(iteration.block, self.part),
             self._arguments("real", "restrict ", {self.plan.program.unknowns: n}, outputs),
-            self.place, self.table, self.local, kind="static void",
+            self.place, self.table, self.local, kind="static void", addresses=self.addresses,
         )  # fmt: skip
 
     def _newton(self, iteration: Iteration, residual: Routine) -> list[str]:
@@ -169,7 +171,8 @@ class _File:
         trig = bool(self.plan.body.trig or (self.plan.iteration and self.plan.iteration.block.trig))
         ops = {node.op for node in needed(self.plan.program.expressions)}
         scalar = runtime("scalar.h") + ("\n" + runtime("select.h") if ops & SELECTIONS else "")
-        text = ["#include <math.h>" + ("\n#include <stdint.h>\n#include <string.h>" if trig else "")]
+        headers = ["math", *["stdint"] * trig, *["string"] * (trig or bool(self.addresses))]
+        text = ["\n".join(f"#include <{header}.h>" for header in headers), *self._externals()]
         text += [f"#ifndef LANES\n{scalar}\n#endif", *([runtime("sincos.h")] if trig else [])]
         text += [runtime("gram.h")] if self.plan.program.grams else []
         text += [runtime("newton.h")] if self.residual else []
@@ -178,6 +181,17 @@ class _File:
             arrays = [f"static const double {n}[] = {{{', '.join(map(repr, v))}}};" for v, n in self.data.items()]
             text.append("\n".join(arrays))
         return text
+
+    def _externals(self) -> list[str]:
+        """The external functions: their C source, and how they are called."""
+        given = [f for f in self.plan.program.externals if f.kind == "c"]
+        text: list[str] = []
+        if given:
+            prototypes = [f"EXTERNAL void {f.name}(const double *x, double *y);" for f in given]
+            text.append("\n".join([runtime("own.h"), *prototypes]))
+            text += _guarded("SYMBODY_UNIT == 0", [f.source.strip("\n") for f in given])
+        text += [runtime("external.h")] if self.plan.program.externals else []
+        return text + ([runtime("callback.h")] if self.addresses else [])
 
     def parameter_table(self) -> str:
         """The comment above the hoisted part."""
@@ -188,7 +202,7 @@ class _File:
         """The entry that is the same for every program."""
         program = self.plan.program
         arguments = [f"in[{i}]" for i, v in enumerate(program.inputs.values()) if v.size]
-        arguments += ["h"] if self.plan.slots else []
+        arguments += ["h"] if self.plan.kept else []
         arguments += [f"out[{i}]" for i, v in enumerate(program.outputs.values()) if v.elements]
         unused = [f"    (void){a};" for a in ("in", "out", "h") if not any(x.startswith(a) for x in arguments)]
         head = f"void {self.name}_call"
@@ -208,9 +222,10 @@ class _File:
         program = self.plan.program
         inputs = [(i, f"x{i}", v.size) for i, v in enumerate(program.inputs.values()) if v.size]
         outputs = [(i, f"y{i}", len(v.elements)) for i, v in enumerate(program.outputs.values()) if v.elements]
-        names = [x for _, x, _ in inputs] + (["h"] if self.plan.slots else []) + [y for _, y, _ in outputs]
+        names = [x for _, x, _ in inputs] + (["h"] if self.plan.kept else []) + [y for _, y, _ in outputs]
         arrays = inputs + outputs
-        if program.closure or sum(n for *_, n in arrays) > WIDE:  # iterations end at different times
+        one_by_one = program.closure or program.externals  # iterations end at different times, calls take one state
+        if one_by_one or sum(n for *_, n in arrays) > WIDE:
             lanes, arrays = "#include <stddef.h>", []
             there = {x: f"in[{i}] + stride[{i}]*i" for i, x, _ in inputs} | {
                 y: f"out[{i}] + {n}*i" for i, y, n in outputs

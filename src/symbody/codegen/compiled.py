@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from symbody.codegen.native import Native, function_class
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import Schedule, schedule
 from symbody.errors import CompileError
+from symbody.expr.external import External
 from symbody.expr.graph import Operations
 
 LONG = 6000  # statements above which the compiler's time is worth more than the last percents of speed
@@ -43,7 +44,7 @@ def cached(key: str, make_program: Callable[[], Program], *, backend: str = "aut
     start = time.perf_counter()
     program = make_program()
     function, name = _build(program, backend, time.perf_counter() - start)
-    if name:
+    if name and not program.externals:  # what a key leads to must be all in the cache
         store.remember(full, name)
     return function
 
@@ -83,7 +84,8 @@ def _build(program: Program, backend: str, generate_s: float) -> tuple[Function,
         facts = {"generate_s": generate_s, "compile_s": took, "level": level, "units": source.units}
         return {"signature": signature, **facts}
 
-    return _loaded(*(store.load_entry(name) or store.make_entry(name, fill))), name
+    entry = store.load_entry(name) or store.make_entry(name, fill)
+    return _loaded(*entry, program.callbacks), name
 
 
 def signature_of(plan: Schedule) -> Signature:
@@ -96,15 +98,15 @@ def signature_of(plan: Schedule) -> Signature:
     )  # fmt: skip
 
 
-def _loaded(folder: Path, manifest: dict[str, Any]) -> Function:
-    """A function from its entry in the cache."""
+def _loaded(folder: Path, manifest: dict[str, Any], externals: Sequence[External] = ()) -> Function:
+    """A function from its entry in the cache, and the Python functions that it calls."""
     facts = dict(manifest["signature"])
     facts["inputs"] = {name: (size, optional) for name, (size, optional) in facts["inputs"].items()}
     facts["outputs"] = {name: tuple(shape) for name, shape in facts["outputs"].items()}
     facts["operations"], facts["notes"] = Operations(**facts["operations"]), tuple(facts["notes"])
     signature = Signature(**facts)
     library, source = folder / f"{signature.name}{LIBRARY}", folder / f"{signature.name}.c"
-    engine = Native(library, signature.name, lambda: _batch_library(folder, signature.name, manifest))
+    engine = Native(library, signature.name, lambda: _batch_library(folder, signature.name, manifest), externals)
     return function_class()(signature, engine, manifest["generate_s"], manifest["compile_s"], library, source)
 
 

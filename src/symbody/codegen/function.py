@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from symbody.codegen.callbacks import Callbacks
 from symbody.expr.graph import Operations
 
 Array = NDArray[np.float64]
@@ -45,6 +46,10 @@ class Engine(Protocol):
 
     backend: str
     address: int  # of NAME_call; 0 in Python
+    callbacks: Callbacks
+
+    def addresses(self) -> Sequence[int]:
+        """Of the Python functions that compiled code calls."""
 
     def call(self, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None: ...
 
@@ -116,7 +121,11 @@ class Function:
         self.path = path
         self._source = source
         self._engine = engine
-        self.hoisted: Array = np.zeros(signature.hoisted)  # what depends on parameters only; never moves in memory
+        # What depends on parameters only; never moves in memory. Behind it lie the addresses of the Python functions
+        # that are called: one library serves all functions of equal text, `h` is what each of them has for itself.
+        addresses = engine.addresses()
+        self.hoisted: Array = np.zeros(signature.hoisted + len(addresses))
+        self.hoisted[signature.hoisted :].view(np.uint64)[:] = addresses
         self.parameters = Parameters(signature.parameters, self._parameters_changed)
         self._parameters_changed(self.parameters._values)
         self._sizes = {name: size for name, (size, _) in signature.inputs.items()}
@@ -129,7 +138,7 @@ class Function:
     def _connect_fast(self) -> None:
         """Where the C caller is there, it takes the usual calls and leaves the unusual ones to `_slow`."""
         connect = getattr(self, "_connect", None)
-        if connect is not None and self.address:
+        if connect is not None and self.address and not self._engine.callbacks.externals:
             names = tuple(sys.intern(name) for name in self._sizes)
             optional = tuple(name not in self._required for name in names)
             inputs = names, tuple(self._sizes.values()), optional
@@ -158,9 +167,14 @@ class Function:
             self._engine.call(arrays, outputs, self.hoisted)
         else:
             self._engine.batch(n, arrays, outputs, self.hoisted)
+        self.raise_pending()
         if out is not None:
             return out
         return self._result(*outputs) if self._result else outputs[0]
+
+    def raise_pending(self) -> None:
+        """Raise the first exception of a Python function that was called, if there was one; its values were NaN."""
+        self._engine.callbacks.raise_pending()
 
     def _named(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         """Arguments by name."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from symbody.codegen.callbacks import Callbacks
+from symbody.codegen.compiler import CURE
 from symbody.codegen.function import Array, Function, Signature
 from symbody.codegen.python import python_source
 from symbody.codegen.schedule import Schedule
+from symbody.errors import CompileError
+from symbody.expr.external import External
 
 _NOT_FLOATS = (ValueError, ZeroDivisionError, OverflowError)  # where C gives NaN or inf, math raises
 
@@ -21,12 +25,24 @@ class Interpreted:
     backend = "python"
     address = 0
 
-    def __init__(self, text: str, name: str, hoisted: int, iterates: bool):
-        module: dict[str, Any] = {}
+    def __init__(self, text: str, name: str, hoisted: int, one_by_one: bool, externals: Sequence[External]):
+        self.callbacks = Callbacks(externals)
+        module: dict[str, Any] = {f"external_{f.name}": self._external(f) for f in externals}
         exec(compile(text, f"<generated {name}>", "exec"), module)
         self._function, self._hoist = module[name], module.get(f"{name}_hoist")
         self._arrays = module["arrays"]()
-        self._hoisted, self._iterates = hoisted, iterates
+        self._hoisted, self._one_by_one = hoisted, one_by_one
+
+    def _external(self, external: External) -> Callable[[int | None, Sequence[Any]], list[float]]:
+        """A Python function as the generated text calls it; in `_at_once`, for one state, with arrays of one number."""
+
+        def call(along: int | None, x: Sequence[Any]) -> list[float]:
+            return self.callbacks.values(external, along, [v.item() if isinstance(v, np.ndarray) else v for v in x])
+
+        return call
+
+    def addresses(self) -> Sequence[int]:
+        return ()
 
     def call(self, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
         last = [h.tolist()] if self._hoisted else []
@@ -39,9 +55,9 @@ class Interpreted:
             y[...] = np.reshape(values, y.shape)
 
     def batch(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
-        if not self._iterates:
+        if not self._one_by_one:
             return self._at_once(n, inputs, outputs, h)
-        for i in range(n):  # iterations end at different times
+        for i in range(n):
             self.call([x[i] if x.ndim == 2 else x for x in inputs], [y[i] for y in outputs], h)
 
     def _at_once(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
@@ -66,6 +82,11 @@ class Interpreted:
 
 def interpreted(plan: Schedule, signature: Signature, generate_s: float, start: float) -> Function:
     """The function in generated Python."""
+    externals = plan.program.externals
+    for external in externals:
+        if external.kind == "c":
+            raise CompileError(f"the external function {external.name!r} is C source: it needs a C compiler ({CURE})")
     text = python_source(plan)
-    engine = Interpreted(text, signature.name, signature.hoisted, plan.iteration is not None)
+    one_by_one = bool(plan.iteration or externals)  # iterations end at different times
+    engine = Interpreted(text, signature.name, signature.hoisted, one_by_one, externals)
     return Function(signature, engine, generate_s + time.perf_counter() - start, 0.0, None, text)

@@ -14,9 +14,11 @@ from typing import Any
 
 from symbody.codegen import cache as store
 from symbody.codegen.c import runtime
+from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, flags, identity, run
 from symbody.codegen.function import Array, Function, address_of
 from symbody.errors import CompileError
+from symbody.expr.external import External
 
 _POINTER = ctypes.c_void_p
 
@@ -26,13 +28,17 @@ class Native:
 
     backend = "c"
 
-    def __init__(self, library: Path, name: str, make_batch: Callable[[], Path]):
+    def __init__(self, library: Path, name: str, make_batch: Callable[[], Path], externals: Sequence[External] = ()):
         self._library = ctypes.CDLL(str(library))
         self._name, self._make_batch = name, make_batch
         self._call = self._library[f"{name}_call"]
         self._call.restype, self._call.argtypes = None, (_POINTER, _POINTER, _POINTER)
         self._batch: Any = None
+        self.callbacks = Callbacks(externals)
         self.address = ctypes.cast(self._call, _POINTER).value or 0
+
+    def addresses(self) -> Sequence[int]:
+        return self.callbacks.addresses()
 
     def call(self, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
         self._call(_pointers(inputs), _pointers(outputs), address_of(h))
@@ -61,7 +67,7 @@ def runtime_library(name: str) -> ctypes.CDLL:
     command = find_compiler()
     if command is None:
         raise CompileError(f"no C compiler was found ({CURE})")
-    text, stem = runtime(name), Path(name).stem
+    text, stem = runtime(name).replace('#include "newton.h"', runtime("newton.h")), Path(name).stem
     entry = store.digest("runtime", text, identity(command))
 
     def fill(folder: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from symbody.codegen.schedule import Block, Let, SinCos, Statement
+from symbody.codegen.schedule import Block, CallOut, Let, SinCos, Statement
 from symbody.expr.node import Expr
 
 
@@ -55,6 +55,8 @@ def _used(block: Block, statement: Statement) -> Iterator[Expr]:
     """The values that a statement reads, those written inside it looked through."""
     if isinstance(statement, Let):
         waiting = list(statement.node.args)
+    elif isinstance(statement, CallOut):
+        waiting = list(statement.args)
     else:
         waiting = list(statement.angles) if isinstance(statement, SinCos) else [statement.node]
     while waiting:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import prod
 
-from symbody.expr.graph import Operations, operations
-from symbody.expr.node import ZERO, Expr, add, fresh_graph, mul
+from symbody.expr.external import External
+from symbody.expr.graph import Operations, needed, operations
+from symbody.expr.node import CALLS, ZERO, Expr, add, fresh_graph, mul
 
 
 @dataclass(frozen=True)
@@ -137,8 +139,24 @@ class Program:
 
     @property
     def expressions(self) -> list[Expr]:
-        """The elements of the outputs, and what an iteration computes."""
-        return [*self.results, *(self.closure.expressions if self.closure else ())]
+        """All that is computed: elements of the outputs, vectors that loops multiply, an iteration's values."""
+        return [*_computed(self.outputs), *(self.closure.expressions if self.closure else ())]
+
+    @cached_property
+    def externals(self) -> tuple[External, ...]:
+        """The external functions that it calls, by name."""
+        found = {node.value[0] for node in needed(self.expressions) if node.op in CALLS}
+        result = sorted(found, key=lambda external: external.name)
+        taken = [*self.inputs, *self.outputs, *(external.name for external in result)]
+        for external in result:
+            if taken.count(external.name) > 1:
+                raise ValueError(f"{external.name!r} names an external function and something else in {self.name!r}")
+        return tuple(result)
+
+    @property
+    def callbacks(self) -> list[External]:
+        """Those of them that are Python functions."""
+        return [external for external in self.externals if external.kind == "python"]
 
     @property
     def grams(self) -> list[tuple[str, Gram]]:
@@ -162,13 +180,14 @@ class Program:
     def local_names(self, *names: str) -> list[str]:
         """The names, longer where an input, an output or the array of the unknowns is called so."""
         taken = {*self.inputs, *self.outputs, *([self.unknowns] if self.closure else [])}
+        taken |= {external.name for external in self.externals}
         return [_free(name, taken) for name in names]
 
     @property
     def unknowns(self) -> str:
         """What the array of the unknowns is called in generated text, where an output may have their name."""
         assert self.closure is not None
-        return _free(self.closure.unknowns, {*self.inputs, *self.outputs})
+        return _free(self.closure.unknowns, {*self.inputs, *self.outputs, *(x.name for x in self.externals)})
 
     def place(self, x: Expr) -> tuple[str, int]:
         """Array and index of a variable."""

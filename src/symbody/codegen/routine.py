@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from symbody.codegen.infix import Writer
 from symbody.codegen.parts import Parts
-from symbody.codegen.schedule import Block, Let, SinCos
+from symbody.codegen.schedule import Block, CallOut, Let, SinCos
+from symbody.expr.external import External
 from symbody.expr.graph import TRIGONOMETRIC
-from symbody.expr.node import VARIABLE, Expr
+from symbody.expr.node import CALLS, VARIABLE, Expr
 
 FUNCTIONS = {"abs": "magnitude", "min": "min2", "max": "max2", "lt": "less", "le": "less_equal"}
 Declared = tuple[str, str]  # name and declaration of an array
@@ -24,6 +25,7 @@ class Locals:
     sine: str = "sn"
     cosine: str = "cs"
     angle: str = "angle"
+    given: str = "given"  # what external functions give
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Routine:
     loops: Sequence[str] = ()  # lines after the statements
     first: Sequence[str] = ()  # lines before the statements; they use all arguments that are read
     kind: str = "void"
+    addresses: Mapping[External, tuple[str, int]] = field(default_factory=dict)  # of Python functions: array and index
 
     def whole(self) -> str:
         """The function in one piece."""
@@ -68,7 +71,7 @@ class Routine:
 
     def _workspace(self) -> list[Declared]:
         n, to = len(self.block.trig), self.local
-        sizes = {to.sine: n, to.cosine: n, to.w: self.parts.size}
+        sizes = {to.sine: n, to.cosine: n, to.given: self.block.called, to.w: self.parts.size}
         return [(name, f"real {name}[{size}]") for name, size in sizes.items() if size] + list(self.scratch)
 
     def _function(self, lines: Iterable[str], used: set[str]) -> str:
@@ -92,7 +95,7 @@ class Routine:
                 return f"{to.t}{self.parts.number[x]}" if here else at(to.w, self.parts.places[x])
             if x.op in TRIGONOMETRIC and x.level == VARIABLE:
                 return at(to.sine if x.op == "sin" else to.cosine, self.block.trig[x.args[0]])
-            return at(*self.place(x))
+            return at(to.given, self.block.call_place(x)) if x.op in CALLS else at(*self.place(x))
 
         write = Writer(self.block, name, FUNCTIONS, self.table)
         lines: list[str] = []
@@ -101,6 +104,10 @@ class Routine:
             if isinstance(s, SinCos):
                 lines += self._sines(s, write)
                 used |= {to.sine, to.cosine}
+                continue
+            if isinstance(s, CallOut):
+                lines.append(self._call_out(s, write, at))
+                used.add(to.given)
                 continue
             if s.node.origin != origin and s.node.args:
                 origin = s.node.origin
@@ -121,6 +128,15 @@ class Routine:
         start = f" + {s.start}" if s.start else ""
         call = f"        sines_cosines({n}, {to.angle}, {to.sine}{start}, {to.cosine}{start});"
         return ["    {", f"        real {to.angle}[{n}];", *angles, call, "    }"]
+
+    def _call_out(self, s: CallOut, write: Writer, at: Callable[[str, int], str]) -> str:
+        """A call of an external function, by its name or through its address."""
+        name, n = s.external.name, s.external.outputs
+        f = name if s.external.kind == "c" else f"function_at(&{at(*self.addresses[s.external])} /* {name} */)"
+        x, y = f"(double[]){{{', '.join(map(write, s.args))}}}", f"{self.local.given} + {s.start}"
+        if s.along is None:
+            return f"    external_values({f}, {x}, {n}, {y});"
+        return f"    external_slopes({f}, {x}, {s.along}, {n}, {y}, (double[{n}]){{0.0}});"
 
 
 def function_text(head: str, arguments: Sequence[str], lines: Iterable[str]) -> str:

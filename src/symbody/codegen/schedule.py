@@ -3,6 +3,7 @@
 A value that is used once is written inside its use, as long as the line stays short; the others become temporaries.
 What depends on parameters only is hoisted into an array `h`, filled by a function of its own when a parameter changes.
 Sines and cosines are gathered in batches: all those whose angles are known before any other of them come first.
+An external function is called once for all its outputs.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from symbody.codegen.program import Closure, Program
+from symbody.expr.external import Call, External, call_of
 from symbody.expr.graph import ARITHMETIC, BIRTH, TRIGONOMETRIC, Operations
-from symbody.expr.node import PARAMETER, VARIABLE, Expr
+from symbody.expr.node import CALLS, PARAMETER, VARIABLE, Expr
 
 LINE = 10  # operations written in one line at most
 
@@ -42,7 +44,17 @@ class SinCos:
     angles: tuple[Expr, ...]
 
 
-Statement = Let | Store | SinCos
+@dataclass(frozen=True, eq=False)
+class CallOut:
+    """A call of an external function: its outputs (or their slopes along an argument), kept from place `start` on."""
+
+    start: int
+    external: External
+    args: tuple[Expr, ...]
+    along: int | None
+
+
+Statement = Let | Store | SinCos | CallOut
 Target = tuple[str, int, Expr]  # array, index, value
 
 
@@ -54,6 +66,16 @@ class Block:
     inline: set[Expr]
     trig: dict[Expr, int] = field(default_factory=dict)  # angle → place of its sine and cosine
     sines: dict[tuple[str, Expr], Expr] = field(default_factory=dict)  # (op, angle) → the node, of those in batches
+    calls: dict[Call, int] = field(default_factory=dict)  # what is called → place of its first output
+
+    @property
+    def called(self) -> int:
+        """Number of places for what external functions give."""
+        return sum(external.outputs for external, _, _ in self.calls)
+
+    def call_place(self, x: Expr) -> int:
+        """Place of an output of an external function."""
+        return self.calls[call_of(x)] + int(x.value[1])
 
     def flips(self, x: Expr) -> bool:
         """Whether −x can be written without a sign change: −(a − b) = b − a."""
@@ -83,6 +105,11 @@ class Schedule:
     slots: dict[Expr, int]  # hoisted node → place in h
     operations: Operations
     iteration: Iteration | None = None
+
+    @property
+    def kept(self) -> int:
+        """Places in h: hoisted values, then the addresses of the Python functions that are called."""
+        return len(self.slots) + len(self.program.callbacks)
 
     @property
     def statements(self) -> int:
@@ -184,10 +211,12 @@ def _block(
     """Statements for the targets; sines and cosines come first, every output as soon as it is known."""
     gathered = {node for node in nodes if node.op in TRIGONOMETRIC} if batches else set()
     computed = [node for node in nodes if node not in gathered]
+    calls = dict.fromkeys(call_of(node) for node in nodes if node.op in CALLS)
     ends = Counter(e for _, _, e in targets)
     ends.update(angle for batch in batches for angle in batch)
+    ends.update(a for _, args, _ in calls for a in args)
     sines = {(node.op, node.args[0]): node for node in nodes if node in gathered}
-    block = Block([], _inlined(computed, ends, line), sines=sines)
+    block = Block([], _inlined([node for node in computed if node.op not in CALLS], ends, line), sines=sines)
     stores: dict[Expr, list[Store]] = {}
     for name, i, e in targets:
         stores.setdefault(e, []).append(Store(name, i, e))
@@ -208,9 +237,20 @@ def _emit(nodes: Iterable[Expr], block: Block, done: set[Expr], stores: dict[Exp
     for node in nodes:
         if node not in done:
             done.add(node)
-            if node not in block.inline:
+            if node.op in CALLS:
+                _call_out(node, block)
+            elif node not in block.inline:
                 block.statements.append(Let(node))
             block.statements.extend(stores.pop(node, ()))
+
+
+def _call_out(node: Expr, block: Block) -> None:
+    """Append the call that gives a node, unless another output was wanted before."""
+    key = call_of(node)
+    if key not in block.calls:
+        start = block.called
+        block.calls[key] = start
+        block.statements.append(CallOut(start, *key))
 
 
 def _inlined(nodes: Sequence[Expr], ends: Counter[Expr], line: int) -> set[Expr]:

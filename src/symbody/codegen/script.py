@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from symbody.codegen.infix import Writer
-from symbody.codegen.schedule import Block, Let, Schedule, SinCos
+from symbody.codegen.schedule import Block, CallOut, Let, Schedule, SinCos
+from symbody.expr.external import call_of
 from symbody.expr.graph import TRIGONOMETRIC
-from symbody.expr.node import PARAMETER, Expr
+from symbody.expr.node import CALLS, PARAMETER, Expr
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def iteration_lines(plan: Schedule, to: Dialect) -> list[str]:
 
 
 def _call_lines(plan: Schedule, block: Block, to: Dialect) -> list[str]:
-    h, t, sine, cosine = plan.program.local_names("h", "t", "sn", "cs")
+    h, t, sine, cosine, given = plan.program.local_names("h", "t", "sn", "cs", "given")
     number = {s.node: i for i, s in enumerate(s for s in block.statements if isinstance(s, Let))}
 
     def name(x: Expr) -> str:
@@ -43,9 +44,9 @@ def _call_lines(plan: Schedule, block: Block, to: Dialect) -> list[str]:
             return to.element(*plan.program.place(x))
         if x.op in TRIGONOMETRIC:
             return f"{sine if x.op == 'sin' else cosine}{block.trig[x.args[0]]}"
-        return f"{t}{number[x]}"
+        return f"{given}{block.calls[call_of(x)]}[{x.value[1]}]" if x.op in CALLS else f"{t}{number[x]}"
 
-    return _lines(block, name, to)
+    return _lines(block, name, to, given)
 
 
 def hoist_lines(plan: Schedule, to: Dialect) -> list[str]:
@@ -55,7 +56,7 @@ def hoist_lines(plan: Schedule, to: Dialect) -> list[str]:
     return _lines(plan.hoist, lambda x: to.element("p", places[x.value]) if x.op == "sym" else f"t{number[x]}", to)
 
 
-def _lines(block: Block, name: Callable[[Expr], str], to: Dialect) -> list[str]:
+def _lines(block: Block, name: Callable[[Expr], str], to: Dialect, given: str = "") -> list[str]:
     write = Writer(block, name, to.functions, to.table)
     lines: list[str] = []
     origin = ""
@@ -66,6 +67,10 @@ def _lines(block: Block, name: Callable[[Expr], str], to: Dialect) -> list[str]:
                     node = block.sines.get((op, angle))
                     if node is not None:
                         lines.append(f"    {name(node)} = {to.functions.get(op, op)}({write(angle)}){to.end}")
+            continue
+        if isinstance(s, CallOut):  # in Python only
+            x = ", ".join(map(write, s.args))
+            lines.append(f"    {given}{s.start} = external_{s.external.name}({s.along}, [{x}])")
             continue
         if s.node.origin != origin and s.node.args:
             origin = s.node.origin

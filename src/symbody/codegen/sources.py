@@ -12,10 +12,12 @@ from symbody.codegen.matlab import matlab_sources
 from symbody.codegen.program import Program
 from symbody.codegen.python import python_source
 from symbody.codegen.schedule import schedule
+from symbody.errors import CompileError
 
 
 def sources(program: Program, language: str) -> dict[str, str]:
     """File name → text of a program in "c", "python" or "matlab"."""
+    _check(program, language)
     plan = schedule(program, loops=language == "c")
     name = function_name(program)
     if language == "c":
@@ -26,6 +28,15 @@ def sources(program: Program, language: str) -> dict[str, str]:
     if language == "matlab":
         return matlab_sources(plan)
     raise ValueError(f"language {language!r}: 'c', 'python' or 'matlab'")
+
+
+def _check(program: Program, language: str) -> None:
+    """External functions must be able to go where the text goes."""
+    for external in program.externals:
+        if external.kind == "python":
+            raise CompileError(f"the external function {external.name!r} is Python: it cannot leave this process")
+        if language != "c":
+            raise CompileError(f"the external function {external.name!r} is C source, which {language} cannot call")
 
 
 def write_sources(program: Program, language: str, folder: Path) -> list[Path]:

@@ -7,12 +7,13 @@ b = −Jv⁻¹(J̇q̇). Jv is factorised symbolically, in the order of pivots th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 from symbody.codegen.program import Closure, Input, Program
 from symbody.equations.constraints import Equation, constraints
 from symbody.equations.functions import Options, Outputs, identifier
-from symbody.equations.tree import Tree, build_tree
+from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.expr.linear import Factors, factorise
 from symbody.expr.node import ZERO, Expr, add, section, variable
 from symbody.expr.vector import Mat, Vec, dot, opposite
@@ -51,16 +52,6 @@ def dependent_coordinates(model: Model, partition: Partition) -> list[int]:
     return [own[i] for i in partition.dependent]
 
 
-def with_motion(tree: Tree, q: Sequence[Expr], v: Sequence[Expr], a: Sequence[Expr]) -> Tree:
-    """The tree with expressions in the place of its coordinates, velocities and accelerations."""
-    frames = []
-    for f in tree.frames:
-        n = slice(f.index, f.index + len(f.v))
-        own = [q[int(x.value[2:-1])] if x.op == "sym" and x.value.startswith("q[") else x for x in f.q]
-        frames.append(replace(f, q=own, v=list(v[n]), a=list(a[n])))
-    return replace(tree, frames=frames)
-
-
 @dataclass
 class Loops:
     """The equations that serve, as matrices over the given and the dependent degrees of freedom."""
@@ -89,37 +80,64 @@ class Closed:
 
     tree: Tree
     loops: Loops
+    partition: Partition
     q: Vec
     v: Vec
     a: Vec
-    given: int  # number of degrees of freedom in u
 
-    @property
+    @cached_property
     def B(self) -> Mat:
         """v̇ = B u̇, by columns."""
-        return [self.loops.transfer([row[k] for row in self.loops.Ju]) for k in range(self.given)]
+        return [self.loops.transfer([row[k] for row in self.loops.Ju]) for k in range(len(self.partition.given))]
+
+    def moving(self, a: Sequence[Expr]) -> Tree:
+        """The tree in this motion, with accelerations."""
+        return with_motion(self.tree, self.q, self.v, a)
+
+    def accelerations(self, given: Sequence[Expr]) -> Vec:
+        """q̈ from that of u: v̈ = B ü + b."""
+        qdd = list(self.a)
+        for k, i in enumerate(self.partition.given):
+            qdd[i] = given[k]
+        for n, d in enumerate(self.partition.dependent):
+            qdd[d] = add(self.a[d], dot([column[n] for column in self.B], given))
+        return qdd
+
+    def along_given(self, Q: Sequence[Expr]) -> Vec:
+        """Qu + Bᵀ Qv: generalised forces along u."""
+        rest = [Q[d] for d in self.partition.dependent]
+        return [add(Q[i], dot(self.B[k], rest)) for k, i in enumerate(self.partition.given)]
 
 
-def closed_motion(model: Model, partition: Partition, options: Options) -> Closed:
-    """Positions from u and the unknowns x, velocities from u̇, and b for the accelerations."""
-    tree = build_tree(model, options.live, options.loads)
-    q: Vec = [ZERO] * model.nq
-    for k, i in enumerate(given_coordinates(model, partition)):
-        q[i] = variable(f"u[{k}]")
-    for k, i in enumerate(dependent_coordinates(model, partition)):
-        q[i] = variable(f"x[{k}]")
-    still: Vec = [ZERO] * model.nv
+def closed_motion(tree: Tree, partition: Partition, q: Sequence[Expr], v: Sequence[Expr]) -> Closed:
+    """Velocities of the dependent from those of the given ones, and b for the accelerations.
+
+    `q` holds all coordinates, the dependent ones as unknowns; of `v` the given ones are read.
+    """
+    still: Vec = [ZERO] * tree.nv
     loops = loop_matrices(constraints(with_motion(tree, q, still, still)), partition)
-    v, a = list(still), list(still)
-    for k, i in enumerate(partition.given):
-        v[i] = variable(f"ud[{k}]")
+    v, a = list(v), list(still)
     rate = loops.transfer([dot(row, [v[i] for i in partition.given]) for row in loops.Ju])
     for x, i in zip(rate, partition.dependent, strict=True):
         v[i] = x
     moving = constraints(with_motion(tree, q, v, still))
     for x, i in zip(loops.transfer([moving[r].bias for r in partition.rows]), partition.dependent, strict=True):
         a[i] = x
-    return Closed(tree, loops, q, v, a, len(partition.given))
+    return Closed(tree, loops, partition, list(q), v, a)
+
+
+def motion_of_inputs(model: Model, partition: Partition, options: Options) -> Closed:
+    """The closed motion over the inputs u, ud of a program and its unknowns x."""
+    tree = build_tree(model, options.live, options.loads)
+    q: Vec = [ZERO] * model.nq
+    for k, i in enumerate(given_coordinates(model, partition)):
+        q[i] = variable(f"u[{k}]")
+    for k, i in enumerate(dependent_coordinates(model, partition)):
+        q[i] = variable(f"x[{k}]")
+    v: Vec = [ZERO] * model.nv
+    for k, i in enumerate(partition.given):
+        v[i] = variable(f"ud[{k}]")
+    return closed_motion(tree, partition, q, v)
 
 
 def closed_program(
@@ -133,7 +151,7 @@ def closed_program(
 ) -> Program:
     """A program over u, u̇ and a third input, whose unknowns are the dependent coordinates."""
     nd = len(closed.loops.h)
-    required = {"u": model.nq - nd, "ud": closed.given, third[0]: third[1], "guess": nd}
+    required = {"u": model.nq - nd, "ud": len(closed.partition.given), third[0]: third[1], "guess": nd}
     inputs = {key: Input(size) for key, size in required.items()}
     inputs |= {key: Input(size, optional=True) for key, size in optional.items()}
     jacobian = tuple(x for row in closed.loops.Jv for x in row)
@@ -144,8 +162,3 @@ def closed_program(
 
 def load_sizes(model: Model, options: Options) -> dict[str, int]:
     return {"frc": 3 * len(model.bodies), "trq": 3 * len(model.bodies)} if options.loads else {}
-
-
-def add_dot(x: Expr, a: Vec, b: Vec) -> Expr:
-    """x + a·b."""
-    return add(x, dot(a, b))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symbody.codegen.program import Program
-from symbody.equations.closed import Partition, add_dot, closed_motion, closed_program, load_sizes, with_motion
+from symbody.equations.closed import Partition, closed_program, load_sizes, motion_of_inputs
 from symbody.equations.functions import Options, vector_output
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.errors import ModelError
 from symbody.expr.linear import factorise
-from symbody.expr.node import ONE, ZERO, Expr, add, const, fresh_graph, mul, section, variable
+from symbody.expr.node import ONE, ZERO, Expr, const, fresh_graph, mul, section, variable
 from symbody.expr.vector import Mat, dot, minus
 from symbody.model.check import check
 from symbody.model.model import Model
@@ -32,18 +32,12 @@ def inverse_program(
             f"{len(actuated)} actuators for {len(given)} degrees of freedom", element=model.name, cure=cure
         )
     with fresh_graph():
-        closed = closed_motion(model, partition, options)
-        B, qdd = closed.B, list(closed.a)
-        udd = [variable(f"udd[{k}]") for k in range(len(given))]
-        for i, x in zip(given, udd, strict=True):
-            qdd[i] = x
-        for n, d in enumerate(dependent):
-            qdd[d] = add(closed.a[d], dot([column[n] for column in B], udd))
-        psi = inverse_dynamics(lumped(with_motion(closed.tree, closed.q, closed.v, qdd)))
-        lack = minus(psi, [variable(f"Q[{i}]") for i in range(model.nv)])
+        closed = motion_of_inputs(model, partition, options)
+        qdd = closed.accelerations([variable(f"udd[{k}]") for k in range(len(given))])
+        psi = inverse_dynamics(lumped(closed.moving(qdd)))
         section("efforts of the actuators")
-        needed = [add_dot(lack[i], B[k], [lack[d] for d in dependent]) for k, i in enumerate(given)]
-        T = [[_unit_effort(j, i, k, B, dependent) for j in actuated] for k, i in enumerate(given)]
+        needed = closed.along_given(minus(psi, [variable(f"Q[{i}]") for i in range(model.nv)]))
+        T = [[_unit_effort(j, i, k, closed.B, dependent) for j in actuated] for k, i in enumerate(given)]
         W = [const(w) for w in weights]
         gram = [[dot(row, [mul(w, x) for w, x in zip(W, other, strict=True)]) for other in T] for row in T]
         y = factorise(gram).solve(needed)

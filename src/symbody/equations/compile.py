@@ -14,7 +14,7 @@ from symbody.equations.constrained import constrained_program
 from symbody.equations.functions import Options, make_program
 from symbody.model.model import Model
 
-_NOT_MECHANICS = ("source", "file", "joint_laws")
+_NOT_MECHANICS = ("source", "file", "joint_laws", "trajectories")
 
 
 def model_text(model: Model) -> str:
@@ -32,19 +32,19 @@ def compile(model: Model, function: str = "inverse", *, backend: str = "auto", *
     """
     chosen = Options(**options)
     key = f"{model_text(model)}\n{function}\n{chosen}"
-    return _compiled(model, chosen, key, lambda: make_program(model, function, chosen), backend)
+    return _compiled(model, key, lambda: make_program(model, function, chosen), backend)
 
 
-def _compiled(model: Model, options: Options, key: str, make: Callable[[], Program], backend: str) -> Function:
-    """From the cache by its key; laws are code, which a key cannot tell apart, so they are traced every time."""
-    return build(make(), backend=backend) if options.laws and model.has_laws else cached(key, make, backend=backend)
+def _compiled(model: Model, key: str, make: Callable[[], Program], backend: str) -> Function:
+    """From the cache by its key; constraints by laws are code, which a key cannot tell apart: traced every time."""
+    return build(make(), backend=backend) if model.constraints else cached(key, make, backend=backend)
 
 
 def compile_constrained(model: Model, partition: Partition, *, backend: str = "auto", **options: Any) -> Function:
     """Compile the closed system for a partition of its coordinates: (u, ud, Q, guess) → udd, lam, Qd, qdd, q, qd."""
     chosen = Options(**options)
     key = f"{model_text(model)}\nconstrained\n{partition}\n{chosen}"
-    return _compiled(model, chosen, key, lambda: constrained_program(model, partition, chosen), backend)
+    return _compiled(model, key, lambda: constrained_program(model, partition, chosen), backend)
 
 
 def compile_closed_inverse(
@@ -65,4 +65,4 @@ def compile_closed_inverse(
     actuators = tuple(partition.given if actuated is None else actuated)
     shares = tuple(weights) if weights is not None else (1.0,) * len(actuators)
     key = f"{model_text(model)}\nclosed inverse\n{partition}\n{actuators}\n{shares}\n{chosen}"
-    return cached(key, lambda: inverse_program(model, partition, actuators, shares, chosen), backend=backend)
+    return _compiled(model, key, lambda: inverse_program(model, partition, actuators, shares, chosen), backend)

@@ -6,17 +6,21 @@ Driven coordinates are among u: their accelerations are given, and the same equa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from symbody.codegen.program import Program
-from symbody.equations.closed import Closed, Partition, add_dot, closed_motion, closed_program, load_sizes, with_motion
+from symbody.equations.closed import Closed, Partition, closed_program, load_sizes, motion_of_inputs
 from symbody.equations.composite import mass_matrix
-from symbody.equations.functions import Options, Outputs, joint_forces, vector_output
+from symbody.equations.functions import Options, joint_forces, vector_output
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
+from symbody.equations.semi_recursive import semi_recursive
 from symbody.equations.tree import Tree
 from symbody.errors import ModelError
-from symbody.expr.linear import ZeroPivot, factorise
-from symbody.expr.node import ZERO, add, fresh_graph, section, sub, variable
-from symbody.expr.vector import Vec, dot, minus
+from symbody.expr.linear import Factors, ZeroPivot, factorise
+from symbody.expr.node import ZERO, Expr, add, fresh_graph, section, sub, variable
+from symbody.expr.vector import Mat, Vec, dot, minus
 from symbody.model.check import check
 from symbody.model.model import Model
 
@@ -25,49 +29,100 @@ def constrained_program(model: Model, partition: Partition, options: Options) ->
     """(u, u̇, Q, driven accelerations) → (ü, λ, effort of the driven joints, and the whole motion q, q̇, q̈)."""
     check(model)
     with fresh_graph():
-        closed = closed_motion(model, partition, options)
-        tree = lumped(with_motion(closed.tree, closed.q, closed.v, closed.a))
-        Q = joint_forces(with_motion(closed.tree, closed.q, closed.v, closed.a), options)
-        outputs = _reduced(tree, closed, partition, Q)
-        outputs |= {"q": vector_output(closed.q), "qd": vector_output(closed.v)}
+        closed = motion_of_inputs(model, partition, options)
+        Q = joint_forces(closed.tree)
+        push = [variable(f"add[{k}]") for k in range(len(partition.driven))]
+        system = reduction(closed, Q, push)
+        udd = system.solved()
+        parts = {
+            "udd": udd,
+            "lam": system.multipliers(udd),
+            "Qd": system.efforts(udd),
+            "qdd": system.accelerations(udd),
+            "q": closed.q,
+            "qd": closed.v,
+        }
+        outputs = {name: vector_output(x) for name, x in parts.items()}
         summary = "udd, lambda, Qd of the closed system by coordinate partitioning; guess: first guess of the dependent"
         optional = {"add": len(partition.driven), **load_sizes(model, options)}
         return closed_program("constrained", summary, model, closed, outputs, ("Q", model.nv), optional)
 
 
-def _reduced(tree: Tree, closed: Closed, partition: Partition, Q: Vec) -> Outputs:
-    """The equations over u, solved for the free accelerations; then multipliers, driven efforts, all accelerations."""
+def mass_and_bias(tree: Tree, form: str = "recursive") -> tuple[Mat, Vec]:
+    """M, and what the joints must give for the accelerations that the tree's frames have."""
+    if form == "semi-recursive":
+        M, c = semi_recursive(tree)
+        a = [x for f in sorted(tree.frames, key=lambda f: f.index) for x in f.a]
+        return M, [add(c[i], dot(row, a)) for i, row in enumerate(M)]
+    lean = lumped(tree)
+    return mass_matrix(lean), inverse_dynamics(lean)
+
+
+@dataclass
+class Reduction:
+    """The equations over u at a closed motion; accelerations of the free among u are their unknowns."""
+
+    closed: Closed
+    push: Vec  # accelerations of the driven
+    Mu: Mat  # M (1, B): one row for each degree of freedom of the tree
+    Mr: Mat  # (1, B)ᵀ M (1, B)
+    lack: Vec  # Q − ψ
+    factors: Factors  # of the free part of Mr
+
+    @property
+    def free(self) -> list[int]:
+        """Places of the free ones in u."""
+        return [self.closed.partition.given.index(i) for i in self.closed.partition.free]
+
+    @property
+    def driven(self) -> list[int]:
+        return [self.closed.partition.given.index(i) for i in self.closed.partition.driven]
+
+    def given(self, udd: Sequence[Expr]) -> Vec:
+        """ü of free and driven ones together."""
+        together: Vec = [ZERO] * len(self.Mr)
+        for k, x in zip((*self.free, *self.driven), (*udd, *self.push), strict=True):
+            together[k] = x
+        return together
+
+    def solved(self) -> Vec:
+        """ü of the free ones."""
+        section("accelerations of the free coordinates")
+        F = self.closed.along_given(self.lack)
+        pushed = self.given([ZERO] * len(self.free))
+        return self.factors.solve([sub(F[r], dot(self.Mr[r], pushed)) for r in self.free])
+
+    def accelerations(self, udd: Sequence[Expr]) -> Vec:
+        """q̈ of all degrees of freedom."""
+        return self.closed.accelerations(self.given(udd))
+
+    def multipliers(self, udd: Sequence[Expr]) -> Vec:
+        """λ of the equations that serve: λ = Jv⁻ᵀ (Mv q̈ + cv − Qv)."""
+        section("multipliers")
+        together, loops = self.given(udd), self.closed.loops
+        return loops.factors.solve_transposed(
+            [sub(dot(self.Mu[d], together), self.lack[d]) for d in self.closed.partition.dependent]
+        )
+
+    def efforts(self, udd: Sequence[Expr]) -> Vec:
+        """What the driven joints must give."""
+        together, F = self.given(udd), self.closed.along_given(self.lack)
+        return [sub(dot(self.Mr[d], together), F[d]) for d in self.driven]
+
+
+def reduction(closed: Closed, Q: Vec, push: Vec, form: str = "recursive") -> Reduction:
+    """The equations over u."""
+    partition, B = closed.partition, closed.B
     given, dependent = partition.given, partition.dependent
-    psi, M = inverse_dynamics(tree), mass_matrix(tree)
+    M, psi = mass_and_bias(closed.moving(closed.a), form)
     section("reduction to the given coordinates")
-    B, a = closed.B, closed.a
-    lack = minus(Q, psi)
-    F = [add_dot(lack[i], B[k], [lack[j] for j in dependent]) for k, i in enumerate(given)]
-    Mu = [[add_dot(M[i][g], B[k], [M[i][d] for d in dependent]) for k, g in enumerate(given)] for i in range(tree.nv)]
-    Mr = [
-        [add_dot(Mu[i][k], B[row], [Mu[d][k] for d in dependent]) for k in range(len(given))]
-        for row, i in enumerate(given)
-    ]
+    Mu = [[add(row[g], dot(B[k], [row[d] for d in dependent])) for k, g in enumerate(given)] for row in M]
+    columns = [closed.along_given([row[k] for row in Mu]) for k in range(len(given))]
+    Mr = [[column[k] for column in columns] for k in range(len(given))]
     free = [given.index(i) for i in partition.free]
-    driven = [given.index(i) for i in partition.driven]
-    push = [variable(f"add[{k}]") for k in range(len(driven))]
-    section("accelerations of the free coordinates")
-    right = [sub(F[r], dot([Mr[r][d] for d in driven], push)) for r in free]
     try:
-        udd = factorise([[Mr[r][k] for k in free] for r in free]).solve(right)
+        factors = factorise([[Mr[r][k] for k in free] for r in free])
     except ZeroPivot as zero:
-        joint = tree.model.velocities[partition.free[zero.index]]
+        joint = closed.tree.model.velocities[partition.free[zero.index]]
         raise ModelError("nothing resists this joint", element=joint, cure="give it an inertia, or drive it") from zero
-    u_acc: Vec = [ZERO] * len(given)
-    for k, x in zip((*free, *driven), (*udd, *push), strict=True):
-        u_acc[k] = x
-    effort = [sub(dot(Mr[d], u_acc), F[d]) for d in driven]
-    section("multipliers and dependent accelerations")
-    lam = closed.loops.factors.solve_transposed([sub(dot(Mu[d], u_acc), lack[d]) for d in dependent])
-    qdd = list(a)
-    for k, i in enumerate(given):
-        qdd[i] = u_acc[k]
-    for n, d in enumerate(dependent):
-        qdd[d] = add(a[d], dot([column[n] for column in B], u_acc))
-    made = {"udd": udd, "lam": lam, "Qd": effort, "qdd": qdd}
-    return {name: vector_output(x) for name, x in made.items()}
+    return Reduction(closed, push, Mu, Mr, minus(Q, psi), factors)

@@ -8,14 +8,16 @@ Joints below that frame move both ends alike, so they do not appear at all. The 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from symbody.equations.kinematics import Pose, follow, ground_pose, pose_on
 from symbody.equations.tree import Place, Tree
+from symbody.equations.user_constraints import user_equations
 from symbody.errors import ModelError
 from symbody.expr.node import ZERO, Expr, add, const, mul, section, sub
-from symbody.expr.vector import Mat, Vec, cross, dot, minus, plus
-from symbody.model.model import Cut
+from symbody.expr.vector import Mat, Vec, cross, dot, identity, minus, plus, scaled, times, unit, zeros
+from symbody.model.model import Cut, Model
 
 # For a hinge axis or plane normal 0 (others by rotation of indices): components that coincide, and pairs of axes
 # (of A, of B) that stay at right angles.
@@ -40,16 +42,22 @@ class End:
 
 @dataclass
 class Equation:
-    """One scalar equation: h, the row of its Jacobian by degree of freedom, and J̇q̇."""
+    """One scalar equation: h, the row of its Jacobian by degree of freedom, and J̇q̇.
+
+    Of a cut, also the force and torque that a unit multiplier exerts on its second end, in the shared frame.
+    """
 
     h: Expr
     row: dict[int, Expr]
     bias: Expr
+    force: Vec = field(default_factory=zeros)
+    torque: Vec = field(default_factory=zeros)
 
 
 def constraints(tree: Tree) -> list[Equation]:
-    """The equations of all cuts of the model, in order."""
-    return [e for cut in tree.model.cuts.values() for e in cut_equations(tree, cut)]
+    """The equations of all cuts of the model, in order, then those of the user's constraints."""
+    cuts = [e for cut in tree.model.cuts.values() for e in cut_equations(tree, cut)]
+    return cuts + [Equation(h, row, bias) for h, row, bias in user_equations(tree)]
 
 
 def cut_equations(tree: Tree, cut: Cut) -> list[Equation]:
@@ -114,7 +122,7 @@ def _coincidence(A: End, B: End, axes: list[int], kind: str) -> list[Equation]:
     """Components of P_B − P_A: all in the shared frame, or for a plane those along axes of A."""
     d, bias, columns = minus(B.pose.P, A.pose.P), minus(B.pose.a, A.pose.a), _difference(A.linear, B.linear)
     if not kind.startswith("planar"):
-        return [Equation(d[k], {j: c[k] for j, c in columns.items()}, bias[k]) for k in sorted(axes)]
+        return [Equation(d[k], {j: c[k] for j, c in columns.items()}, bias[k], unit(k)) for k in sorted(axes)]
     return [_along(A, d, bias, columns, minus(B.pose.v, A.pose.v), k) for k in axes]
 
 
@@ -128,14 +136,14 @@ def _along(A: End, d: Vec, bias: Vec, columns: dict[int, Vec], rate: Vec, k: int
     for j, axis in A.angular.items():
         row[j] = add(row[j], dot(axis, turning))
     x_bias = plus(cross(A.pose.omega_dot, x), cross(w, x_dot))
-    return Equation(dot(x, d), row, add(add(dot(x, bias), mul(const(2.0), dot(x_dot, rate))), dot(x_bias, d)))
+    return Equation(dot(x, d), row, add(add(dot(x, bias), mul(const(2.0), dot(x_dot, rate))), dot(x_bias, d)), x)
 
 
 def _rod(A: End, B: End, length: Expr) -> Equation:
     d, rate = minus(B.pose.P, A.pose.P), minus(B.pose.v, A.pose.v)
     row = {j: dot(d, c) for j, c in _difference(A.linear, B.linear).items()}
     bias = add(dot(rate, rate), dot(d, minus(B.pose.a, A.pose.a)))
-    return Equation(mul(const(0.5), sub(dot(d, d), mul(length, length))), row, bias)
+    return Equation(mul(const(0.5), sub(dot(d, d), mul(length, length))), row, bias, d)
 
 
 def _right_angle(A: End, B: End, i: int, j: int) -> Equation:
@@ -144,7 +152,27 @@ def _right_angle(A: End, B: End, i: int, j: int) -> Equation:
     n, w = cross(y, x), minus(B.pose.omega, A.pose.omega)
     n_dot = plus(cross(cross(B.pose.omega, y), x), cross(y, cross(A.pose.omega, x)))
     row = {d: dot(c, n) for d, c in _difference(A.angular, B.angular).items()}
-    return Equation(dot(x, y), row, add(dot(minus(B.pose.omega_dot, A.pose.omega_dot), n), dot(w, n_dot)))
+    bias = add(dot(minus(B.pose.omega_dot, A.pose.omega_dot), n), dot(w, n_dot))
+    return Equation(dot(x, y), row, bias, torque=n)
+
+
+def cut_forces(tree: Tree, all_poses: list[Pose], multipliers: Sequence[Expr]) -> dict[str, tuple[Vec, Vec]]:
+    """By cut, the force and torque on its second end, in the ground frame; multipliers of all equations, in order.
+
+    Its first end feels the opposite at the same place.
+    """
+    found: dict[str, tuple[Vec, Vec]] = {}
+    start = 0
+    for cut in tree.model.cuts.values():
+        equations = cut_equations(tree, cut)
+        shared = _shared_frame(tree, tree.place(cut.a).frame, tree.place(cut.b).frame)
+        force, torque = zeros(), zeros()
+        for e, x in zip(equations, multipliers[start : start + len(equations)], strict=True):
+            force, torque = plus(force, scaled(x, e.force)), plus(torque, scaled(x, e.torque))
+        R = all_poses[shared].R if shared >= 0 else identity()
+        found[cut.name] = times(R, force), times(R, torque)
+        start += len(equations)
+    return found
 
 
 def jacobian_rows(equations: list[Equation], nv: int) -> Mat:
@@ -152,6 +180,10 @@ def jacobian_rows(equations: list[Equation], nv: int) -> Mat:
     return [[e.row.get(j, ZERO) for j in range(nv)] for e in equations]
 
 
-def count(cut: Cut) -> int:
-    """How many equations a cut gives."""
+def counts(model: Model) -> dict[str, int]:
+    """How many equations each cut and each constraint gives, in the order of the equations."""
+    return {c.name: _count(c) for c in model.cuts.values()} | {c.name: c.count for c in model.constraints.values()}
+
+
+def _count(cut: Cut) -> int:
     return 1 if cut.kind == "rod" else len(_COINCIDE[cut.kind]) + len(_ALIGNED.get(cut.kind, ()))

@@ -6,20 +6,26 @@ from symbody.equations.kinematics import Pose, pose_at, poses
 from symbody.equations.newton_euler import projected, to_parent
 from symbody.equations.tree import Place, Tree
 from symbody.expr.node import ZERO, Expr, div, section, sqrt, variable
-from symbody.expr.vector import Vec, cross, dot, minus, opposite, plus, scaled, times, transposed, zeros
+from symbody.expr.vector import Vec, cross, dot, identity, minus, opposite, plus, scaled, times, transposed, zeros
 
 Applied = tuple[Place, Vec, Vec]  # where, force and torque in the ground frame
 
 
+def applied_wrenches(all_poses: list[Pose], applied: list[Applied]) -> dict[int, tuple[Vec, Vec]]:
+    """By frame (−1: ground), the force and moment about its origin, in it, of all that is applied there."""
+    wrenches: dict[int, tuple[Vec, Vec]] = {}
+    for place, force, torque in applied:
+        back = transposed(all_poses[place.frame].R) if place.frame >= 0 else identity()
+        f, n = times(back, force), times(back, torque)
+        held = wrenches.get(place.frame, (zeros(), zeros()))
+        wrenches[place.frame] = (plus(held[0], f), plus(held[1], plus(n, cross(place.offset, f))))
+    return wrenches
+
+
 def projected_forces(tree: Tree, all_poses: list[Pose], applied: list[Applied]) -> Vec:
     """Generalised forces of forces and torques applied at places."""
-    wrenches = [(zeros(), zeros()) for _ in tree.frames]
-    for place, force, torque in applied:
-        if place.frame >= 0:
-            back = transposed(all_poses[place.frame].R)
-            f, n = times(back, force), times(back, torque)
-            held = wrenches[place.frame]
-            wrenches[place.frame] = (plus(held[0], f), plus(held[1], plus(n, cross(place.offset, f))))
+    acting = applied_wrenches(all_poses, applied)
+    wrenches = [acting.get(i, (zeros(), zeros())) for i in range(len(tree.frames))]
     Q: Vec = [ZERO] * tree.nv
     for i in range(len(tree.frames) - 1, -1, -1):
         frame, (f, n) = tree.frames[i], wrenches[i]

@@ -12,15 +12,15 @@ from symbody.equations import energy, forces, kinematics, regressor
 from symbody.equations.composite import depths, mass_matrix, mass_products
 from symbody.equations.constraints import Equation, constraints, jacobian_rows
 from symbody.equations.factorised import factorised
-from symbody.equations.laws import law_forces
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics, joint_wrenches
 from symbody.equations.order_n import order_n
 from symbody.equations.tree import Live, Tree, build_tree
 from symbody.errors import ModelError
 from symbody.expr.compact import compacted
-from symbody.expr.node import Expr, add, const, fresh_graph, mul, neg, sub, variable
-from symbody.expr.vector import Mat, Vec, plus
+from symbody.expr.graph import operations
+from symbody.expr.node import Expr, fresh_graph, variable
+from symbody.expr.vector import Mat, Vec
 from symbody.model.check import check
 from symbody.model.model import Model
 
@@ -40,7 +40,6 @@ class Options:
     loads: bool = True  # frc, trq per body: force at its centre of mass and torque, in the body frame
     point: str = ""  # for "jacobian" and "point": the path of the point
     form: Literal["auto", "order-n", "factorised"] = "auto"  # for "direct"
-    laws: bool = False  # for "direct" and closed systems: the model's laws act beside the given Q
 
 
 DEFAULTS = Options()
@@ -101,14 +100,13 @@ def _bias(tree: Tree, options: Options) -> Outputs:
     return {"c": vector_output(inverse_dynamics(tree, accelerations=False))}
 
 
-def joint_forces(tree: Tree, options: Options) -> Vec:
-    """Q as given, and where wanted that of the model's laws; the tree is the one as given."""
-    Q = [variable(f"Q[{i}]") for i in range(tree.nv)]
-    return plus(Q, law_forces(tree)) if options.laws and tree.model.has_laws else Q
+def joint_forces(tree: Tree) -> Vec:
+    """Q as given."""
+    return [variable(f"Q[{i}]") for i in range(tree.nv)]
 
 
 def _direct(tree: Tree, options: Options) -> Outputs:
-    return {"qdd": vector_output(order_n(tree, joint_forces(tree, options)))}
+    return {"qdd": vector_output(order_n(tree, joint_forces(tree)))}
 
 
 def _kinematics(tree: Tree, options: Options) -> Outputs:
@@ -196,7 +194,7 @@ def _constraint_bias(tree: Tree, options: Options) -> Outputs:
 
 
 def _loop_equations(tree: Tree) -> list[Equation]:
-    if not tree.model.cuts:
+    if not tree.model.has_loops:
         raise ModelError("no cuts", element=tree.model.name, cure="a tree has no constraints; add cuts to close loops")
     return constraints(tree)
 
@@ -206,19 +204,7 @@ def _regressor(tree: Tree, options: Options) -> Outputs:
 
 
 def _rates(tree: Tree, options: Options) -> Outputs:
-    """q̇ from the velocities: themselves, and for a quaternion ½ q ∘ (0, ω)."""
-    rates: dict[str, Expr] = {}
-    for f in tree.frames:
-        if f.kind != "ball":
-            rates[f.q[0].value] = f.v[0]
-            continue
-        (w, x, y, z), (p, q, r) = f.q, f.v
-        half = const(0.5)
-        rates[w.value] = mul(half, neg(add(add(mul(x, p), mul(y, q)), mul(z, r))))
-        rates[x.value] = mul(half, sub(add(mul(w, p), mul(y, r)), mul(z, q)))
-        rates[y.value] = mul(half, sub(add(mul(w, q), mul(z, p)), mul(x, r)))
-        rates[z.value] = mul(half, sub(add(mul(w, r), mul(x, q)), mul(y, p)))
-    return {"q_dot": vector_output([rates[f"q[{i}]"] for i in range(tree.model.nq)])}
+    return {"q_dot": vector_output(kinematics.coordinate_rates(tree))}
 
 
 # -- the register ------------------------------------------------------------------------------------------------
@@ -300,17 +286,28 @@ def _candidates(tree: Tree, function: str, spec: Spec, options: Options) -> list
     """The forms worth comparing, with the name each is reported by."""
     if not spec.lumps:
         return [("recursive", spec.build(tree, options))]
-    lean = lumped(tree)
     if function == "direct":
-        builders = {"order-n": order_n, "factorised": factorised}
-        Q = joint_forces(tree, options)
-        if options.form != "auto":
-            builders = {options.form: builders[options.form]}
-        elif sum(d * d for d in depths(tree)) > FACTORISED_UP_TO * len(tree.frames):
-            del builders["factorised"]
-        return [(name, {"qdd": vector_output(build(lean, Q))}) for name, build in builders.items()]
+        forms_of_direct = direct_forms(tree, joint_forces(tree), options.form)
+        return [(name, {"qdd": vector_output(qdd)}) for name, qdd in forms_of_direct.items()]
+    lean = lumped(tree)
     forms = [("lumped", spec.build(lean, options))]
     return forms if tree.nv > AS_GIVEN_UP_TO else [*forms, ("as given", spec.build(tree, options))]
+
+
+def direct_forms(tree: Tree, Q: Vec, form: str = "auto") -> dict[str, Vec]:
+    """q̈ of a tree by the forms that are worth comparing."""
+    builders = {"order-n": order_n, "factorised": factorised}
+    if form != "auto":
+        builders = {form: builders[form]}
+    elif sum(d * d for d in depths(tree)) > FACTORISED_UP_TO * len(tree.frames):
+        del builders["factorised"]
+    lean = lumped(tree)
+    return {name: build(lean, Q) for name, build in builders.items()}
+
+
+def cheapest_direct(tree: Tree, Q: Vec) -> Vec:
+    """q̈ of a tree by the form with the fewest operations."""
+    return min(direct_forms(tree, Q).values(), key=lambda qdd: operations(qdd).total)
 
 
 def _compacted(outputs: Outputs) -> tuple[Outputs, int]:

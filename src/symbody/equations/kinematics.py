@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symbody.equations.tree import Frame, Place, Tree, arm, joint_rotation
-from symbody.expr.node import ZERO, const, section
+from symbody.expr.node import ONE, ZERO, Expr, add, const, mul, neg, section, sub
 from symbody.expr.vector import Mat, Vec, cross, identity, minus, plus, product, scaled, times, zeros
 
 
@@ -79,6 +79,37 @@ def pose_on(place: Place, carrier: Pose) -> Pose:
     """The pose of a place on a frame whose pose is given."""
     pose = moved(carrier, place.offset)
     return Pose(_turned(pose.R, place.R), pose.P, pose.omega, pose.v, pose.omega_dot, pose.a)
+
+
+def quaternion_rate(q: Vec, spin: Vec) -> Vec:
+    """½ q ∘ (0, ω), ω in the turning frame."""
+    (w, x, y, z), (p, q_, r) = q, spin
+    products = (
+        neg(add(add(mul(x, p), mul(y, q_)), mul(z, r))),
+        sub(add(mul(w, p), mul(y, r)), mul(z, q_)),
+        sub(add(mul(w, q_), mul(z, p)), mul(x, r)),
+        sub(add(mul(w, r), mul(x, q_)), mul(y, p)),
+    )
+    return [mul(const(0.5), product) for product in products]
+
+
+def coordinate_rates(tree: Tree) -> Vec:
+    """dq/dt from the velocities: themselves, and those of the quaternions."""
+    rates: Vec = [ZERO] * tree.model.nq
+    for f in tree.frames:
+        rates[f.place : f.place + len(f.q)] = quaternion_rate(f.q, f.v) if f.kind == "ball" else f.v
+    return rates
+
+
+def ways(tree: Tree) -> dict[int, dict[Expr, Expr]]:
+    """By degree of freedom, how the coordinates change with it."""
+    ways: dict[int, dict[Expr, Expr]] = {}
+    for f in tree.frames:
+        for k in range(len(f.v)):
+            spin = [ONE if i == k else ZERO for i in range(3)]
+            change = quaternion_rate(f.q, spin) if f.kind == "ball" else [ONE]
+            ways[f.index + k] = dict(zip(f.q, change, strict=True))
+    return ways
 
 
 def jacobian_at(tree: Tree, place: Place, all_poses: list[Pose]) -> Mat:

@@ -1,60 +1,166 @@
-"""User laws traced into the graph: tensions of links and forces of joints, as generalised forces."""
+"""User laws in the graph: the motion as they see it, and the forces that they make."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
-from symbody.equations.forces import Applied, link_lines, projected_forces
-from symbody.equations.kinematics import poses
+from symbody.equations.forces import Applied, link_lines
+from symbody.equations.kinematics import Pose, pose_at, poses
+from symbody.equations.law_values import values_of
 from symbody.equations.tree import Tree
 from symbody.errors import ModelError
-from symbody.expr.node import Expr, add, div, section, wrap
-from symbody.expr.vector import Vec, dot, opposite, scaled, zeros
-from symbody.model.model import Law
+from symbody.expr.node import ZERO, Expr, div, section
+from symbody.expr.vector import Mat, Vec, dot, opposite, scaled, zeros
+from symbody.model.law import ARGUMENTS, Law
+from symbody.model.model import QUATERNION
 
 
-class NamedNumbers:
-    """The model's parameters as attributes, for laws: `p.k`."""
+class ByJoint(Mapping[str, Any]):
+    """Coordinates or velocities by name."""
 
-    def __init__(self, names: Mapping[str, Expr]):
-        self._names = names
+    def __init__(self, names: Sequence[str], values: Sequence[Any], kind: str):
+        self._values = dict(zip(names, values, strict=True))
+        self._kind = kind
 
-    def __getattr__(self, name: str) -> Expr:
-        if name not in self._names:
-            near = ", ".join(difflib.get_close_matches(name, self._names, 3) or list(self._names)[:5])
-            cure = f"add it to the parameters{f', or did you mean {near}' if near else ''}"
-            raise ModelError(f"a law asks for the parameter '{name}'", element=f"parameters.{name}", cure=cure)
-        return self._names[name]
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._values:
+            near = difflib.get_close_matches(name, self._values, 3) or list(self._values)[:5]
+            raise ModelError(f"a law asks for the {self._kind} '{name}'", cure=f"the names are {', '.join(near)} …")
+        return self._values[name]
 
+    def __iter__(self) -> Any:
+        return iter(self._values)
 
-def _traced(law: Law, where: str, *arguments: Any) -> Expr:
-    """What a law returns for expressions; a law that needs numbers cannot be traced."""
-    try:
-        value = law(*arguments)
-        return wrap(value)
-    except (TypeError, ValueError, ZeroDivisionError) as error:
-        cure = "use the arithmetic and the functions of symbody.expr.functions, and where() instead of if"
-        raise ModelError(f"its law cannot be traced: {error}", element=where, cure=cure) from error
+    def __len__(self) -> int:
+        return len(self._values)
 
 
-def law_forces(tree: Tree) -> Vec:
-    """Generalised forces of all laws of the model; the tree is the one as given, because links hang on its points."""
-    p = NamedNumbers(tree.numbers.names)
-    applied: list[Applied] = []
-    all_poses = poses(tree)
-    for link, (a, b, d, length, rate) in zip(tree.model.links.values(), link_lines(tree, all_poses), strict=True):
+@dataclass(frozen=True)
+class At:
+    """The motion of a point in the ground frame, as a law sees it."""
+
+    position: Vec
+    rotation: Mat
+    velocity: Vec
+    omega: Vec
+
+    def formula_scope(self) -> tuple[dict[str, Expr], dict[str, Any]]:
+        """Names for a formula: x, y, z, vx, vy, vz."""
+        return dict(zip(ARGUMENTS["force_sites"], (*self.position, *self.velocity), strict=True)), {}
+
+    @property
+    def numbers(self) -> Vec:
+        """Eighteen numbers: position, rotation by rows, velocity, angular velocity."""
+        return [*self.position, *(x for row in self.rotation for x in row), *self.velocity, *self.omega]
+
+
+@dataclass(frozen=True)
+class View:
+    """The motion of the system, as laws of states, constraints and signals see it."""
+
+    tree: Tree
+    all_poses: list[Pose]
+    q: ByJoint
+    qd: ByJoint
+
+    def formula_scope(self) -> tuple[dict[str, Expr], dict[str, Any]]:
+        """Functions for a formula: q("joint"), qd("joint")."""
+        return {}, {"q": self.q.__getitem__, "qd": self.qd.__getitem__}
+
+    def point(self, path: str) -> At:
+        """The motion of a point, such as "wheel.contact"."""
+        return _at(pose_at(self.tree.place(path), self.all_poses))
+
+    def length(self, link: str) -> Expr:
+        """The length of a link (m)."""
+        return self._line(link)[0]
+
+    def rate(self, link: str) -> Expr:
+        """The rate of a link's length (m/s)."""
+        return self._line(link)[1]
+
+    def _line(self, name: str) -> tuple[Expr, Expr]:
+        links = list(self.tree.model.links)
+        if name not in links:
+            raise ModelError(f"a law asks for the link '{name}'", cure=f"the links are {', '.join(links) or 'none'}")
+        _, _, d, length, rate = link_lines(self.tree, self.all_poses)[links.index(name)]
+        return length, div(dot(d, rate), length)
+
+
+def view_of(tree: Tree, all_poses: list[Pose] | None = None) -> View:
+    """What laws may ask of the motion."""
+    q: Vec = [ZERO] * tree.model.nq
+    v: Vec = [ZERO] * tree.nv
+    for f in tree.frames:
+        q[f.place : f.place + len(f.q)] = f.q
+        v[f.index : f.index + len(f.v)] = f.v
+    names = tree.model.coordinates, tree.model.velocities
+    known = poses(tree) if all_poses is None else all_poses
+    return View(tree, known, ByJoint(names[0], q, "coordinate"), ByJoint(names[1], v, "velocity"))
+
+
+def _at(pose: Pose) -> At:
+    return At(pose.P, pose.R, pose.v, pose.omega)
+
+
+@dataclass
+class Forces:
+    """What the laws of links, sites and joints give: applied forces, joint forces, and the values by element."""
+
+    applied: list[Applied] = field(default_factory=list)
+    joints: dict[int, Expr] = field(default_factory=dict)  # by degree of freedom
+    tensions: dict[str, Expr] = field(default_factory=dict)
+    sites: dict[str, Vec] = field(default_factory=dict)  # force and torque, ground frame
+
+
+def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) -> Forces:
+    """The laws of links, sites and joints at a motion; the tree is the one as given: links hang on its points."""
+    made = Forces()
+    lines = link_lines(tree, all_poses) if any(link.law for link in tree.model.links.values()) else []
+    for link, (a, b, d, length, rate) in zip(tree.model.links.values(), lines, strict=False):
         if link.law is not None:
             section(f"law of {link.name}")
-            tension = _traced(link.law, f"links.{link.name}", length, div(dot(d, rate), length), p)
+            both = (length, div(dot(d, rate), length))
+            tension = values_of(link.law, f"links.{link.name}", (1,), both, names, both)[0]
+            made.tensions[link.name] = tension
             pull = scaled(div(tension, length), d)
-            applied += [(a, pull, zeros()), (b, opposite(pull), zeros())]
-    Q = projected_forces(tree, all_poses, applied)
+            made.applied += [(a, pull, zeros()), (b, opposite(pull), zeros())]
+    for site in tree.model.force_sites.values():
+        if site.law is not None:
+            section(f"law of {site.name}")
+            place = tree.place(site.point)
+            at = _at(pose_at(place, all_poses))
+            values = values_of(site.law, f"force_sites.{site.name}", (3, 6), (at,), names, at.numbers, _rebuilt_at)
+            made.sites[site.name] = [*values, *zeros()][:6]
+            made.applied.append((place, made.sites[site.name][:3], made.sites[site.name][3:]))
     for joint, law in tree.model.joint_laws.items():
-        f = next((f for f in tree.frames if f.name == joint and f.kind != "ball"), None)
-        if f is None:
+        f = next((f for f in tree.frames if f.name == joint), None)
+        if f is None or any(j.name == joint and j.type in QUATERNION for j in tree.model.joints()):
             raise ModelError("a law for a joint that is not there", element=joint, cure="name an elementary joint")
         section(f"law of {joint}")
-        Q[f.index] = add(Q[f.index], _traced(law, joint, f.q[0], f.v[0], p))
-    return Q
+        both = (f.q[0], f.v[0])
+        made.joints[f.index] = values_of(law, f"joint_forces.{joint}", (1,), both, names, both)[0]
+    return made
+
+
+def _rebuilt_at(*x: float) -> tuple[At]:
+    rotation: Any = [list(x[3 + 3 * i : 6 + 3 * i]) for i in range(3)]
+    position, velocity, omega = (list(x[i : i + 3]) for i in (0, 12, 15))
+    return (At(position, rotation, velocity, omega),)  # type: ignore[arg-type]
+
+
+def motion_values(law: Law, where: str, count: int, view: View, names: Mapping[str, Expr]) -> Vec:
+    """What a law over the whole motion (state, constraint, signal) gives; outside the graph it sees q and qd only."""
+    nq = len(view.q)
+    coordinates, velocities = list(view.q), list(view.qd)
+
+    def rebuild(*x: float) -> tuple[Any]:
+        q = ByJoint(coordinates, x[:nq], "coordinate")
+        return (SimpleNamespace(q=q, qd=ByJoint(velocities, x[nq:], "velocity")),)
+
+    numbers = [*view.q.values(), *view.qd.values()]
+    return values_of(law, where, (count,), (view,), names, numbers, rebuild)

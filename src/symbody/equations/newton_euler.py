@@ -7,11 +7,15 @@ f = m a + β ms and n = ms × a + ∫ρ x × β x. Inward: forces and moments ar
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from symbody.equations.tree import Carried, Frame, Inertia, Load, Tree, arm, down, up
 from symbody.expr.node import ZERO, Expr, add, const, mul, neg, section, sub
 from symbody.expr.vector import Mat, Vec, cross, minus, opposite, plus, scaled, times, unit, zeros
+
+NOTHING: Mapping[int, tuple[Vec, Vec]] = MappingProxyType({})
 
 
 @dataclass
@@ -132,10 +136,22 @@ def projected(f: Frame, force: Vec, moment: Vec) -> Vec:
     return [moment[f.axis] if f.kind == "R" else force[f.axis]]
 
 
-def joint_wrenches(tree: Tree, accelerations: bool = True) -> tuple[list[tuple[Vec, Vec]], tuple[Vec, Vec]]:
-    """What each joint transmits, in its frame about its origin; and what the ground transmits in all, about its own."""
+def joint_wrenches(
+    tree: Tree, accelerations: bool = True, applied: Mapping[int, tuple[Vec, Vec]] = NOTHING
+) -> tuple[list[tuple[Vec, Vec]], tuple[Vec, Vec]]:
+    """What each joint transmits, in its frame about its origin; and what the ground transmits in all, about its own.
+
+    `applied` are forces and moments that act on frames besides (−1: on the ground), in them, about their origins.
+    """
     wrenches = body_wrenches(tree, accelerations)
     base = net_wrench(tree.ground, ground_motion(tree.gravity), [zeros(), zeros(), zeros()])
+    for i, (force, moment) in applied.items():
+        held = wrenches[i] if i >= 0 else base
+        held = (minus(held[0], force), minus(held[1], moment))
+        if i >= 0:
+            wrenches[i] = held
+        else:
+            base = held
     for i in range(len(tree.frames) - 1, -1, -1):
         f = tree.frames[i]
         section(f"what {f.name} transmits")

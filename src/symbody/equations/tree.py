@@ -8,7 +8,8 @@ This form transforms without divisions, and a mass on a hinge's axis is plainly 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from symbody.expr.node import ONE, ZERO, Expr, add, const, cos, mul, neg, parameter, sin, sub, variable
@@ -92,6 +93,7 @@ class Frame(Carried):
     v: list[Expr]
     a: list[Expr]
     index: int  # of its first velocity in q̇
+    place: int  # of its first coordinate in q
     name: str
 
 
@@ -254,7 +256,17 @@ def _frame(place: Place, kind: str, axis: int, nq: int, first_q: int, first_v: i
     q = [variable(f"q[{first_q + i}]") for i in range(nq)]
     v = [variable(f"qd[{first_v + i}]") for i in range(nv)]
     a = [variable(f"qdd[{first_v + i}]") for i in range(nv)]
-    return Frame(place.frame, kind, axis, place.offset, place.R, q, v, a, first_v, name)
+    return Frame(place.frame, kind, axis, place.offset, place.R, q, v, a, first_v, first_q, name)
+
+
+def with_motion(tree: Tree, q: Sequence[Expr], v: Sequence[Expr], a: Sequence[Expr]) -> Tree:
+    """The tree with expressions in the place of its coordinates, velocities and accelerations."""
+    frames = []
+    for f in tree.frames:
+        n = slice(f.index, f.index + len(f.v))
+        own = list(q[f.place : f.place + len(f.q)])
+        frames.append(replace(f, q=own, v=list(v[n]), a=list(a[n])))
+    return replace(tree, frames=frames)
 
 
 # -- moving between a frame and its parent ------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from symbody.expr.external import call_slope
 from symbody.expr.functions import sign, where
 from symbody.expr.graph import needed
 from symbody.expr.node import ONE, ZERO, Expr, add, const, cos, div, mul, neg, node_of, power, sin, sub
@@ -61,8 +62,22 @@ def _table2_slope(axis: int) -> Callable[..., Expr]:
     return rule
 
 
+def _call(n: Expr, *inner: Expr) -> Expr:
+    total = ZERO
+    for j, d in enumerate(inner):
+        if d is not ZERO:
+            total = add(total, mul(call_slope(n, j), d))
+    return total
+
+
+def _call_slope(n: Expr, *inner: Expr) -> Expr:
+    raise ValueError(f"the external function {n.value[0].name!r} has no second derivative")
+
+
 _RULES["atan2"] = _atan2
 _RULES["pow"] = _pow
+_RULES["call"] = _call
+_RULES["call_slope"] = _call_slope
 _RULES["table2_slope_x"] = _table2_slope(0)
 _RULES["table2_slope_y"] = _table2_slope(1)
 _RULES["table2_twist"] = lambda n, da, db: ZERO

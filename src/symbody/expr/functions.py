@@ -114,7 +114,7 @@ def table(x: Expr | float, xs: Sequence[float], ys: Sequence[float]) -> Expr:
     data = (_axis(xs), tuple(map(float, ys)))
     if len(data[0]) != len(data[1]):
         raise ValueError(f"a table with {len(data[0])} places and {len(data[1])} values")
-    return _look_up("table", (wrap(x),), data)
+    return look_up("table", (wrap(x),), data)
 
 
 def table2(
@@ -124,10 +124,11 @@ def table2(
     data = (_axis(xs), _axis(ys), tuple(float(v) for row in z for v in row))
     if len(data[2]) != len(data[0]) * len(data[1]) or any(len(row) != len(data[1]) for row in z):
         raise ValueError("the values of a two-dimensional table must be len(xs) rows of len(ys) numbers")
-    return _look_up("table2", (wrap(x), wrap(y)), data)
+    return look_up("table2", (wrap(x), wrap(y)), data)
 
 
-def _look_up(op: str, args: tuple[Expr, ...], data: tuple[tuple[float, ...], ...]) -> Expr:
+def look_up(op: str, args: tuple[Expr, ...], data: tuple[tuple[float, ...], ...]) -> Expr:
+    """A table, or a slope of it, at the arguments."""
     node = node_of(op, args, data)
     return node if node.level != CONSTANT else const(evaluate([node], {})[0])
 

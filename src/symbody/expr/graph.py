@@ -1,4 +1,4 @@
-"""Walking the graph: order of computation, operation counts, numerical evaluation, substitution."""
+"""Walking the graph: order of computation, operation counts, numerical evaluation."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ import bisect
 import cmath
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
-from symbody.expr.node import PARAMETER, VARIABLE, Expr
+from symbody.expr.external import Call, call_of, values_of
+from symbody.expr.node import CALLS, PARAMETER, VARIABLE, Expr
 
 BIRTH = attrgetter("order")
 ARITHMETIC = {"add": "add", "sub": "add", "neg": "neg", "mul": "mul", "div": "div"}
 TRIGONOMETRIC = ("sin", "cos")
 
 
-def needed(outputs: Iterable[Expr]) -> list[Expr]:
-    """All nodes that the outputs need, each after its arguments."""
+def needed(outputs: Iterable[Expr], known: Container[Expr] = ()) -> list[Expr]:
+    """All nodes that the outputs need, each after its arguments; without those known and what only they need."""
     found: set[Expr] = set()
     waiting = list(outputs)
     while waiting:
         node = waiting.pop()
-        if node not in found:
+        if node not in found and node not in known:
             found.add(node)
             waiting.extend(node.args)
     return sorted(found, key=BIRTH)
@@ -173,6 +174,7 @@ EVALUATE_TABLE: dict[str, Callable[..., Any]] = {
 def evaluate(outputs: Sequence[Expr], values: Mapping[str, Any]) -> list[Any]:
     """Numerical values of the outputs for given values (real or complex) of the symbols."""
     result: dict[Expr, Any] = {}
+    called: dict[Call, list[float]] = {}
     for node in needed(outputs):
         if node.op == "const":
             result[node] = node.value
@@ -180,6 +182,11 @@ def evaluate(outputs: Sequence[Expr], values: Mapping[str, Any]) -> list[Any]:
             result[node] = values[node.value]
         elif node.op in EVALUATE_TABLE:
             result[node] = EVALUATE_TABLE[node.op](node.value, *[result[a] for a in node.args])
+        elif node.op in CALLS:
+            external, args, along = key = call_of(node)
+            if key not in called:
+                called[key] = values_of(external, [result[a] for a in args], along)
+            result[node] = called[key][node.value[1]]
         else:
             result[node] = EVALUATE[node.op](*[result[a] for a in node.args])
     return [result[o] for o in outputs]

@@ -24,6 +24,10 @@ CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
 # another order; beyond it they are taken as they were built, which keeps the cost of one node bounded.
 FLAT = 8
 
+# Calls of external functions (external.py). They may have a will of their own: even at constant arguments they are
+# computed at every call, and never folded or hoisted.
+CALLS = ("call", "call_slope")
+
 # Children of a node that carries data: a table's breakpoints and values.
 Data = tuple[Any, ...]
 
@@ -459,7 +463,7 @@ def node_of(op: str, args: tuple[Expr, ...], value: Any = None) -> Expr:
     key = (op, *args) if value is None else (op, *args, value)
     node = _table.get(key)
     if node is None:
-        level = max([a.level for a in args])
+        level = VARIABLE if op in CALLS else max([a.level for a in args])
         node = _table[key] = _make(op, args, level, value)
         node.terms, node.factors = {node: ONE}, (node,)
     return node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symbody.expr.node import Expr
+from symbody.expr.node import CALLS, Expr
 
 _INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2), "lt": ("<", 0), "le": ("<=", 0)}
 LONGEST = 4000
@@ -30,4 +30,9 @@ def _text(x: Expr, depth: int) -> tuple[str, int]:
         a = a if sa >= mine else f"({a})"
         b = b if sb > mine or (sb == mine and x.op in ("add", "mul")) else f"({b})"
         return f"{a} {sign} {b}" if mine < 2 else f"{a}{sign}{b}", mine
-    return f"{x.op}({', '.join(_text(a, depth - 1)[0] for a in x.args)})", 9
+    if x.op in CALLS:
+        external, k, *along = x.value
+        name = f"{external.name}[{k}]" + (f".slope[{along[0]}]" if along else "")
+    else:
+        name = x.op
+    return f"{name}({', '.join(_text(a, depth - 1)[0] for a in x.args)})", 9

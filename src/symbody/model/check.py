@@ -13,7 +13,23 @@ import numpy.typing as npt
 
 from symbody.errors import ModelError
 from symbody.model.formula import NAMED_CONSTANTS, Number, evaluate
-from symbody.model.model import CUT_KINDS, GROUND, JOINT_TYPES, NATURES, ORIGIN, QUATERNION, SENSED, Body, Joint, Model
+from symbody.model.law import law_problems
+from symbody.model.model import (
+    CUT_KINDS,
+    GROUND,
+    JOINT_TYPES,
+    NATURES,
+    ORIGIN,
+    QUATERNION,
+    SENSED,
+    Body,
+    Constraint,
+    Joint,
+    Model,
+    Parameter,
+    Signal,
+    UserInput,
+)
 from symbody.model.tree import carrier, parents_first
 
 MAX_NAME = 200
@@ -25,6 +41,7 @@ _NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")  # bodies and points: no dot, it se
 _DOTTED = re.compile(r"\w(?:[\w \-.]*[\w\-])?")
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NAME_CURE = "use letters, digits, _ - and spaces inside"
+_A = {"parameter": "a", "input": "an", "state": "a"}
 
 
 def check(model: Model) -> None:
@@ -75,6 +92,9 @@ def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
     yield from _masses(model, values)
     yield from _tree(model)
     yield from _references(model, values)
+    yield from _users_own(model, values)
+    yield from _laws_of_joints(model)
+    yield from law_problems(model)
 
 
 def _name(key: str, name: Any, where: str, allowed: re.Pattern[str]) -> Iterator[ModelError]:
@@ -86,15 +106,22 @@ def _name(key: str, name: Any, where: str, allowed: re.Pattern[str]) -> Iterator
 
 
 def _parameters(model: Model) -> Iterator[ModelError]:
-    for name, parameter in model.parameters.items():
-        where = f"parameters.{name}"
-        if not _PARAMETER.fullmatch(name) or keyword.iskeyword(name) or name in NAMED_CONSTANTS:
-            cure = "use letters, digits and _, no Python keyword, not pi"
-            yield ModelError(f"'{name}' cannot be a parameter's name", element=where, cure=cure)
-        yield from _name(name, parameter.name, where, _DOTTED)
-        yield from _finite((parameter.value,), 1, where, {})
-        if not (isinstance(parameter.unit, str) and (parameter.unit == "" or parameter.unit.isprintable())):
-            yield ModelError("the unit is not text", element=where, cure="write a unit such as kg/m")
+    named: list[tuple[str, Mapping[str, Parameter | UserInput]]]
+    named = [("parameters", model.parameters), ("inputs", model.inputs)]
+    for family, members in named:
+        for name, member in members.items():
+            where = f"{family}.{name}"
+            yield from _identifier(name, member.name, where, family.removesuffix("s"))
+            yield from _finite((member.value,), 1, where, {})
+            if not (isinstance(member.unit, str) and (member.unit == "" or member.unit.isprintable())):
+                yield ModelError("the unit is not text", element=where, cure="write a unit such as kg/m")
+
+
+def _identifier(key: str, name: str, where: str, kind: str) -> Iterator[ModelError]:
+    if not _PARAMETER.fullmatch(key) or keyword.iskeyword(key) or key in NAMED_CONSTANTS:
+        cure = "use letters, digits and _, no Python keyword, not pi"
+        yield ModelError(f"'{key}' cannot be {_A[kind]} {kind}'s name", element=where, cure=cure)
+    yield from _name(key, name, where, _DOTTED)
 
 
 def _value(number: Any, values: Mapping[str, float]) -> float:
@@ -270,6 +297,43 @@ def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
             if quantity not in SENSED:
                 where, cure = f"sensors.{name}.quantities", f"use {', '.join(SENSED)}"
                 yield ModelError(f"unknown quantity '{quantity}'", element=where, cure=cure)
+
+
+def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
+    """Inputs, states, constraints and signals, without their laws."""
+    for name, state in model.states.items():
+        yield from _identifier(name, state.name, f"states.{name}", "state")
+        yield from _finite((state.start,), 1, f"states.{name}.start", values)
+    taken = {"t": "the time", **dict.fromkeys(model.parameters, "a parameter")}
+    for family, names in (("input", model.inputs), ("state", model.states)):
+        for name in names:
+            if name in taken:
+                problem = f"'{name}' is the name of {taken[name]}"
+                yield ModelError(problem, element=f"{family}s.{name}", cure="rename one of them")
+            taken[name] = f"{_A[family]} {family}"
+    counted: list[tuple[str, Mapping[str, Constraint | Signal]]]
+    counted = [("constraints", model.constraints), ("signals", model.signals)]
+    for family, members in counted:
+        for name, member in members.items():
+            yield from _name(name, member.name, f"{family}.{name}", _DOTTED)
+            if not isinstance(member.count, int) or isinstance(member.count, bool) or member.count < 1:
+                yield ModelError(f"a count of {member.count}", element=f"{family}.{name}", cure="give 1 or more")
+
+
+def _laws_of_joints(model: Model) -> Iterator[ModelError]:
+    joints = {joint.name: joint for joint in model.joints()}
+    for family, names in (("joint_forces", model.joint_laws), ("trajectories", model.trajectories)):
+        for name in names:
+            joint = joints.get(name)
+            if joint is None:
+                cure = f"the joints are {_some(joints)}"
+                yield ModelError(f"there is no joint '{name}'", element=f"{family}.{name}", cure=cure)
+            elif joint.type in QUATERNION:
+                cure = "use elementary joints: R1 R2 R3 T1 T2 T3"
+                yield ModelError(f"a law for a joint of type {joint.type}", element=f"{family}.{name}", cure=cure)
+            elif family == "trajectories" and joint.nature != "driven":
+                cure = "make its nature driven, or remove the trajectory"
+                yield ModelError(f"the joint is {joint.nature}", element=f"{family}.{name}", cure=cure)
 
 
 def _rod(kind: str, length: Number | None, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:

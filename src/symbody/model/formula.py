@@ -1,13 +1,19 @@
-"""Numbers that may be named: a float, or a formula over the model's parameters such as `-L/2`."""
+"""Text that computes: a number as a formula over the parameters such as `-L/2`, and the formulas of laws.
+
+A law's formula also knows powers, functions, choices `where(a < b, x, y)`, tables `table(x, [0, 1], [0, 5])`, and in
+laws over the whole motion `q("joint")` and `qd("joint")`. It computes with whatever objects it is given.
+"""
 
 from __future__ import annotations
 
 import ast
+import difflib
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from symbody.errors import ModelError
@@ -16,6 +22,9 @@ MAX_FORMULA = 2000  # characters; a longer one is a mistake or an attack
 MAX_DEPTH = 50
 MAX_DIGITS = 400  # the longest double written out is shorter
 NAMED_CONSTANTS = {"pi": math.pi}
+ONE_ARGUMENT = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh", "sqrt", "abs", "sign")
+FUNCTIONS = {**dict.fromkeys(ONE_ARGUMENT, 1), "atan2": 2, "min": 2, "max": 2, "where": 3, "table": 3}  # of laws
+MOTION = ("q", "qd")  # functions of a coordinate's or a velocity's name
 
 _LITERAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
@@ -25,6 +34,14 @@ _BINARY: dict[type, Callable[[Any, Any], Any]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
+_COMPARED: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_NUMBER_CURE = "use + - * / ( ), numbers and parameter names"
+_LAW_CURE = "use + - * / ** ( ), numbers, names, and functions such as sin(x) and where(a < b, x, y)"
 
 
 @dataclass(frozen=True)
@@ -77,45 +94,153 @@ def literal(text: str) -> float | None:
     return float(text) if len(text) <= MAX_DIGITS and _LITERAL.fullmatch(text) else None
 
 
+@dataclass(frozen=True)
+class _Scope:
+    """What a formula is read with: names, the functions of a law (none in a number), and its text for messages."""
+
+    names: Mapping[str, Any]
+    functions: Mapping[str, Callable[..., Any]] | None
+    text: str
+
+    @property
+    def wrong(self) -> ModelError:
+        return ModelError(f"'{self.text}' is not a formula", cure=_NUMBER_CURE if self.functions is None else _LAW_CURE)
+
+
 def evaluate(number: Number, names: Mapping[str, Any]) -> Any:
     """Value of a number; `names` maps parameters to floats or to any objects with arithmetic."""
     if not isinstance(number, Formula):
         return number
-    text = number.text if len(number.text) <= 80 else f"{number.text[:80]}…"  # for messages
-    if len(number.text) > MAX_FORMULA:
-        raise ModelError(f"formula of {len(number.text)} characters", cure=f"use at most {MAX_FORMULA}")
+    return _evaluated(number.text, names, None)
+
+
+def evaluate_law(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
+    """Value of one formula of a law; `functions` are those of `FUNCTIONS`, and of `MOTION` where the law knows them."""
+    return _evaluated(text, names, functions)
+
+
+def names_in(text: str) -> set[str]:
+    """The names that a formula uses, without functions; nothing for one that cannot be read."""
     try:
-        tree = ast.parse(number.text.strip(), mode="eval").body
+        nodes = list(ast.walk(_parsed(text, _Scope({}, {}, ""))))
+    except ModelError:
+        return set()
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in called}
+
+
+def _evaluated(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] | None) -> Any:
+    scope = _Scope(names, functions, text if len(text) <= 80 else f"{text[:80]}…")
+    return _walk(_parsed(text, scope), scope, 0)
+
+
+def _parsed(text: str, scope: _Scope) -> ast.expr:
+    if len(text) > MAX_FORMULA:
+        raise ModelError(f"formula of {len(text)} characters", cure=f"use at most {MAX_FORMULA}")
+    try:
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ModelError(f"'{text}' is not a formula", cure="use + - * / ( ), numbers and parameter names") from error
-    return _walk(tree, names, text, 0)
+        raise scope.wrong from error
 
 
-def _walk(node: ast.expr, names: Mapping[str, Any], text: str, depth: int) -> Any:
+def _walk(node: ast.expr, scope: _Scope, depth: int) -> Any:
     if depth > MAX_DEPTH:
-        raise ModelError(f"formula '{text}' is nested too deeply", cure=f"use at most {MAX_DEPTH} levels")
+        raise ModelError(f"formula '{scope.text}' is nested too deeply", cure=f"use at most {MAX_DEPTH} levels")
     match node:
         case ast.Constant(value=bool() | complex() | str() | bytes()):
             pass
         case ast.Constant(value=int() | float() as value):
-            try:
-                return float(value)
-            except OverflowError as error:
-                raise ModelError(f"'{text}' overflows", cure="use a number below 1e308") from error
+            return _computed(scope, float, value)
         case ast.Name(id=name):
-            if name in names:
-                return names[name]
-            if name in NAMED_CONSTANTS:
-                return NAMED_CONSTANTS[name]
-            raise ModelError(f"unknown parameter '{name}' in '{text}'", cure=f"add '{name}' to the parameters")
+            return _named(name, scope)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_walk(operand, names, text, depth + 1)
+            return -_walk(operand, scope, depth + 1)
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _walk(operand, names, text, depth + 1)
+            return _walk(operand, scope, depth + 1)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            a, b = _walk(left, names, text, depth + 1), _walk(right, names, text, depth + 1)
+            return _computed(scope, _BINARY[type(op)], _walk(left, scope, depth + 1), _walk(right, scope, depth + 1))
+        case ast.BinOp(left=left, op=ast.Pow(), right=right) if scope.functions is not None:
+            return _power(_walk(left, scope, depth + 1), _walk(right, scope, depth + 1), scope)
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if scope.functions is not None:
+            return _call(name, arguments, scope, depth + 1)
+    raise scope.wrong
+
+
+def _named(name: str, scope: _Scope) -> Any:
+    if name in scope.names:
+        return scope.names[name]
+    if name in NAMED_CONSTANTS:
+        return NAMED_CONSTANTS[name]
+    if scope.functions is None:
+        raise ModelError(f"unknown parameter '{name}' in '{scope.text}'", cure=f"add '{name}' to the parameters")
+    cure = _nearest(name, scope.names) or f"add '{name}' to the parameters, inputs or states"
+    raise ModelError(f"unknown name '{name}' in '{scope.text}'", cure=cure)
+
+
+def _computed(scope: _Scope, function: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        value = function(*arguments)
+    except (ZeroDivisionError, OverflowError) as error:
+        raise ModelError(f"'{scope.text}' divides by zero or overflows", cure="change its numbers") from error
+    except ValueError as error:
+        raise ModelError(f"'{scope.text}' has no value: {error}", cure="change its numbers") from error
+    if isinstance(value, complex) or (isinstance(value, float) and not math.isfinite(value)):
+        raise ModelError(f"'{scope.text}' divides by zero or overflows", cure="change its numbers")
+    return value
+
+
+def _power(base: Any, exponent: Any, scope: _Scope) -> Any:
+    if isinstance(base, float) and not isinstance(exponent, float):  # objects with arithmetic know x**2, not 2**x
+        logarithm = _computed(scope, math.log, base)
+        return _computed(scope, (scope.functions or {})["exp"], exponent * logarithm)
+    return _computed(scope, operator.pow, base, exponent)
+
+
+def _call(name: str, arguments: list[ast.expr], scope: _Scope, depth: int) -> Any:
+    functions = scope.functions or {}
+    if name in MOTION:
+        of = functions.get(name, scope.names.get(name))
+        match arguments:
+            case [ast.Constant(value=str() as joint)] if callable(of):
+                return of(joint)
+        place = "" if callable(of) else ", in laws of states, constraints and signals"
+        raise ModelError(f"'{name}(…)' cannot be used so in '{scope.text}'", cure=f'write {name}("joint"){place}')
+    if name not in FUNCTIONS or name not in functions:
+        cure = _nearest(name, FUNCTIONS) or f"the functions are {', '.join(FUNCTIONS)}"
+        raise ModelError(f"unknown function '{name}' in '{scope.text}'", cure=cure)
+    if len(arguments) != FUNCTIONS[name]:
+        problem = f"{name}() takes {FUNCTIONS[name]} arguments, '{scope.text}' gives it {len(arguments)}"
+        raise ModelError(problem, cure="correct their number")
+    if name == "table":
+        return _computed(scope, functions[name], _walk(arguments[0], scope, depth), *_table(arguments[1:], scope))
+    first = _condition(arguments[0], scope, depth) if name == "where" else _walk(arguments[0], scope, depth)
+    return _computed(scope, functions[name], first, *(_walk(x, scope, depth) for x in arguments[1:]))
+
+
+def _condition(node: ast.expr, scope: _Scope, depth: int) -> Any:
+    match node:
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
+            holds = _COMPARED[type(op)](_walk(left, scope, depth + 1), _walk(right, scope, depth + 1))
+            return float(holds) if isinstance(holds, bool) else holds
+    raise ModelError(f"where() has no condition in '{scope.text}'", cure="write where(a < b, x, y), or <= > >=")
+
+
+def _table(lists: list[ast.expr], scope: _Scope) -> tuple[list[float], list[float]]:
+    """Places and values of a table: plain numbers, as many of one as of the other, places rising."""
+    plain = _Scope({}, None, scope.text)
+    match lists:
+        case [ast.List(elts=xs), ast.List(elts=ys)] if len(xs) == len(ys) >= 2:
             try:
-                return _BINARY[type(op)](a, b)
-            except (ZeroDivisionError, OverflowError) as error:
-                raise ModelError(f"'{text}' divides by zero or overflows", cure="change the parameter") from error
-    raise ModelError(f"'{text}' is not a formula", cure="use + - * / ( ), numbers and parameter names")
+                places, values = ([float(_walk(x, plain, 0)) for x in each] for each in (xs, ys))
+            except ModelError:
+                pass
+            else:
+                if all(a < b for a, b in pairwise(places)):
+                    return places, values
+    cure = "write table(x, [places], [values]): two or more plain numbers in each, places rising"
+    raise ModelError(f"no table in '{scope.text}'", cure=cure)
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name[:80], known, n=1)
+    return f"did you mean '{near[0]}'?" if near else ""

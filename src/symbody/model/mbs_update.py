@@ -10,6 +10,7 @@ from itertools import chain, takewhile
 
 from symbody.errors import ModelError
 from symbody.model.formula import Number, evaluate
+from symbody.model.law import dropped, every_law
 from symbody.model.mbs_tags import BASE, FLAGS, INERTIA, NEW, ORDER, PLANAR, body_word, nature, truth
 from symbody.model.model import ORIGIN, QUATERNION, Body, Cut, ForceSite, Joint, Link, Model, Sensor
 from symbody.model.safe_file import FilePath, naming, write_text
@@ -21,10 +22,15 @@ _RANK = {tag: rank for rank, tag in enumerate(ORDER)}
 _Marks = dict[str, list[Sensor | ForceSite]]
 
 
-def write_mbs(model: Model, path: FilePath) -> None:
-    """Save as .mbs; formulas become their values, and what the format cannot say is an error."""
+def write_mbs(model: Model, path: FilePath, laws: str = "refuse") -> None:
+    """Save as .mbs; formulas become their values, and what the format cannot say is an error.
+
+    The format holds no laws, nor states, constraints and signals: they are refused, or left out with `laws="drop"`.
+    """
     with naming(path):
         _refuse_inexpressible(model)
+        if not dropped(laws):
+            _refuse_laws(model)
         write_text(path, xml_text(_document(model)))
 
 
@@ -57,6 +63,13 @@ def _refuse_inexpressible(model: Model) -> None:
     for cut in model.cuts.values():
         if cut.kind not in ("ball", "rod", "solid", *PLANAR.values()):
             raise ModelError(f".mbs files have no {cut.kind} cut", element=f"cuts.{cut.name}", cure=CURE)
+
+
+def _refuse_laws(model: Model) -> None:
+    for family, name, law, _ in every_law(model):
+        if law is not None:
+            cure = f'{CURE}, or leave out the laws: write_mbs(model, path, laws="drop")'
+            raise ModelError(".mbs files have no laws", element=f"{family}.{name}", cure=cure)
 
 
 def _update(root: ET.Element, model: Model) -> None:

@@ -6,12 +6,15 @@ point it hangs on when all joint coordinates are zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from symbody.errors import ModelError
 from symbody.model.formula import Formula, Number, Vector
+from symbody.model.law import Law
+
+L = TypeVar("L", bound=Law)
 
 ELEMENTARY = ("R1", "R2", "R3", "T1", "T2", "T3")  # turn about, or slide along, axis 1 2 3
 QUATERNION = ("ball", "free")  # ball: quaternion (w,x,y,z); free: position, then quaternion
@@ -112,11 +115,20 @@ class Body:
         return self.points[point]
 
 
-Law = Callable[..., Any]  # an ordinary function over numbers or expressions
+@dataclass
+class Attached:
+    """Something a law can be attached to; used as a decorator."""
+
+    law: Law | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __call__(self, law: L) -> L:
+        """Attach the law."""
+        self.law = law
+        return law
 
 
 @dataclass
-class Link:
+class Link(Attached):
     """A force along the line between two points; its law gives the tension (N) from length, rate and parameters.
 
     @m.link("strut", chassis["top"], arm["mid"])
@@ -127,12 +139,6 @@ class Link:
     name: str
     a: str
     b: str
-    law: Law | None = field(default=None, compare=False, repr=False)
-
-    def __call__(self, law: Law) -> Law:
-        """Use as a decorator: attach the law."""
-        self.law = law
-        return law
 
 
 @dataclass
@@ -148,11 +154,59 @@ class Cut:
 
 
 @dataclass
-class ForceSite:
-    """A point where an external force and torque act."""
+class ForceSite(Attached):
+    """A point where an external force and torque act; its law gives them (N, N m, ground frame).
+
+    @m.force_site("tyre", wheel["contact"])
+    def tyre(at, p):  # at.position, at.rotation, at.velocity, at.omega, in the ground frame
+        return 0, 0, -p.k * at.position[2]  # the force, or force and torque: three or six values
+    """
 
     name: str
     point: str
+
+
+@dataclass
+class Constraint(Attached):
+    """Equations h = 0 of the user's own; the law gives their values (`count` of them) from the motion.
+
+    @m.constraint("gear")
+    def gear(s, p):
+        return s.q["wheel"] - p.ratio * s.q["pinion"]
+    """
+
+    name: str
+    count: int = 1
+
+
+@dataclass
+class State(Attached):
+    """A state of the user's own (a pressure, a controller); the law gives its rate from the motion.
+
+    @m.state("pressure", start=1e5)
+    def pressure(s, p):
+        return p.bulk * (p.flow - p.area * s.qd["piston"]) / p.volume
+    """
+
+    name: str
+    start: Number = 0.0
+
+
+@dataclass
+class Signal(Attached):
+    """A number to be watched, or with more `count` several; the law gives it from the motion."""
+
+    name: str
+    count: int = 1
+
+
+@dataclass
+class UserInput:
+    """A number given from outside while the system runs, for laws to use: a command, a torque."""
+
+    name: str
+    value: float = 0.0  # until it is set
+    unit: str = ""
 
 
 @dataclass
@@ -177,7 +231,12 @@ class Model:
     force_sites: dict[str, ForceSite] = field(default_factory=dict)
     sensors: dict[str, Sensor] = field(default_factory=dict)
     ground: Body = field(default_factory=lambda: Body(GROUND, on=""))
+    inputs: dict[str, UserInput] = field(default_factory=dict)
+    states: dict[str, State] = field(default_factory=dict)
+    constraints: dict[str, Constraint] = field(default_factory=dict)
+    signals: dict[str, Signal] = field(default_factory=dict)
     joint_laws: dict[str, Law] = field(default_factory=dict, compare=False)
+    trajectories: dict[str, Law] = field(default_factory=dict, compare=False)
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
 
@@ -219,19 +278,49 @@ class Model:
         self.links[name] = Link(name, self._path(a), self._path(b))
         return self.links[name]
 
-    def joint_force(self, joint: str) -> Callable[[Law], Law]:
-        """Decorator: the force (N, N m) of an elementary joint, a law over its coordinate, velocity and parameters."""
+    def joint_force(self, joint: str) -> Callable[[L], L]:
+        """Decorator: the force (N, N m) of an elementary joint, a law (q, qd, p)."""
+        return self._attach(self.joint_laws, joint)
 
-        def attach(law: Law) -> Law:
-            self.joint_laws[joint] = law
-            return law
+    def trajectory(self, joint: str) -> Callable[[L], L]:
+        """Decorator: the coordinate of a driven joint, a law (t, p); its derivatives are exact."""
+        return self._attach(self.trajectories, joint)
 
-        return attach
+    def input(self, name: str, value: float = 0.0, unit: str = "") -> UserInput:
+        """Add a number that is given from outside while the system runs; laws read it as `p.NAME`."""
+        self._new(self.inputs, name)
+        self.inputs[name] = UserInput(name, float(value), unit)
+        return self.inputs[name]
+
+    def state(self, name: str, start: Number = 0.0) -> State:
+        """Decorator: a state of the user's own, whose rate the law (s, p) gives; laws read it as `p.NAME`."""
+        self._new(self.states, name)
+        self.states[name] = State(name, start)
+        return self.states[name]
+
+    def constraint(self, name: str, count: int = 1) -> Constraint:
+        """Decorator: equations h = 0 over the coordinates, `count` of them, a law (s, p)."""
+        self._new(self.constraints, name)
+        self.constraints[name] = Constraint(name, count)
+        return self.constraints[name]
+
+    def signal(self, name: str, count: int = 1) -> Signal:
+        """Decorator: an output of the system by this name, a law (s, p)."""
+        self._new(self.signals, name)
+        self.signals[name] = Signal(name, count)
+        return self.signals[name]
+
+    @property
+    def has_loops(self) -> bool:
+        """Whether constraints tie the coordinates."""
+        return bool(self.cuts or self.constraints)
 
     @property
     def has_laws(self) -> bool:
-        """Whether any link or joint has a law."""
-        return bool(self.joint_laws) or any(link.law for link in self.links.values())
+        """Whether anything has a law: a function, which text cannot tell from another."""
+        families: list[Mapping[str, Attached]] = [self.links, self.force_sites, self.constraints, self.states]
+        attached = [x for family in [*families, self.signals] for x in family.values()]
+        return bool(self.joint_laws or self.trajectories) or any(x.law for x in attached)
 
     def cut(self, name: str, kind: str, a: Body | Point | str, b: Body | Point | str, **more: Any) -> Cut:
         """Add a loop closure of a kind in `CUT_KINDS`."""
@@ -240,7 +329,7 @@ class Model:
         return self.cuts[name]
 
     def force_site(self, name: str, point: Body | Point | str) -> ForceSite:
-        """Add a point where an external force and torque act."""
+        """Add a point where an external force and torque act; as a decorator, with the law (at, p) that gives them."""
         self._new(self.force_sites, name)
         self.force_sites[name] = ForceSite(name, self._path(point))
         return self.force_sites[name]
@@ -294,6 +383,14 @@ class Model:
     def values(self) -> dict[str, float]:
         """Values of the named parameters."""
         return {name: parameter.value for name, parameter in self.parameters.items()}
+
+    @staticmethod
+    def _attach(family: dict[str, Law], name: str) -> Callable[[L], L]:
+        def attach(law: L) -> L:
+            family[name] = law
+            return law
+
+        return attach
 
     def _new(self, family: dict[str, Any], name: str) -> None:
         if name in family or name == GROUND:

@@ -33,6 +33,8 @@ _FORMULA = {
     "maxLength": MAX_FORMULA,
     "pattern": r"^(?![+-]?\.([nN][aA]|[iI][nN]))\s*\S",
 }
+_LAWS = {"anyOf": [_ref("law"), _list(_ref("law"), 1, 1000)]}
+_SITE_LAW = {"anyOf": [_list(_ref("law"), 3, 3), _list(_ref("law"), 6, 6)]}
 _COORDINATES = {"anyOf": [_ref("number"), _list(_ref("number"), 1, 7)]}
 _SEQUENCE = rf"^\s*(({'|'.join(JOINT_TYPES)})(\s+({'|'.join(JOINT_TYPES)}))*)?\s*$"
 _BETWEEN = _list(_ref("path"), 2, 2)
@@ -40,19 +42,27 @@ _BETWEEN = _list(_ref("path"), 2, 2)
 SCHEMA: dict[str, Any] = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "symbody model",
-    "description": "A multibody system in SI units: bodies on joints, points, links, cuts, force sites, sensors.",
+    "description": "A multibody system in SI units: bodies on joints, points, links, cuts, sites, sensors, laws.",
     **_mapping(
         ("symbody", "name"),
         symbody={"const": 1, "description": "version of the format"},
         name={"type": "string", "minLength": 1},
         gravity={"$ref": "#/$defs/vector", "description": "m/s², default [0, 0, -9.81]"},
         parameters=_family("identifier", _ref("parameter")),
+        inputs=_family("identifier", _ref("parameter")),
         ground=_mapping(points=_ref("points")),
         bodies=_family("name", _ref("body")),
-        links=_family("dotted", _mapping(("between",), between=_BETWEEN)),
+        links=_family("dotted", _mapping(("between",), between=_BETWEEN, law=_ref("law"))),
         cuts=_family("dotted", _ref("cut")),
-        force_sites=_family("dotted", {"anyOf": [_ref("path"), _mapping(("point",), point=_ref("path"))]}),
+        force_sites=_family(
+            "dotted", {"anyOf": [_ref("path"), _mapping(("point",), point=_ref("path"), law=_SITE_LAW)]}
+        ),
         sensors=_family("dotted", _ref("sensor")),
+        joint_forces=_family("dotted", _ref("law")),
+        trajectories=_family("dotted", _ref("law")),
+        states=_family("identifier", _mapping(("law",), start=_ref("number"), law=_ref("law"))),
+        constraints=_family("dotted", _mapping(("law",), law=_LAWS)),
+        signals=_family("dotted", _mapping(("law",), law=_LAWS)),
     ),
     "$defs": {
         "name": {"type": "string", "pattern": r"^\w([\w \-]*[\w\-])?$"},
@@ -60,6 +70,10 @@ SCHEMA: dict[str, Any] = {
         "identifier": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
         "path": {"type": "string", "minLength": 1, "description": "body.point, or body for its origin"},
         "number": {"anyOf": [{"type": "number"}, _FORMULA], "description": "a number, or a formula such as -L/2"},
+        "law": {
+            "anyOf": [{"type": "number"}, _FORMULA],
+            "description": "a formula over the law's arguments, parameters, inputs, states and t",
+        },
         "vector": _list(_ref("number"), 3, 3),
         "parameter": {
             "anyOf": [

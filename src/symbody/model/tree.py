@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symbody.model.model import Body, Model
+from symbody.model.model import QUATERNION, Body, Model
 
 
 def carrier(on: str) -> str:
@@ -30,6 +30,7 @@ def own_coordinates(model: Model) -> list[int]:
     found: list[int] = []
     start = 0
     for joint in model.joints():
-        found += [start] if joint.nq == joint.nv else [-1] * joint.nv
+        turning = 3 if joint.type in QUATERNION else 0
+        found += [*range(start, start + joint.nv - turning), *[-1] * turning]
         start += joint.nq
     return found

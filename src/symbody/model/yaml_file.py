@@ -5,16 +5,18 @@ from __future__ import annotations
 import difflib
 import math
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
 from symbody.model.formula import MAX_DIGITS, Formula, Number, Vector, literal
+from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import (
     GROUND,
     ORIGIN,
     SENSED,
     Body,
+    Constraint,
     Cut,
     ForceSite,
     Joint,
@@ -23,6 +25,9 @@ from symbody.model.model import (
     Parameter,
     Point,
     Sensor,
+    Signal,
+    State,
+    UserInput,
     default_joint_name,
 )
 from symbody.model.safe_file import FilePath, naming, write_text
@@ -30,10 +35,13 @@ from symbody.model.safe_yaml import Node, read_nodes
 from symbody.model.yaml_text import yaml_text
 
 VERSION = 1
+MAX_VALUES = 1000  # of one constraint or signal
 
 T = TypeVar("T")
 
-_TOP = ("symbody", "name", "gravity", "parameters", "ground", "bodies", "links", "cuts", "force_sites", "sensors")
+_LAWS = ("joint_forces", "trajectories", "states", "constraints", "signals")
+_ELEMENTS = ("ground", "bodies", "links", "cuts", "force_sites", "sensors")
+_TOP = ("symbody", "name", "gravity", "parameters", "inputs", *_ELEMENTS, *_LAWS)
 _BODY = ("on", "joints", "mass", "com", "inertia", "points")
 _JOINT = ("type", "name", "nature", "q0", "v0")
 
@@ -46,9 +54,13 @@ def read_yaml(path: FilePath) -> Model:
     return model
 
 
-def write_yaml(model: Model, path: FilePath) -> None:
-    """Save a model; numbers come back exactly, comments of an earlier file do not."""
-    write_text(path, yaml_text(model))
+def write_yaml(model: Model, path: FilePath, laws: str = "refuse") -> None:
+    """Save a model; numbers come back exactly, comments of an earlier file do not.
+
+    A file holds laws as formulas. One that is a function is refused, or left out with `laws="drop"`.
+    """
+    with naming(path):
+        write_text(path, yaml_text(model, laws))
 
 
 def _model(root: Node) -> Model:
@@ -69,7 +81,17 @@ def _model(root: Node) -> Model:
     model.cuts = _named(top.get("cuts"), "cuts", _cut)
     model.force_sites = _named(top.get("force_sites"), "force_sites", _force_site)
     model.sensors = _named(top.get("sensors"), "sensors", _sensor)
+    _read_laws(model, top)
     return model
+
+
+def _read_laws(model: Model, top: dict[str, Node]) -> None:
+    model.inputs = _named(top.get("inputs"), "inputs", _input)
+    model.joint_laws = _named(top.get("joint_forces"), "joint_forces", _joint_law("joint_forces"))
+    model.trajectories = _named(top.get("trajectories"), "trajectories", _joint_law("trajectories"))
+    model.states = _named(top.get("states"), "states", _state)
+    model.constraints = _named(top.get("constraints"), "constraints", _constraint)
+    model.signals = _named(top.get("signals"), "signals", _signal)
 
 
 def _parameter(name: str, node: Node, path: str) -> Parameter:
@@ -140,8 +162,9 @@ def _points(body: str, node: Node | None, path: str) -> dict[str, Point]:
 
 
 def _link(name: str, node: Node, path: str) -> Link:
-    entries = _keys(node, path, ("between",), required=("between",))
-    return Link(name, *_pair(entries["between"], f"{path}.between"))
+    entries = _keys(node, path, ("between", "law"), required=("between",))
+    law = _formulas(entries["law"], f"{path}.law", "links") if "law" in entries else None
+    return Link(name, *_pair(entries["between"], f"{path}.between"), law=law)
 
 
 def _cut(name: str, node: Node, path: str) -> Cut:
@@ -158,9 +181,11 @@ def _cut(name: str, node: Node, path: str) -> Cut:
 
 
 def _force_site(name: str, node: Node, path: str) -> ForceSite:
-    if isinstance(node.value, dict):
-        node = _keys(node, path, ("point",), required=("point",))["point"]
-    return ForceSite(name, _point(node, path))
+    if not isinstance(node.value, dict):
+        return ForceSite(name, _point(node, path))
+    entries = _keys(node, path, ("point", "law"), required=("point",))
+    law = _formulas(entries["law"], f"{path}.law", "force_sites", (3, 6)) if "law" in entries else None
+    return ForceSite(name, _point(entries["point"], f"{path}.point"), law=law)
 
 
 def _sensor(name: str, node: Node, path: str) -> Sensor:
@@ -172,6 +197,55 @@ def _sensor(name: str, node: Node, path: str) -> Sensor:
         where = f"{path}.quantities"
         quantities = tuple(_text(entry, where) for entry in _list(entries["quantities"], where))
     return Sensor(name, _point(entries["point"], f"{path}.point"), quantities)
+
+
+def _input(name: str, node: Node, path: str) -> UserInput:
+    read = _parameter(name, node, path)
+    return UserInput(name, read.value, read.unit)
+
+
+def _joint_law(family: str) -> Callable[[str, Node, str], FormulaLaw]:
+    return lambda _, node, path: _formulas(node, path, family)
+
+
+def _state(name: str, node: Node, path: str) -> State:
+    entries = _keys(node, path, ("start", "law"), required=("law",))
+    start = _number(entries["start"], f"{path}.start") if "start" in entries else 0.0
+    return State(name, start, law=_formulas(entries["law"], f"{path}.law", "states"))
+
+
+def _constraint(name: str, node: Node, path: str) -> Constraint:
+    law = _some_formulas(node, path, "constraints")
+    return Constraint(name, len(law.texts), law=law)
+
+
+def _signal(name: str, node: Node, path: str) -> Signal:
+    law = _some_formulas(node, path, "signals")
+    return Signal(name, len(law.texts), law=law)
+
+
+def _some_formulas(node: Node, path: str, family: str) -> FormulaLaw:
+    entry = _keys(node, path, ("law",), required=("law",))["law"]
+    counts = range(1, MAX_VALUES + 1) if isinstance(entry.value, list) else (1,)
+    return _formulas(entry, f"{path}.law", family, counts)
+
+
+def _formulas(node: Node, path: str, family: str, counts: Sequence[int] = (1,)) -> FormulaLaw:
+    """A law: one formula, or a list of so many."""
+    entries = [node] if counts == (1,) else _list(node, path)
+    if len(entries) not in counts:
+        cure = f"give {' or '.join(map(str, counts))}" if len(counts) < 3 else f"give {counts[0]} to {counts[-1]}"
+        raise _error(f"{len(entries)} formulas", node, path, cure)
+    return FormulaLaw(tuple(_formula(entry, path) for entry in entries), ARGUMENTS[family])
+
+
+def _formula(node: Node, path: str) -> str:
+    value = node.value
+    if isinstance(value, str) and value.strip():
+        return " ".join(value.split("\n")).strip()
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return repr(_number(node, path)).removesuffix(".0")
+    raise _error(f"{_kind(node)} where a formula is expected", node, path, 'write one such as "k*length"')
 
 
 def _keys(node: Node, path: str, known: Iterable[str], required: Iterable[str] = ()) -> dict[str, Node]:

@@ -5,24 +5,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from symbody.errors import ModelError
 from symbody.model.formula import Formula, Number, literal
-from symbody.model.model import GROUND, ORIGIN, SENSED, Body, Cut, Joint, Model, Parameter, Point, default_joint_name
+from symbody.model.law import FormulaLaw, dropped, every_law
+from symbody.model.model import (
+    GROUND,
+    ORIGIN,
+    SENSED,
+    Body,
+    Cut,
+    ForceSite,
+    Joint,
+    Link,
+    Model,
+    Parameter,
+    Point,
+    UserInput,
+    default_joint_name,
+)
+
+Formulas = dict[tuple[str, str], str]  # laws as a file writes them, by family and name
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[ .\-][A-Za-z0-9_]+)*")
 _FORMULA = re.compile(r"-?[A-Za-z0-9_(.][A-Za-z0-9_ .()+*/\-]*(?<! )")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}  # some of them to other YAML readers only
 
 
-def yaml_text(model: Model) -> str:
-    """The whole file."""
-    return "\n".join(_lines(model)) + "\n"
+def yaml_text(model: Model, laws: str = "refuse") -> str:
+    """The whole file; laws that are functions are refused, or left out with `laws="drop"`."""
+    formulas = _formulas(model, dropped(laws))
+    return "\n".join([*_lines(model, formulas), *_law_lines(model, formulas)]) + "\n"
 
 
-def _lines(model: Model) -> Iterator[str]:
+def _lines(model: Model, formulas: Formulas) -> Iterator[str]:
     yield "symbody: 1"
     yield f"name: {quoted(model.name)}"
     yield f"gravity: {_vector(model.gravity)}"
     yield from _family("parameters", ((p.name, _parameter(p)) for p in model.parameters.values()))
+    yield from _family("inputs", ((i.name, _parameter(i)) for i in model.inputs.values()))
     ground = [point for point in model.ground.points.values() if point.name != ORIGIN]
     if ground:
         yield "ground:"
@@ -32,9 +52,9 @@ def _lines(model: Model) -> Iterator[str]:
     for body in model.bodies.values():
         yield f"  {quoted(body.name)}:"
         yield from _body(body)
-    yield from _family("links", ((k.name, f"{{between: {_ends(k.a, k.b)}}}") for k in model.links.values()))
+    yield from _family("links", ((k.name, _link(k, formulas)) for k in model.links.values()))
     yield from _family("cuts", ((cut.name, _cut(cut)) for cut in model.cuts.values()))
-    yield from _family("force_sites", ((site.name, _path(site.point)) for site in model.force_sites.values()))
+    yield from _family("force_sites", ((site.name, _site(site, formulas)) for site in model.force_sites.values()))
     sensors = (
         (s.name, _path(s.point))
         if s.quantities == SENSED
@@ -44,6 +64,48 @@ def _lines(model: Model) -> Iterator[str]:
     yield from _family("sensors", sensors)
 
 
+def _law_lines(model: Model, formulas: Formulas) -> Iterator[str]:
+    for family in ("joint_forces", "trajectories"):
+        yield from _family(family, ((name, text) for (kind, name), text in formulas.items() if kind == family))
+    states = (
+        (name, f"{{start: {_number(state.start)}, law: {formulas['states', name]}}}")
+        for name, state in model.states.items()
+        if ("states", name) in formulas
+    )
+    yield from _family("states", states)
+    for family in ("constraints", "signals"):
+        listed = ((name, f"{{law: {text}}}") for (kind, name), text in formulas.items() if kind == family)
+        yield from _family(family, listed)
+
+
+def _formulas(model: Model, drop: bool) -> Formulas:
+    """The laws of the model as the file writes them, by family and name."""
+    found: Formulas = {}
+    for family, name, law, counts in every_law(model):
+        if isinstance(law, FormulaLaw):
+            texts = [_law(text) for text in law.texts]
+            found[family, name] = texts[0] if len(texts) == 1 and 1 in counts else f"[{', '.join(texts)}]"
+        elif law is not None and not drop:
+            cure = 'write it as a formula, or leave out such laws: write_yaml(model, path, laws="drop")'
+            raise ModelError("its law is a function, which a file cannot hold", element=f"{family}.{name}", cure=cure)
+    return found
+
+
+def _law(text: str) -> str:
+    """A formula in quotes: single ones where it holds double ones itself."""
+    return f"'{text.replace(chr(39), chr(39) * 2)}'" if '"' in text and text.isprintable() else _in_quotes(text)
+
+
+def _link(link: Link, formulas: Formulas) -> str:
+    law = formulas.get(("links", link.name))
+    return f"{{between: {_ends(link.a, link.b)}{f', law: {law}' if law else ''}}}"
+
+
+def _site(site: ForceSite, formulas: Formulas) -> str:
+    law = formulas.get(("force_sites", site.name))
+    return f"{{point: {_path(site.point)}, law: {law}}}" if law else _path(site.point)
+
+
 def _family(title: str, entries: Iterable[tuple[str, str]]) -> Iterator[str]:
     listed = [f"  {quoted(name)}: {text}" for name, text in entries]
     if listed:
@@ -51,7 +113,7 @@ def _family(title: str, entries: Iterable[tuple[str, str]]) -> Iterator[str]:
         yield from listed
 
 
-def _parameter(parameter: Parameter) -> str:
+def _parameter(parameter: Parameter | UserInput) -> str:
     value = _number(parameter.value)
     return f"{{value: {value}, unit: {quoted(parameter.unit)}}}" if parameter.unit else value
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from symbody.equations.compile import compile
-from symbody.equations.constraints import count
+from symbody.equations.constraints import counts
 from symbody.errors import AssemblyError
 from symbody.model.formula import evaluate
-from symbody.model.model import Model
+from symbody.model.model import QUATERNION, Model
 from symbody.model.tree import own_coordinates
 
 Array = np.ndarray
@@ -26,27 +26,42 @@ def initial_state(model: Model) -> tuple[Array, Array]:
     return np.array(q, dtype=float), np.array(v, dtype=float)
 
 
-def movable(model: Model) -> list[tuple[int, int]]:
-    """(coordinate, velocity) of each elementary joint that is neither driven nor locked."""
+def movable(model: Model) -> list[int]:
+    """Degrees of freedom of joints that are neither driven nor locked."""
     natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
-    own = own_coordinates(model)
-    return [(q, v) for v, q in enumerate(own) if q >= 0 and natures[v] not in HELD]
+    return [i for i, nature in enumerate(natures) if nature not in HELD]
+
+
+def displaced(model: Model, q: Array, step: Array) -> Array:
+    """Coordinates after a small motion: sums, and for quaternions a turn by a rotation vector in the body."""
+    moved, start, v = q.copy(), 0, 0
+    for i, place in enumerate(own_coordinates(model)):
+        if place >= 0:
+            moved[place] += step[i]
+    for joint in model.joints():
+        start, v = start + joint.nq, v + joint.nv
+        if joint.type in QUATERNION:
+            w, axis = q[start - 4], q[start - 3 : start]
+            half = step[v - 3 : v] / 2
+            turned = np.r_[w - axis @ half, axis + w * half + np.cross(axis, half)]
+            moved[start - 4 : start] = turned / np.linalg.norm(turned)
+    return moved
 
 
 def assemble(model: Model, start: Array | None = None) -> Array:
     """Coordinates near the start (default: the initial values) that close all loops, by steps of least length."""
     q = initial_state(model)[0] if start is None else np.array(start, dtype=float)
-    if not model.cuts:
+    if not model.has_loops:
         return q
     constraints = compile(model, "constraints", loads=False)
-    places = movable(model)
-    coordinates, velocities = [i for i, _ in places], [j for _, j in places]
+    free = movable(model)
     for _ in range(ITERATIONS):
         h, J = constraints(q)
         if np.max(np.abs(h), initial=0.0) < CLOSED:
             return q
-        step = np.linalg.lstsq(J[:, velocities], -h, rcond=None)[0]
-        q[coordinates] += step * min(1.0, LONGEST_STEP / max(np.max(np.abs(step), initial=0.0), 1e-300))
+        step = np.zeros(model.nv)
+        step[free] = np.linalg.lstsq(J[:, free], -h, rcond=None)[0]
+        q = displaced(model, q, step * min(1.0, LONGEST_STEP / max(np.max(np.abs(step), initial=0.0), 1e-300)))
     raise AssemblyError(
         f"{model.name}: {_worst(model, constraints(q).h)}; move the initial values nearer to a closed position"
     )
@@ -55,9 +70,9 @@ def assemble(model: Model, start: Array | None = None) -> Array:
 def _worst(model: Model, h: Array) -> str:
     """Which loop stays open, and by how much."""
     start, worst, gap = 0, "", 0.0
-    for cut in model.cuts.values():
-        own = float(np.max(np.abs(h[start : start + count(cut)])))
+    for name, count in counts(model).items():
+        own = float(np.max(np.abs(h[start : start + count])))
         if own >= gap:
-            worst, gap = cut.name, own
-        start += count(cut)
+            worst, gap = name, own
+        start += count
     return f"loop '{worst}' stays open by {gap:.3g}"

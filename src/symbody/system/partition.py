@@ -2,52 +2,107 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from symbody.equations.closed import Partition
 from symbody.equations.compile import compile
-from symbody.errors import SingularityError
+from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
-from symbody.system.assembly import HELD, movable
+from symbody.model.tree import own_coordinates
+from symbody.system.assembly import HELD, assemble, displaced, initial_state, movable
 
 Array = np.ndarray
+GRIP = 0.1  # share of the largest element that a pivot has where a joint can do well without being independent
+ASIDE = 1e-2  # rad or m: how far aside a position is compared with
 RANK = 1e-8  # a pivot below this share of the first one means that the remaining equations are redundant
 
 
-def partition(model: Model, q: Array) -> Partition:
-    """Joints named dependent are taken first, others where those do not suffice; what is left over is free."""
-    velocities = [name for _, name in movable(model)]
+def partition(model: Model, q: Array, independent: Sequence[str] | None = None) -> Partition:
+    """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
+
+    Joints given as `independent` are never taken.
+    """
+    own = own_coordinates(model)
+    candidates = [i for i in movable(model) if own[i] >= 0]  # a quaternion is never dependent
+    if independent is not None:
+        kept = [_index(model, name) for name in independent]
+        candidates = [i for i in candidates if i not in kept]
     natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
     driven = tuple(i for i, nature in enumerate(natures) if nature in HELD)
     rows: list[int] = []
     dependent: list[int] = []
-    if model.cuts:
-        J = compile(model, "constraints", loads=False)(q).J
-        wanted = [i for i in velocities if natures[i] == "dependent"]
-        rows, dependent = _pivots(J, [wanted, [i for i in velocities if i not in set(wanted)]])
-        rank = np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max())))
+    if model.has_loops:
+        J = _jacobian(model, q)
+        wanted = [i for i in candidates if natures[i] == "dependent"]
+        still = [i for i in candidates if i not in wanted and initial_state(model)[1][i] == 0.0]
+        groups = [(wanted, RANK), (still, GRIP), ([i for i in candidates if i not in wanted], RANK)]
+        rows, dependent = _pivots(J, groups)
+        rank = _rank(J)
         if len(rows) < rank:
-            cure = "free some driven, locked or quaternion joints of the loops"
+            given = ", ".join(independent or ())
+            cure = "choose others" if independent else "free some driven, locked or quaternion joints of the loops"
+            held = f" with {given} independent" if independent else ""
             raise SingularityError(
-                f"{model.name}: {rank} independent equations, but only {len(rows)} can be met ({cure})"
+                f"{model.name}: {rank} independent equations, but only {len(rows)} can be met{held} ({cure})"
             )
     free = tuple(i for i in range(model.nv) if i not in {*dependent, *driven})
     return Partition(free, driven, tuple(dependent), tuple(rows))
 
 
-def _pivots(J: Array, groups: list[list[int]]) -> tuple[list[int], list[int]]:
-    """Rows and columns of the pivots of an elimination with full pivoting, columns taken group after group."""
+def check_regular(model: Model, q: Array) -> None:
+    """A position where the loops have lost their grip: nearby, along the motion they allow, they determine more."""
+    free = movable(model)
+    J = _jacobian(model, q)[:, free]
+    rank = _rank(J)
+    for way in np.linalg.svd(J)[2][rank:]:
+        step = np.zeros(model.nv)
+        step[free] = ASIDE * way
+        try:
+            aside = assemble(model, displaced(model, q, step))
+        except AssemblyError:
+            continue
+        if _rank(_jacobian(model, aside)[:, free]) > rank:
+            names = [model.velocities[free[i]] for i in np.flatnonzero(np.abs(way) > 0.1)]
+            raise SingularityError(
+                f"{model.name}: the start is a singular position of the loops, which determine {', '.join(names)} "
+                "everywhere near but not here (move the initial values away from it)"
+            )
+
+
+def _jacobian(model: Model, q: Array) -> Array:
+    found: Array = compile(model, "constraints", loads=False)(q).J
+    return found
+
+
+def _rank(J: Array) -> int:
+    return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0)))))
+
+
+def _index(model: Model, name: str) -> int:
+    if name not in model.velocities:
+        known = ", ".join(model.velocities[:10])
+        raise ModelError("no such joint to be independent", element=name, cure=f"the names are {known}")
+    return model.velocities.index(name)
+
+
+def _pivots(J: Array, groups: list[tuple[list[int], float]]) -> tuple[list[int], list[int]]:
+    """Rows and columns of the pivots of an elimination with full pivoting, columns taken group after group.
+
+    Each group goes with the share of the largest element down to which its pivots are taken.
+    """
     left = np.array(J, dtype=float)
     first = float(np.abs(left).max(initial=0.0))
     rows: list[int] = []
     columns: list[int] = []
-    for group in groups:
-        open_columns = list(group)
+    for group, least in groups:
+        open_columns = [c for c in group if c not in columns]
         while open_columns and len(rows) < len(left):
             open_rows = [r for r in range(len(left)) if r not in rows]
             block = np.abs(left[np.ix_(open_rows, open_columns)])
             i, j = np.unravel_index(int(np.argmax(block)), block.shape)
-            if block[i, j] <= RANK * first:
+            if block[i, j] <= least * first:
                 break
             r, c = open_rows[i], open_columns[j]
             for k in open_rows:

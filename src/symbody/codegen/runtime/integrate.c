@@ -1,62 +1,60 @@
-/* Fixed steps of a system whose accelerations are a generated function; nothing is allocated, Python never called.
+/* Fixed steps of a system dx/dt = f(t, x, u) that is a generated function; nothing is allocated, Python never called
+   (but by laws that are Python functions).
 
-   The state is (u, ud): the given coordinates and velocities, all of them for a tree. The function of a closed system
-   finds the dependent coordinates itself, from those of the step before. */
+   x = (coordinates, velocities, further states). The function of a closed system finds the dependent coordinates v
+   itself, from those of the evaluation before, and gives the pivots of the loops' Jacobian: one that has shrunk to
+   `watch` of what it was, or changed its sign, stops the run before the position is singular. */
 #include <math.h>
 #include <string.h>
 
 typedef void (*generated)(const double *const *in, double *const *out, const double *h);
+enum { DONE, NOT_FINITE, NEAR_SINGULAR };
 
 typedef struct {
-    generated accelerations; /* tree: (q, qd, Q) -> qdd; closed: (u, ud, Q, guess, add) -> udd, lam, Qd, qdd, q, qd */
-    const double *accelerations_h;
-    generated rates; /* (q, qd) -> dq/dt */
+    generated rates; /* (t, x, u, guess) -> dx/dt, v, pivots */
     const double *rates_h;
-    long closed, nq, nv, nu, nud, nd, nfree, nballs;
-    const long *free;      /* places in ud of the velocities that accelerate; the others are held */
-    const long *given_q;   /* places of u in q */
-    const long *given_v;   /* places of ud in qd */
-    const long *dependent; /* places in q of the dependent coordinates */
-    const long *balls;     /* places in u where unit quaternions begin */
-    const double *Q, *held; /* joint forces; zeros for the accelerations of held joints */
-    double *u, *ud;        /* state */
-    double *guess;         /* dependent coordinates of the step before */
-    double *q, *qd;        /* whole motion at the last evaluation */
-    double *work;          /* 6 nv + nq + 5 (nu + nud) numbers */
+    generated outputs; /* (t, x, u, guess) -> y */
+    const double *outputs_h;
+    long nx, nq, nv, nu, nd, ny, nballs;
+    const long *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
+    const long *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
+    const double *pivots; /* at the beginning */
+    const double *u;      /* inputs: a row before each step and one after the last, or one row for all */
+    double *x, *guess;    /* state; dependent coordinates of the last evaluation */
+    double *work;         /* 6 nx + 2 nd + nu */
+    double watch, t0, dt;
+    long row; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
 } system_t;
 
-static void rates_of(const system_t *s, double *du)
+static int finite_all(long n, const double *x)
 {
-    const double *in[2] = {s->q, s->qd};
-    double *qdot = s->work, *out[1] = {qdot};
+    double total = 0.0;
     long k;
-    s->rates(in, out, s->rates_h);
-    for (k = 0; k < s->nu; k++)
-        du[k] = qdot[s->given_q[k]];
+    for (k = 0; k < n; k++)
+        total += x[k]*0.0;
+    return total == 0.0;
 }
 
-/* Rates of u and ud; leaves the whole motion in q, qd. */
-static void slope(const system_t *s, const double *u, const double *ud, double *du, double *dud)
+/* u at a share of the way from one row to the next */
+static const double *inputs_at(const system_t *s, long step, double share, double *u)
 {
-    double *acc = s->work + s->nq, *lam = acc + s->nv, *effort = lam + s->nv, *qdd = effort + s->nv;
+    const double *a = s->u + s->row*step;
     long k;
-    if (s->closed) {
-        const double *in[5] = {u, ud, s->Q, s->guess, s->held};
-        double *out[6] = {acc, lam, effort, qdd, s->q, s->qd};
-        s->accelerations(in, out, s->accelerations_h);
-        for (k = 0; k < s->nd; k++)
-            s->guess[k] = s->q[s->dependent[k]];
-    } else {
-        const double *in[3] = {u, ud, s->Q};
-        double *out[1] = {acc};
-        s->accelerations(in, out, s->accelerations_h);
-        memcpy(s->q, u, s->nu*sizeof *u);
-        memcpy(s->qd, ud, s->nud*sizeof *ud);
-    }
-    rates_of(s, du);
-    memset(dud, 0, s->nud*sizeof *dud);
-    for (k = 0; k < s->nfree; k++)
-        dud[s->free[k]] = acc[k];
+    if (share == 0.0 || s->row == 0)
+        return a;
+    for (k = 0; k < s->nu; k++)
+        u[k] = a[k] + share*(a[k + s->row] - a[k]);
+    return u;
+}
+
+static void slope(const system_t *s, long step, double share, const double *x, double *dx, double *pivots)
+{
+    double *v = s->work + 6*s->nx + s->nd, *u = v + s->nd;
+    const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_at(s, step, share, u), s->guess};
+    double *out[3] = {dx, v, pivots};
+    s->rates(in, out, s->rates_h);
+    if (finite_all(s->nd, v))
+        memcpy(s->guess, v, s->nd*sizeof *v);
 }
 
 static void add_to(long n, const double *x, double c, const double *d, double *y)
@@ -67,62 +65,86 @@ static void add_to(long n, const double *x, double c, const double *d, double *y
 }
 
 /* One step of fourth order (Runge, Kutta); the slopes at its beginning are in d. */
-static void runge_kutta(const system_t *s, double dt, double *d)
+static void runge_kutta(const system_t *s, long step, double *d)
 {
     static const double reach[3] = {0.5, 0.5, 1.0}, weight[3] = {2.0, 2.0, 1.0};
-    const long n = s->nu + s->nud;
-    double *y = d + n, *e = y + n, *sum = e + n;
+    const long n = s->nx;
+    double *y = d + n, *e = y + n, *sum = e + n, *pivots = s->work + 6*n;
     int stage;
     memcpy(sum, d, n*sizeof *d);
     memcpy(e, d, n*sizeof *d);
     for (stage = 0; stage < 3; stage++) {
-        add_to(s->nu, s->u, reach[stage]*dt, e, y);
-        add_to(s->nud, s->ud, reach[stage]*dt, e + s->nu, y + s->nu);
-        slope(s, y, y + s->nu, e, e + s->nu);
+        add_to(n, s->x, reach[stage]*s->dt, e, y);
+        slope(s, step, reach[stage], y, e, pivots);
         add_to(n, sum, weight[stage], e, sum);
     }
-    add_to(s->nu, s->u, dt/6.0, sum, s->u);
-    add_to(s->nud, s->ud, dt/6.0, sum + s->nu, s->ud);
+    add_to(n, s->x, s->dt/6.0, sum, s->x);
 }
 
-/* One semi-implicit step of first order: velocities first, then positions by the new velocities. */
-static void semi_implicit(const system_t *s, double dt, double *d)
+/* One semi-implicit step of first order: velocities first, then coordinates by the new velocities. */
+static void semi_implicit(const system_t *s, long step, double *d)
+{
+    double *x = s->x;
+    const double dt = s->dt;
+    long k;
+    (void)step;
+    add_to(s->nx - s->nq, x + s->nq, dt, d + s->nq, x + s->nq);
+    for (k = 0; k < s->nq; k++)
+        if (s->velocity[k] >= 0)
+            x[k] += dt*x[s->velocity[k]];
+    for (k = 0; k < s->nballs; k++) {
+        double *q = x + s->balls[2*k], e[4];
+        const double *w = x + s->balls[2*k + 1];
+        e[0] = -q[1]*w[0] - q[2]*w[1] - q[3]*w[2];
+        e[1] = q[0]*w[0] + q[2]*w[2] - q[3]*w[1];
+        e[2] = q[0]*w[1] + q[3]*w[0] - q[1]*w[2];
+        e[3] = q[0]*w[2] + q[1]*w[1] - q[2]*w[0];
+        add_to(4, q, 0.5*dt, e, q);
+    }
+}
+
+static int near_singular(const system_t *s, const double *pivots)
 {
     long k;
-    add_to(s->nud, s->ud, dt, d + s->nu, s->ud);
-    for (k = 0; k < s->nud; k++)
-        s->qd[s->given_v[k]] = s->ud[k];
-    rates_of(s, d);
-    add_to(s->nu, s->u, dt, d, s->u);
+    for (k = 0; k < s->nd; k++)
+        if (!(pivots[k]/s->pivots[k] > s->watch))
+            return 1;
+    return 0;
 }
 
-static int step_is_finite(const system_t *s)
+/* n steps from step `first` on; before each one whose number is a multiple of `every`, the outputs are recorded in a row
+   of `path`. Returns the steps that were made; where they are fewer than n, `status` says why, and x is the last good
+   state, before the step that could not be made. */
+long integrate(system_t *s, int order, long first, long n, long every, double *path, int *status)
 {
-    double total = 0.0;
-    long k;
-    for (k = 0; k < s->nv; k++)
-        total += s->qd[k]*0.0;
-    return total == 0.0;
-}
-
-/* n steps; before each one whose number, counted from `done`, is a multiple of `every`, the whole motion is recorded
-   in a row of path_q, path_qd. Returns the steps that were made: fewer than n where a number was not finite. */
-long integrate(system_t *s, int order, double dt, long n, long done, long every, double *path_q, double *path_qd)
-{
-    double *d = s->work + s->nq + 4*s->nv;
-    long step, rows = 0, k;
-    for (step = 0; step < n; step++) {
-        slope(s, s->u, s->ud, d, d + s->nu);
-        if (!step_is_finite(s))
-            return step;
-        if ((done + step) % every == 0) {
-            memcpy(path_q + rows*s->nq, s->q, s->nq*sizeof *path_q);
-            memcpy(path_qd + rows*s->nv, s->qd, s->nv*sizeof *path_qd);
-            rows++;
+    double *d = s->work, *last = d + 5*s->nx, *pivots = s->work + 6*s->nx;
+    long step, k;
+    *status = DONE;
+    for (step = first; step < first + n; step++) {
+        slope(s, step, 0.0, s->x, d, pivots);
+        if (!finite_all(s->nx, d)) {
+            *status = NOT_FINITE;
+            return step - first;
         }
-        (order == 4 ? runge_kutta : semi_implicit)(s, dt, d);
+        if (near_singular(s, pivots)) {
+            *status = NEAR_SINGULAR;
+            return step - first;
+        }
+        if (step % every == 0) {
+            const double t = s->t0 + step*s->dt, *in[4] = {&t, s->x, s->u + s->row*step, s->guess};
+            double *out[1] = {path};
+            s->outputs(in, out, s->outputs_h);
+            path += s->ny;
+        }
+        memcpy(last, s->x, s->nx*sizeof *last);
+        (order == 4 ? runge_kutta : semi_implicit)(s, step, d);
+        if (!finite_all(s->nx, s->x)) {
+            memcpy(s->x, last, s->nx*sizeof *last);
+            *status = NOT_FINITE;
+            return step - first;
+        }
         for (k = 0; k < s->nballs; k++) {
-            double *e = s->u + s->balls[k], size = sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3]);
+            double *e = s->x + s->balls[2*k], size = sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3]);
             add_to(4, e, 1.0/size - 1.0, e, e);
         }
     }

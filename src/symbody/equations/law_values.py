@@ -1,0 +1,150 @@
+"""How a law runs: traced into the graph, or called back from compiled code, in Python (slow) or C.
+
+A plain function is called once with expressions. A `numeric` one and one in C become calls out of the compiled code:
+their arguments are the law's own numbers, then named numbers (`p`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.expr import functions
+from symbody.expr.external import External, call
+from symbody.expr.node import Expr, cos, sin, sqrt, wrap
+from symbody.expr.vector import Vec
+from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw, every_law
+from symbody.model.model import Model
+
+FORMULA_FUNCTIONS: dict[str, Callable[..., Expr]] = {"sin": sin, "cos": cos, "sqrt": sqrt}
+FORMULA_FUNCTIONS |= {
+    name: getattr(functions, name)
+    for name in ("tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "sign", "where", "table")
+}
+FORMULA_FUNCTIONS |= {"abs": functions.absolute, "min": functions.minimum, "max": functions.maximum}
+
+
+class NamedNumbers:
+    """Parameters, states, inputs and the time `t` as attributes, for laws: `p.k`."""
+
+    def __init__(self, names: Mapping[str, Expr]):
+        self._names = names
+
+    def __getattr__(self, name: str) -> Expr:
+        if name not in self._names:
+            near = ", ".join(difflib.get_close_matches(name, self._names, 3) or list(self._names)[:5])
+            cure = f"add it to the parameters, inputs or states{f', or did you mean {near}' if near else ''}"
+            raise ModelError(f"a law asks for '{name}'", element=f"parameters.{name}", cure=cure)
+        return self._names[name]
+
+
+def law_paths(model: Model) -> dict[str, str]:
+    """By element, how its law runs: "traced" into the equations, or called back: "python" (slow) or "c"."""
+    return {f"{family}.{name}": _path(law) for family, name, law, _ in every_law(model) if law is not None}
+
+
+def _path(law: Law) -> str:
+    return "python" if isinstance(law, NumericLaw) else "c" if isinstance(law, CLaw) else "traced"
+
+
+def values_of(
+    law: Law,
+    where: str,
+    counts: tuple[int, ...],
+    arguments: Sequence[Any],
+    names: Mapping[str, Expr],
+    numbers: Sequence[Expr],
+    rebuild: Callable[..., Sequence[Any]] = lambda *x: x,
+) -> Vec:
+    """What a law gives: as many values as one of `counts`.
+
+    `arguments` are what a traced law is called with before `p`; `numbers` are the same as plain numbers, for laws that
+    run outside the graph, and `rebuild` makes the arguments of a numeric law from them.
+    """
+    if isinstance(law, NumericLaw | CLaw):
+        return _called(law, where, counts, numbers, names, rebuild)
+    try:
+        if isinstance(law, FormulaLaw):
+            own, more = formula_scope(law, arguments)
+            values = law.evaluate({**names, **own}, {**FORMULA_FUNCTIONS, **more})
+        else:
+            value = law(*arguments, NamedNumbers(names))
+            values = list(value) if isinstance(value, Sequence | tuple) else [value]
+        if any(isinstance(x, float) and not math.isfinite(x) for x in values):
+            raise ModelError(f"its law gives {values[0]} whatever the motion", element=where, cure="correct the law")
+        traced = [wrap(x) for x in values]
+    except (TypeError, ValueError, ZeroDivisionError) as error:
+        cure = "use where() instead of if, and symbody.functions; or mark the law with @sb.numeric"
+        raise ModelError(f"its law cannot be traced: {error}", element=where, cure=cure) from error
+    if len(traced) not in counts:
+        raise _wrong_count(where, counts, len(traced))
+    return traced
+
+
+def formula_scope(law: FormulaLaw, arguments: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Callable[..., Any]]]:
+    """Names and functions that a formula knows besides the named numbers: of a point or motion, what it offers."""
+    offered = getattr(arguments[0], "formula_scope", None)
+    return offered() if offered else (dict(zip(law.arguments, arguments, strict=True)), {})
+
+
+def _wrong_count(where: str, counts: tuple[int, ...], given: int) -> ModelError:
+    wanted = " or ".join(map(str, counts))
+    return ModelError(f"its law gives {given} values, not {wanted}", element=where, cure=f"return {wanted}")
+
+
+def _called(
+    law: NumericLaw | CLaw,
+    where: str,
+    counts: tuple[int, ...],
+    numbers: Sequence[Expr],
+    names: Mapping[str, Expr],
+    rebuild: Callable[..., Sequence[Any]],
+) -> Vec:
+    """A law outside the graph; a numeric one of a choice of counts gives the largest, filled up with zeros."""
+    taken = list(names) if isinstance(law, NumericLaw) else list(law.names)
+    missing = [name for name in taken if name not in names]
+    if missing:
+        raise ModelError(f"its law takes '{missing[0]}'", element=where, cure="name parameters, inputs or states")
+    arguments = [*numbers, *(names[name] for name in taken)]
+    count, own = max(counts), len(numbers)
+    name = f"law_{hashlib.sha256(where.encode()).hexdigest()[:12]}"
+    key = (law, where, counts, tuple(taken), own)
+    if key not in _MADE:  # one law may be traced several times into a program, and must stay one function
+        function = None if isinstance(law, CLaw) else _numbers_only(law, where, counts, taken, own, rebuild)
+        text = _adapter(law, name, len(arguments), count) if isinstance(law, CLaw) else ""
+        _MADE[key] = External(name, len(arguments), count, function, text)
+    return call(_MADE[key], arguments)
+
+
+_MADE: dict[Any, External] = {}
+
+
+def _numbers_only(
+    law: NumericLaw, where: str, counts: tuple[int, ...], taken: list[str], own: int,
+    rebuild: Callable[..., Sequence[Any]],
+) -> Callable[..., Sequence[float]]:  # fmt: skip
+    """A numeric law as a function of numbers alone."""
+
+    def function(*x: float) -> Sequence[float]:
+        p = SimpleNamespace(**dict(zip(taken, x[own:], strict=True)))
+        value = law.function(*rebuild(*x[:own]), p)
+        values = list(value) if isinstance(value, Sequence | tuple) or hasattr(value, "__len__") else [value]
+        if len(values) not in counts:
+            raise _wrong_count(where, counts, len(values))
+        return [*map(float, values), *[0.0] * (max(counts) - len(values))]
+
+    return function
+
+
+def _adapter(law: CLaw, name: str, inputs: int, count: int) -> str:
+    """C text of the law, and the function of arrays that the generated code calls."""
+    listed = ", ".join(f"x[{i}]" for i in range(inputs))
+    inside = f"y[0] = {law.function}({listed});" if count == 1 else f"{law.function}({listed}, y);"
+    guard = f"LAW_{hashlib.sha256(law.source.encode()).hexdigest()[:16]}"  # elements may share one text
+    text = f"#ifndef {guard}\n#define {guard}\n{law.source}\n#endif\n"
+    return f"{text}void {name}(const double *x, double *y)\n{{\n    {inside}\n}}\n"

@@ -1,0 +1,175 @@
+"""The outputs of a system by name: motion, forces, links, sites, sensors, cuts, reactions, energies, signals."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+from collections.abc import Iterable, Iterator, Sequence
+
+from symbody.equations.constraints import counts, cut_forces
+from symbody.equations.energy import kinetic_energy, potential_energy
+from symbody.equations.forces import Applied, applied_wrenches, link_lines
+from symbody.equations.kinematics import pose_at
+from symbody.equations.laws import motion_values
+from symbody.equations.newton_euler import joint_wrenches
+from symbody.errors import ModelError
+from symbody.expr.node import Expr, div, section
+from symbody.expr.vector import Vec, cross, dot, minus, opposite, plus
+from symbody.model.model import QUATERNION, Model
+from symbody.system.recipe import XYZ
+from symbody.system.trace import Traced
+
+Channel = tuple[str, Expr]
+
+
+def coordinate_names(model: Model) -> list[str]:
+    """Channels of q: `arm.q`; of quaternion joints `base.x` … `base.qw` …"""
+    return [name for joint in model.joints() for name in _named(joint.coordinates, joint.type, "q")]
+
+
+def velocity_names(model: Model) -> list[str]:
+    """Channels of q̇: `arm.qd`; of quaternion joints `base.vx` … `base.wx` …"""
+    return [name for joint in model.joints() for name in _named(joint.velocities, joint.type, "qd")]
+
+
+def acceleration_names(model: Model) -> list[str]:
+    """Channels of q̈: `arm.qdd`; of quaternion joints `base.vx.dot` …"""
+    return [
+        name
+        for joint in model.joints()
+        for name in ([f"{v}.dot" for v in joint.velocities] if joint.type in QUATERNION else [f"{joint.name}.qdd"])
+    ]
+
+
+def _named(names: Sequence[str], kind: str, ending: str) -> list[str]:
+    return list(names) if kind in QUATERNION else [f"{name}.{ending}" for name in names]
+
+
+def channels(traced: Traced) -> dict[str, Expr]:
+    """Every output by its name, in terms of the symbols a."""
+    return dict(_everything(traced))
+
+
+def usual(traced: Traced, names: Iterable[str]) -> list[str]:
+    """The channels recorded by default: motion, states, signals, sensors, links, efforts, energies."""
+    model = traced.tree.model
+    kept = {*coordinate_names(model), *velocity_names(model), *model.states}
+    sensed = tuple(f"{name}." for name in model.sensors)
+    signals = tuple(model.signals)
+    endings = (".length", ".tension", ".effort")
+
+    def wanted(name: str) -> bool:
+        own = name in kept or name.startswith(("energy.", *sensed)) or name.endswith(endings)
+        return own or name in signals or name.rpartition(".")[0] in signals
+
+    return [name for name in names if wanted(name)]
+
+
+def chosen(traced: Traced, names: Iterable[str], patterns: Sequence[str] | None) -> list[str]:
+    """The channels that patterns such as "*.q" or "loop.force.*" ask for, in order; None: the usual ones."""
+    known = list(names)
+    if patterns is None:
+        return usual(traced, known)
+    found: set[str] = set()
+    for pattern in patterns:
+        matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
+        if not matching:
+            near = difflib.get_close_matches(pattern, known, 3) or known[:5]
+            raise ModelError(f"no output '{pattern}'", element=traced.tree.model.name, cure=f"near: {', '.join(near)}")
+        found.update(matching)
+    return [name for name in known if name in found]
+
+
+def _everything(traced: Traced) -> Iterator[Channel]:
+    tree, model = traced.tree, traced.tree.model
+    yield from zip(coordinate_names(model), traced.view.q.values(), strict=True)
+    yield from zip(velocity_names(model), traced.view.qd.values(), strict=True)
+    yield from zip(acceleration_names(model), traced.qdd, strict=True)
+    yield from zip(model.states, traced.x[len(traced.x) - len(model.states) :], strict=True)
+    for name, force in zip(model.velocities, traced.joints, strict=True):
+        yield f"{name}.Q", force
+    for i, effort in traced.efforts.items():
+        yield f"{model.velocities[i]}.effort", effort
+    yield from _links(traced)
+    for name, values in traced.effects.sites.items():
+        yield from _wrench(name, values[:3], values[3:])
+    yield from _sensors(traced)
+    yield from _reactions(traced)
+    for signal in model.signals.values():
+        if signal.law is None:
+            raise ModelError(
+                "a signal without a law", element=f"signals.{signal.name}", cure="attach one: @m.signal(…)"
+            )
+        section(f"signal {signal.name}")
+        values = motion_values(signal.law, f"signals.{signal.name}", signal.count, traced.view, traced.names)
+        yield from zip(_numbered(signal.name, signal.count), values, strict=True)
+    yield "energy.kinetic", kinetic_energy(tree)
+    yield "energy.potential", potential_energy(tree)
+
+
+def _numbered(name: str, count: int) -> list[str]:
+    return [name] if count == 1 else [f"{name}.{k + 1}" for k in range(count)]
+
+
+def _vector(name: str, values: Sequence[Expr]) -> Iterator[Channel]:
+    yield from ((f"{name}.{axis}", x) for axis, x in zip(XYZ, values, strict=True))
+
+
+def _wrench(name: str, force: Vec, torque: Vec) -> Iterator[Channel]:
+    yield from _vector(f"{name}.force", force)
+    yield from _vector(f"{name}.torque", torque)
+
+
+def _links(traced: Traced) -> Iterator[Channel]:
+    model = traced.tree.model
+    for name, (_, _, d, length, rate) in zip(model.links, link_lines(traced.tree, traced.all_poses), strict=True):
+        yield f"{name}.length", length
+        yield f"{name}.rate", div(dot(d, rate), length)
+        if name in traced.effects.tensions:
+            yield f"{name}.tension", traced.effects.tensions[name]
+
+
+def _sensors(traced: Traced) -> Iterator[Channel]:
+    for sensor in traced.tree.model.sensors.values():
+        pose = pose_at(traced.tree.place(sensor.point), traced.all_poses)
+        vectors = {
+            "position": pose.P, "velocity": pose.v, "omega": pose.omega, "acceleration": pose.a,
+            "omega_dot": pose.omega_dot,
+        }  # fmt: skip
+        for quantity in sensor.quantities:
+            if quantity == "rotation":
+                for i, row in enumerate(pose.R):
+                    yield from ((f"{sensor.name}.rotation.{i + 1}{j + 1}", x) for j, x in enumerate(row))
+            elif quantity in vectors:
+                yield from _vector(f"{sensor.name}.{quantity}", vectors[quantity])
+
+
+def _reactions(traced: Traced) -> Iterator[Channel]:
+    """Force and torque of each cut on its second end (ground frame), multipliers of constraints, joint reactions."""
+    tree, model = traced.tree, traced.tree.model
+    section("forces in the cuts")
+    forces = cut_forces(tree, traced.all_poses, traced.multipliers)
+    applied: list[Applied] = list(traced.applied)
+    for cut in model.cuts.values():
+        force, torque = forces[cut.name]
+        yield from _wrench(cut.name, force, torque)
+        second = tree.place(cut.b)
+        applied += [(second, force, torque), _seen_from_first(traced, cut.a, cut.b, force, torque)]
+    start = sum(n for name, n in counts(model).items() if name in model.cuts)
+    for constraint in model.constraints.values():
+        labels = _numbered(f"{constraint.name}.lambda", constraint.count)
+        yield from zip(labels, traced.multipliers[start : start + constraint.count], strict=True)
+        start += constraint.count
+    wrenches, base = joint_wrenches(tree, applied=applied_wrenches(traced.all_poses, applied))
+    yield from _wrench("ground.reaction", *base)
+    for f, (force, torque) in zip(tree.frames, wrenches, strict=True):
+        if f.kind != "T" or len([g for g in tree.frames if g.name == f.name]) == 1:  # of a free joint, the last
+            yield from _wrench(f"{f.name}.reaction", force, torque)
+
+
+def _seen_from_first(traced: Traced, a: str, b: str, force: Vec, torque: Vec) -> Applied:
+    """The opposite of what the second end feels, at the same place, on the first end's body."""
+    first, second = traced.tree.place(a), traced.tree.place(b)
+    P, S = pose_at(first, traced.all_poses).P, pose_at(second, traced.all_poses).P
+    push = opposite(force)
+    return first, push, plus(opposite(torque), cross(minus(S, P), push))

@@ -1,0 +1,62 @@
+"""Near a singular position of the chosen coordinates: others are found, or the position is reported as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.errors import SingularityError
+from symbody.system.partition import partition
+from symbody.system.system import Array, System
+
+SINGULAR = 1e-6  # smallest pivot by the largest one, below which no choice of coordinates helps
+
+
+@dataclass
+class Onward:
+    """Where a run goes on: a system, its state, a first guess of the dependent, and the pivots to be watched."""
+
+    system: System
+    x: Array
+    guess: Array
+    pivots: Array
+
+
+def beginning(s: System, x: Array) -> Onward:
+    """At a system's start."""
+    return Onward(s, x, s.start_guess, s.pivots)
+
+
+def shrunk(at: Onward, t: float, u: Array, share: float) -> bool:
+    """Whether a pivot of the loops has come down to a share of what it was, or changed its sign."""
+    if not len(at.pivots):
+        return False
+    pivots = at.system.rates_function(np.array([t]), at.x, u, at.guess).pivots
+    return not np.all(pivots / at.pivots > share)
+
+
+def repartitioned(at: Onward, t: float, u: Array, allowed: bool) -> Onward:
+    """The system over the coordinates that suit a state best.
+
+    Another order of the same coordinates is taken without asking; other coordinates only where that is allowed.
+    """
+    s, x = at.system, at.x
+    found = s.rates_function(np.array([t]), x, u, at.guess)
+    q, v = s.motion(t, x, u, found.v)
+    names = s.model.velocities
+    joints = ", ".join(names[i] for i in s.partition.free)
+    where = f"{s.model.name}: at t = {t:g} s"
+    best = partition(s.model, q)
+    if best == s.partition:
+        pivots = np.abs(found.pivots)
+        if pivots.min() < SINGULAR * pivots.max():
+            lost = names[s.partition.dependent[int(np.argmin(pivots))]]
+            raise SingularityError(f"{where} the loops are singular: {joints} do not determine {lost}, nor do others")
+        return Onward(s, x, found.v, found.pivots)  # smaller than at the start, but sound
+    if set(best.free) != set(s.partition.free) and not allowed:
+        better = ", ".join(names[i] for i in best.free)
+        cure = f"simulate with repartition=True, or make {better} independent"
+        raise SingularityError(f"{where} {joints} no longer determine the motion; {cure}")
+    other = s.over(q, v, x[len(x) - len(s.layout.states) :])
+    return beginning(other, other.x0)

@@ -1,0 +1,112 @@
+"""Every closure and both formulations give the same motion, each to the order of its integrator."""
+
+import numpy as np
+import pytest
+from test_constrained import four_bar, spatial_slider
+
+import symbody as sb
+from symbody.gallery import MODELS as GALLERY
+
+CLOSED = {
+    "four-bar, redundant hinge": lambda: four_bar("revolute"),
+    "spatial slider": spatial_slider,
+    **{name: GALLERY[name] for name in ("slider-crank", "four-bar", "quarter-car", "double-wishbone", "stewart")},
+}
+UNTIL = 0.2
+INSTANTS = 20
+
+
+@pytest.fixture(scope="module")
+def exact():
+    """Motions by partitioning with small steps, once for each model."""
+    known = {}
+
+    def motion(name):
+        if name not in known:
+            dt = 5e-5
+            known[name] = sb.simulate(CLOSED[name](), UNTIL, dt, every=round(UNTIL / dt / INSTANTS)).q
+        return known[name]
+
+    return motion
+
+
+def errors(name, exact, steps, **options):
+    """Largest deviation of the motion for each step."""
+    s = sb.system(CLOSED[name](), **options)
+    found = []
+    for dt in steps:
+        run = sb.simulate(s, UNTIL, dt, every=round(UNTIL / dt / INSTANTS))
+        found.append(np.abs(run.q - exact(name)).max())
+    gap = np.abs(sb.compile(s.model, "constraints")(run.q).h).max()
+    return found, gap
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_the_augmented_lagrangian_is_of_second_order_and_holds_the_loops(name, exact):
+    (coarse, fine), gap = errors(name, exact, (2e-3, 1e-3), closure="augmented")
+    assert coarse / fine == pytest.approx(4.0, rel=0.15)
+    assert fine < 2e-4
+    assert gap < 1e-9
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_the_penalty_keeps_near_the_exact_motion(name, exact):
+    (error,), gap = errors(name, exact, (1e-3,), closure="penalty")
+    assert error < 2e-6
+    assert gap < 1e-6
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_the_semi_recursive_formulation_gives_the_same_numbers(name, exact):
+    model = CLOSED[name]()
+    one, other = (sb.system(model, formulation=f) for f in ("recursive", "semi-recursive"))
+    x = one.x0.copy()
+    x[len(one.layout.coordinates) :] += 0.3
+    np.testing.assert_allclose(one.rates(0.0, x), other.rates(0.0, x), rtol=1e-8, atol=1e-8)
+    assert errors(name, exact, (1e-3,), formulation="semi-recursive")[0][0] < 2e-6
+
+
+def test_closures_and_formulations_combine():
+    model = GALLERY["four-bar"]()
+    ways = [{"closure": c, "formulation": f} for c in ("augmented", "penalty") for f in ("recursive", "semi-recursive")]
+    runs = [sb.simulate(model, 0.1, 1e-3, **way).q for way in ways]
+    np.testing.assert_allclose(runs[0], runs[1], atol=1e-9)
+    np.testing.assert_allclose(runs[2], runs[3], atol=1e-9)
+
+
+def test_user_states_and_driven_joints_in_the_augmented_closure():
+    """A driven crank and a filter behind the rocker: the same as with partitioning."""
+
+    def build():
+        m = four_bar(driven=True)
+        m.trajectory("crank")(lambda t, p: -1.2 + 0.5 * t + 0.2 * sb.functions.tanh(t))
+        m.state("lag", start=0.1)(lambda s, p: 8.0 * (s.q["rocker"] - p.lag) + 0.1 * s.qd["rocker"])
+        m.body("pendulum", m.bodies["rocker"]["tip"], "R2", mass=0.4, com=(0.1, 0, 0.05), inertia=(1e-3, 2e-3, 1e-3))
+        return m
+
+    reference = sb.simulate(build(), 0.4, 1e-4, every=10)
+    for dt, bound in ((2e-3, 1e-4), (1e-3, 2.5e-5)):
+        run = sb.simulate(build(), 0.4, dt, closure="augmented")
+        step = round(dt / 1e-3)
+        np.testing.assert_allclose(run.q, reference.q[::step], atol=bound)
+        np.testing.assert_allclose(run["lag"], reference["lag"][::step], atol=bound)
+
+
+def test_redundant_equations_do_no_harm_to_closures_that_keep_them_all():
+    models = [four_bar(kind) for kind in ("planar-ball", "revolute")]
+    start = sb.assemble(models[0])
+    for model in models:
+        for joint, q in zip(model.joints(), start, strict=True):
+            joint.q0 = (float(q),)
+    plain, redundant = (sb.simulate(model, 0.2, 1e-3, closure="augmented").q for model in models)
+    np.testing.assert_allclose(plain, redundant, atol=1e-9)
+
+
+@pytest.mark.parametrize("make", [four_bar, GALLERY["quarter-car"]])
+def test_forces_in_the_cut_are_the_same_by_all_closures(make):
+    model = make()
+    ways = [sb.system(model, closure=c, outputs=["*.force.*"]) for c in ("partitioning", "penalty", "augmented")]
+    cuts = [i for i, n in enumerate(ways[0].outputs) if n.split(".")[0] in model.cuts]
+    one, *others = (s.observe(0.0, s.x0) for s in ways)
+    for other in others:
+        np.testing.assert_allclose(one[cuts], other[cuts], atol=1e-5 * np.abs(one[cuts]).max())
