@@ -133,7 +133,7 @@ def rooted(external: External) -> Program:
     x = variable("x[0]")
     residual = call(external, [absolute(x), Q[0]])[1] - 5.0
     slope = jacobian([residual], [x])[0]
-    closure = Closure("x", "start", (residual,), tuple(slope), tolerance=1e-11)
+    closure = Closure("x", "start", (residual / slope[0],), tolerance=1e-11)
     return Program(
         "root", "m", "x", {"q": Input(1), "start": Input(1)}, {"y": Output((2,), (x, call(external, [x, x])[0]))},
         closure=closure,
@@ -149,7 +149,8 @@ def test_inside_a_closure(backend: str, external: Callable[[], External]) -> Non
 
 def test_selections_are_there_for_closures_and_loops() -> None:
     x = [variable(f"x[{i}]") for i in range(1)]
-    inputs, closure = {"start": Input(1)}, Closure("x", "start", (absolute(x[0]) * x[0] - 4.0,), (absolute(x[0]) * 2,))
+    step = (absolute(x[0]) * x[0] - 4.0) / (absolute(x[0]) * 2)
+    inputs, closure = {"start": Input(1)}, Closure("x", "start", (step,))
     f = build(Program("f", "m", "y", inputs, {"y": Output((1,), tuple(x))}, closure=closure), backend="c")
     np.testing.assert_allclose(f([1.0]), [2.0])
     six = tuple(maximum(Q[0], float(i)) for i in range(6))

@@ -91,5 +91,6 @@ def mujoco_c(system: ClosedSystem) -> Iterator[Measured]:
     adapted = engine_adapter(library.mj_forward, tree.model._address, data._address, to, data.qacc)
     timed = [[s.q[tree.q_order], s.v[tree.v_order], s.Q[tree.v_order]] for s in _states(system)]
     time = time_compiled(adapted, timed, [data.qacc.size])
-    note = f"{mujoco.__version__}: mj_forward, Newton's solver; soft constraints, q is closed"
+    rods = any(cut.kind == "rod" for cut in system.model.cuts.values())
+    note = f"{mujoco.__version__}: mj_forward, soft constraints; q is closed{'; J̇q̇ of rods left out' if rods else ''}"
     yield from _for_all_guesses("mujoco_c", system.model, "constrained", time, note=note)

@@ -50,9 +50,9 @@ def c_source(plan: Schedule, part: int = PART, unit: int = UNIT) -> CSource:
     file = _File(plan, part)
     bodies, main = file.body.pieces()
     hoists, hoist = file.hoist.pieces()
-    if file.residual:
-        residuals, residual = file.residual.pieces()
-        bodies, main = residuals + bodies, f"{residual}\n\n{main}"
+    if file.correction:
+        corrections, correction = file.correction.pieces()
+        bodies, main = corrections + bodies, f"{correction}\n\n{main}"
     ends = [file.parameter_table() + hoist] if plan.slots else []
     parts = _units(bodies, unit, batch=True) + _units(hoists, unit, batch=False)
     if len(parts) > 1:
@@ -93,14 +93,14 @@ class _File:
         self.h, *local = program.local_names("h", "t", "w", "sn", "cs", "angle", "given")
         self.local = Locals(*local)
         self.addresses = {f: (self.h, len(plan.slots) + i) for i, f in enumerate(program.callbacks)}
-        self.residual = self._residual(plan.iteration) if plan.iteration else None
+        self.correction = self._correction(plan.iteration) if plan.iteration else None
         unknowns = [(program.unknowns, f"real {program.unknowns}[{program.closure.size}]")] if program.closure else []
         self.body = Routine(
             self.name, plan.body, split(plan.body, self.part), self.arguments("real", "restrict "),
             self.place, self.table, self.local,
             unknowns + [d for gram in program.grams for d in _gram_arrays(*gram)],
             [line for gram in program.grams for line in _gram_loop(*gram)],
-            self._newton(plan.iteration, self.residual) if plan.iteration and self.residual else (),
+            self._newton(plan.iteration, self.correction) if plan.iteration and self.correction else (),
             addresses=self.addresses,
         )  # fmt: skip
         places = {name: i for i, name in enumerate(program.parameters)}
@@ -129,30 +129,30 @@ class _File:
         written = [(k, f"{real} {k}[{restrict}{size}]") for k, size in outputs.items() if size]
         return read + hoisted + written
 
-    def _residual(self, iteration: Iteration) -> Routine:
+    def _correction(self, iteration: Iteration) -> Routine:
         """The function that an iteration of the closure calls."""
         n = iteration.closure.size
-        outputs = {iteration.residual: n, iteration.jacobian: n * n}
+        outputs = {iteration.step: n}
         return Routine(
-            f"{self.name}_residual", iteration.block, split(iteration.block, self.part),
+            f"{self.name}_step", iteration.block, split(iteration.block, self.part),
             self._arguments("real", "restrict ", {self.plan.program.unknowns: n}, outputs),
             self.place, self.table, self.local, kind="static void", addresses=self.addresses,
         )  # fmt: skip
 
-    def _newton(self, iteration: Iteration, residual: Routine) -> list[str]:
+    def _newton(self, iteration: Iteration, correction: Routine) -> list[str]:
         """The loop that finds the unknowns."""
-        to, x, r, J = iteration.closure, self.plan.program.unknowns, iteration.residual, iteration.jacobian
+        to, x, d = iteration.closure, self.plan.program.unknowns, iteration.step
         i, step = self.plan.program.local_names("i", "step")
         return [
             f"    /* {x} by Newton's method; NaN where it fails */",
             "    {",
-            f"        real {r}[{to.size}], {J}[{to.size**2}], {step} = INFINITY;",
+            f"        real {d}[{to.size}], {step} = INFINITY;",
             f"        int {i};",
             f"        for ({i} = 0; {i} < {to.size}; {i}++)",
             f"            {x}[{i}] = {to.start}[{i}];",
             f"        for ({i} = 0; {i} < {to.limit} && {step} >= {to.tolerance!r}; {i}++) {{ /* NaN ends it, too */",
-            f"            {residual.name}({', '.join(name for name, _ in residual.arguments)});",
-            f"            {step} = newton_step({to.size}, {r}, {J}, {x});",
+            f"            {correction.name}({', '.join(name for name, _ in correction.arguments)});",
+            f"            {step} = corrected({to.size}, {d}, {x});",
             "        }",
             f"        for ({i} = 0; {i} < {to.size} && !({step} < {to.tolerance!r}); {i}++)",
             f"            {x}[{i}] = NAN;",
@@ -175,7 +175,7 @@ class _File:
         text = ["\n".join(f"#include <{header}.h>" for header in headers), *self._externals()]
         text += [f"#ifndef LANES\n{scalar}\n#endif", *([runtime("sincos.h")] if trig else [])]
         text += [runtime("gram.h")] if self.plan.program.grams else []
-        text += [runtime("newton.h")] if self.residual else []
+        text += [runtime("correct.h")] if self.correction else []
         if self.data:
             text += [runtime("table.h")] + [runtime("table2.h")] * any(op.startswith("table2") for op in ops)
             arrays = [f"static const double {n}[] = {{{', '.join(map(repr, v))}}};" for v, n in self.data.items()]

@@ -50,11 +50,11 @@ def header(plan: Schedule) -> list[str]:
 
 
 def _closure_line(plan: Schedule) -> list[str]:
-    """What the iteration costs, of which the lines above count one, without the elimination."""
+    """What the iteration costs, of which the lines above count one."""
     if plan.iteration is None:
         return []
     size, n = plan.iteration.closure.size, plan.iteration.operations.total
-    return [f"closure     {size} unknowns, by Newton's method: {n} operations per iteration and the elimination"]
+    return [f"closure     {size} unknowns, by Newton's method: {n} operations per iteration"]
 
 
 def parameter_lines(program: Program) -> list[str]:

@@ -20,21 +20,20 @@ def matlab_sources(plan: Schedule) -> dict[str, str]:
     name = function_name(program)
     (h,) = program.local_names("h")
     shapes = {k: v.shape for k, v in program.outputs.items()}
-    matrices = shapes | _jacobian_shape(plan)
 
     def element(array: str, index: int) -> str:
-        return f"{array}({_subscripts(matrices.get(array, ()), index)})"
+        return f"{array}({_subscripts(shapes.get(array, ()), index)})"
 
     to = Dialect(element, _FUNCTIONS, _table, "%", ";")
     title = [f"% {line}".rstrip() for line in header(plan)]
     arguments = [*program.inputs, *([h] if plan.slots else [])]
     first = f"function [{', '.join(program.outputs)}] = {name}({', '.join(arguments)})"
     zeros = [f"    {k} = zeros({', '.join(map(str, s if len(s) > 1 else (prod(s), 1)))});" for k, s in shapes.items()]
-    residual, loop = _closure(plan, to, arguments[len(program.inputs) :])
+    steps, loop = _closure(plan, to, arguments[len(program.inputs) :])
     ops = {node.op for node in needed(program.expressions)}
     helpers = [runtime("matlab.txt")] if any(op in _FUNCTIONS or op.startswith("table") for op in ops) else []
     lines = [*zeros, *loop, *body_lines(plan, to)]
-    files = {f"{name}.m": "\n".join([first, *title, *lines, "end", "", *residual, *helpers])}
+    files = {f"{name}.m": "\n".join([first, *title, *lines, "end", "", *steps, *helpers])}
     if plan.slots:
         table = [f"% {line.replace('[', '(').replace(']', ')')}" for line in _from_one(parameter_lines(program))]
         lines = [f"    h = zeros({len(plan.slots)}, 1);", *hoist_lines(plan, to), "end", "", *helpers]
@@ -43,20 +42,15 @@ def matlab_sources(plan: Schedule) -> dict[str, str]:
     return files
 
 
-def _jacobian_shape(plan: Schedule) -> dict[str, tuple[int, ...]]:
-    """The Jacobian of the closure is a matrix, too."""
-    return {plan.iteration.jacobian: (plan.iteration.closure.size,) * 2} if plan.iteration else {}
-
-
 def _closure(plan: Schedule, to: Dialect, hoisted: list[str]) -> tuple[list[str], list[str]]:
     """The function of an iteration with its helper, and the line that finds the unknowns."""
     if plan.iteration is None:
         return [], []
-    closure, r, J = plan.iteration.closure, plan.iteration.residual, plan.iteration.jacobian
-    name, x = f"{function_name(plan.program)}_residual", plan.program.unknowns
+    closure, d = plan.iteration.closure, plan.iteration.step
+    name, x = f"{function_name(plan.program)}_step", plan.program.unknowns
     arguments = ", ".join([*plan.program.inputs, x, *hoisted])
-    zeros = [f"    {r} = zeros({closure.size}, 1);", f"    {J} = zeros({closure.size}, {closure.size});"]
-    function = [f"function [{r}, {J}] = {name}({arguments})", *zeros, *iteration_lines(plan, to), "end", ""]
+    zeros = f"    {d} = zeros({closure.size}, 1);"
+    function = [f"function {d} = {name}({arguments})", zeros, *iteration_lines(plan, to), "end", ""]
     call = f"@({x}) {name}({arguments}), {closure.start}, {closure.tolerance!r}, {closure.limit}"
     return [*function, runtime("newton_matlab.txt"), ""], [f"    {x} = newton_({call});"]
 

@@ -90,28 +90,26 @@ class Input:
 
 @dataclass(frozen=True)
 class Closure:
-    """Unknowns found by Newton's method before anything else: residual(x) = 0, from a first guess given as an input."""
+    """Unknowns found by Newton's method before anything else: x ← x − step(x), from a first guess given as an input."""
 
     unknowns: str  # their local array; in expressions they are the variables `x[0]`, `x[1]` … for unknowns="x"
     start: str  # the input that holds the first guess (same size); it is not changed
-    residual: tuple[Expr, ...]  # n
-    jacobian: tuple[Expr, ...]  # n×n, row-major
-    tolerance: float = 1e-12  # on the largest component of the last step, relative to 1 + |x|
+    step: tuple[Expr, ...]  # J⁻¹ r, with factors whose zeros cost nothing
+    tolerance: float = 1e-8  # on the largest component of the last step, relative to 1 + |x|; its square is left over
     limit: int = 25  # iterations
 
     def __post_init__(self) -> None:
-        assert self.residual
-        assert len(self.jacobian) == self.size**2
+        assert self.step
 
     @property
     def size(self) -> int:
         """Number of unknowns."""
-        return len(self.residual)
+        return len(self.step)
 
     @property
     def expressions(self) -> list[Expr]:
         """What an iteration computes."""
-        return [*self.residual, *self.jacobian]
+        return list(self.step)
 
 
 @dataclass(frozen=True)
@@ -165,7 +163,7 @@ class Program:
 
     @property
     def operations(self) -> Operations:
-        """Of one call; of the closure, one iteration without the elimination."""
+        """Of one call; of the closure, one iteration."""
         rest = operations_of(self.outputs)
         if self.closure is None:
             return rest

@@ -27,25 +27,25 @@ def python_source(plan: Schedule) -> str:
     h, m = program.local_names("h", "m")
     to = Dialect(lambda a, i: f"{a}[{i}]", {op: f"{m}.{op}" for op in _CALLED}, table, "#")
     hoisted = [h] if plan.slots else []
-    residual, loop = _closure(plan, to, hoisted, m)
+    steps, loop = _closure(plan, to, hoisted, m)
     body = [f"    {k} = [0.0]*{len(v.elements)}" for k, v in program.outputs.items()] + loop + body_lines(plan, to)
     arguments = [*program.inputs, *hoisted, f"{m}=FLOATS"]
     text = _functions(name, arguments, [*body, f"    return {', '.join(program.outputs)}"], plan, to, m)
     title = "\n".join(line.replace("\\", "\\\\").replace('"""', "'''") for line in header(plan))
     imports = "import math\nfrom bisect import bisect_right\nfrom types import SimpleNamespace"
     data = [f"{array} = {value!r}" for value, array in tables.items()]
-    return "\n\n".join([f'"""{title}\n"""', imports, *data, "", runtime("python.txt"), *residual, text]) + "\n"
+    return "\n\n".join([f'"""{title}\n"""', imports, *data, "", runtime("python.txt"), *steps, text]) + "\n"
 
 
 def _closure(plan: Schedule, to: Dialect, hoisted: list[str], m: str) -> tuple[list[str], list[str]]:
     """The function of an iteration with its helpers, and the line that finds the unknowns."""
     if plan.iteration is None:
         return [], []
-    closure, r, J = plan.iteration.closure, plan.iteration.residual, plan.iteration.jacobian
-    name, x = f"{function_name(plan.program)}_residual", plan.program.unknowns
+    closure, d = plan.iteration.closure, plan.iteration.step
+    name, x = f"{function_name(plan.program)}_step", plan.program.unknowns
     arguments = ", ".join([*plan.program.inputs, x, *hoisted, m])
-    lines = [f"    {r}, {J} = [0.0]*{closure.size}, [0.0]*{closure.size**2}", *iteration_lines(plan, to)]
-    function = "\n".join([f"def {name}({arguments}):", *lines, f"    return {r}, {J}"])
+    lines = [f"    {d} = [0.0]*{closure.size}", *iteration_lines(plan, to)]
+    function = "\n".join([f"def {name}({arguments}):", *lines, f"    return {d}"])
     call = f"lambda {x}: {name}({arguments}), {closure.start}, {closure.tolerance!r}, {closure.limit}"
     return ["\n" + runtime("newton_python.txt"), "\n" + function + "\n"], [f"    {x} = _newton({call})"]
 

@@ -86,12 +86,11 @@ class Block:
 
 @dataclass(frozen=True)
 class Iteration:
-    """Residual and Jacobian of a closure as statements, and the arrays that they are stored in."""
+    """The step of a closure as statements, and the array that it is stored in."""
 
     closure: Closure
     block: Block
-    residual: str
-    jacobian: str
+    step: str
     operations: Operations
 
 
@@ -143,11 +142,10 @@ def schedule(program: Program, line: int = LINE, loops: bool = False) -> Schedul
 
 def _iteration(program: Program, closure: Closure, line: int) -> tuple[Iteration, list[Expr]]:
     """An iteration of the closure, and the parameter-level values that it uses."""
-    r, J = program.local_names("r", "J")
-    stored = {r: closure.residual, J: closure.jacobian}
-    targets = [(name, i, e) for name, elements in stored.items() for i, e in enumerate(elements)]
+    (d,) = program.local_names("d")
+    targets = [(d, i, e) for i, e in enumerate(closure.step)]
     nodes, block = _each_call(targets, line)
-    return Iteration(closure, block, r, J, _count(nodes, block)), list(_leaves(nodes, targets))
+    return Iteration(closure, block, d, _count(nodes, block)), list(_leaves(nodes, targets))
 
 
 def _each_call(targets: Sequence[Target], line: int) -> tuple[list[Expr], Block]:

@@ -29,7 +29,7 @@ def body_lines(plan: Schedule, to: Dialect) -> list[str]:
 
 
 def iteration_lines(plan: Schedule, to: Dialect) -> list[str]:
-    """Residual and Jacobian of the closure."""
+    """The step of the closure."""
     return _call_lines(plan, plan.iteration.block, to) if plan.iteration else []
 
 

@@ -61,6 +61,11 @@ class Loops:
     Jv: Mat
     factors: Factors
 
+    @property
+    def step(self) -> tuple[Expr, ...]:
+        """Jv⁻¹ h: Newton's correction of the dependent coordinates."""
+        return tuple(self.factors.solve(self.h))
+
     def transfer(self, column: Sequence[Expr]) -> Vec:
         """−Jv⁻¹·column."""
         return self.factors.solve(opposite(column)) if any(x is not ZERO for x in column) else [ZERO] * len(column)
@@ -154,8 +159,7 @@ def closed_program(
     required = {"u": model.nq - nd, "ud": len(closed.partition.given), third[0]: third[1], "guess": nd}
     inputs = {key: Input(size) for key, size in required.items()}
     inputs |= {key: Input(size, optional=True) for key, size in optional.items()}
-    jacobian = tuple(x for row in closed.loops.Jv for x in row)
-    closure = Closure("x", "guess", tuple(closed.loops.h), jacobian) if nd else None
+    closure = Closure("x", "guess", closed.loops.step) if nd else None
     live = dict(closed.tree.live)
     return Program(name, identifier(model.name), summary, inputs, outputs, live, closure=closure)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symbody.codegen.program import Program
-from symbody.equations.closed import Partition, closed_program, load_sizes, motion_of_inputs
+from symbody.equations.closed import Closed, Partition, closed_program, load_sizes, motion_of_inputs
 from symbody.equations.functions import Options, vector_output
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.errors import ModelError
 from symbody.expr.linear import factorise
-from symbody.expr.node import ONE, ZERO, Expr, const, fresh_graph, mul, section, variable
-from symbody.expr.vector import Mat, dot, minus
+from symbody.expr.node import ONE, ZERO, const, fresh_graph, mul, section, variable
+from symbody.expr.vector import Mat, Vec, dot, minus
 from symbody.model.check import check
 from symbody.model.model import Model
 
@@ -25,7 +25,7 @@ def inverse_program(
     Actuators may sit on any joints of the loops; column j of T is what a unit effort there gives along u.
     """
     check(model)
-    given, dependent = partition.given, partition.dependent
+    given = partition.given
     if len(actuated) < len(given):
         cure = f"actuate at least {len(given)}, or make the joints whose motion is known driven"
         raise ModelError(
@@ -37,11 +37,7 @@ def inverse_program(
         psi = inverse_dynamics(lumped(closed.moving(qdd)))
         section("efforts of the actuators")
         needed = closed.along_given(minus(psi, [variable(f"Q[{i}]") for i in range(model.nv)]))
-        T = [[_unit_effort(j, i, k, closed.B, dependent) for j in actuated] for k, i in enumerate(given)]
-        W = [const(w) for w in weights]
-        gram = [[dot(row, [mul(w, x) for w, x in zip(W, other, strict=True)]) for other in T] for row in T]
-        y = factorise(gram).solve(needed)
-        phi = [mul(w, dot([row[j] for row in T], y)) for j, w in enumerate(W)]
+        phi = shared_efforts(unit_efforts(closed, actuated), weights, needed)
         made = {"phi": phi, "q": closed.q, "qd": closed.v, "qdd": qdd}
         outputs = {name: vector_output(x) for name, x in made.items()}
         summary = (
@@ -51,8 +47,18 @@ def inverse_program(
         return closed_program("closed_inverse", summary, model, closed, outputs, ("udd", len(given)), optional)
 
 
-def _unit_effort(j: int, i: int, k: int, B: Mat, dependent: Sequence[int]) -> Expr:
-    """What a unit effort at degree of freedom j gives along the given one i, which is number k."""
-    if j in dependent:
-        return B[k][list(dependent).index(j)]
-    return ONE if j == i else ZERO
+def unit_efforts(closed: Closed, actuated: Sequence[int]) -> Mat:
+    """What a unit effort at each actuated degree of freedom gives along each given one."""
+    given, place = closed.partition.given, {d: n for n, d in enumerate(closed.partition.dependent)}
+    return [
+        [closed.B[k][place[j]] if j in place else ONE if j == i else ZERO for j in actuated]
+        for k, i in enumerate(given)
+    ]
+
+
+def shared_efforts(T: Mat, weights: Sequence[float], needed: Vec) -> Vec:
+    """φ with T φ = needed and the least Σ φ²/w: φ = W Tᵀ (T W Tᵀ)⁻¹ needed."""
+    W = [const(w) for w in weights]
+    gram = [[dot(row, [mul(w, x) for w, x in zip(W, other, strict=True)]) for other in T] for row in T]
+    y = factorise(gram).solve(needed)
+    return [mul(w, dot([row[j] for row in T], y)) for j, w in enumerate(W)]

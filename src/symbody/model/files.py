@@ -35,12 +35,16 @@ def load(path: FilePath, **options: Any) -> Model:
     return model
 
 
-def save(model: Model, path: FilePath) -> None:
-    """Check a model and write it to .yaml or .mbs, replacing the file in one step."""
+def save(model: Model, path: FilePath, **options: Any) -> None:
+    """Check a model and write it to .yaml or .mbs, replacing the file in one step.
+
+    A file cannot hold laws that are functions: it is refused, unless `laws="drop"` leaves them out.
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in WRITERS:
         cure = f"use {', '.join(WRITERS)}"
         raise ModelError(f"cannot write '{suffix}' files", cure=cure, file=os.fspath(path))
     with naming(path):
         check(model)
-        WRITERS[suffix](model, path)
+        writer: Any = WRITERS[suffix]
+        writer(model, path, **options)

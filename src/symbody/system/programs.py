@@ -41,8 +41,8 @@ def system_programs(model: Model, partition: Partition, recipe: Recipe, outputs:
         xd = substituted(traced.rates, known)
         rates = {"xd": xd, "v": list(traced.unknowns), "pivots": traced.pivots}
         return Programs(
-            _program("rates", "dx/dt of the whole system, loops closed", traced, rates),
-            _program("outputs", "the outputs of the system", traced, {"y": y}),
+            program_of("rates", "dx/dt of the whole system, loops closed", traced, rates),
+            program_of("outputs", "the outputs of the system", traced, {"y": y}),
             names,
             list(every),
         )
@@ -53,7 +53,7 @@ def motion_program(model: Model, partition: Partition, recipe: Recipe) -> Progra
     with fresh_graph():
         traced = trace(model, partition, recipe)
         whole = {"q": list(traced.view.q.values()), "qd": list(traced.view.qd.values())}
-        return _program("motion", "all coordinates and velocities", traced, whole)
+        return program_of("motion", "all coordinates and velocities", traced, whole)
 
 
 def jacobian_program(model: Model, partition: Partition, recipe: Recipe, outputs: Sequence[str] | None) -> Program:
@@ -76,7 +76,7 @@ def jacobian_program(model: Model, partition: Partition, recipe: Recipe, outputs
             name: _matrix([[next(known) for _ in c] for c in columns], rows)
             for (name, columns), rows in zip(made.items(), [len(traced.x), len(y)] * len(blocks), strict=True)
         }
-        return _program("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, result)
+        return program_of("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, result)
 
 
 def _column(traced: Traced, residual: Vec, y: Vec, s: Expr) -> tuple[Vec, Vec]:
@@ -97,16 +97,20 @@ def _matrix(columns: list[Vec], rows: int) -> Output:
     return Output((rows, len(columns)), tuple(column[r] for r in range(rows) for column in columns))
 
 
-def _program(
-    name: str, summary: str, traced: Traced, vectors: dict[str, Vec], matrices: dict[str, Output] | None = None
+def program_of(
+    name: str,
+    summary: str,
+    traced: Traced,
+    vectors: dict[str, Vec],
+    matrices: dict[str, Output] | None = None,
+    more: dict[str, int] | None = None,
 ) -> Program:
-    """A program over t, x, u and the first guess of the unknowns."""
+    """A program over t, x, u, the first guess of the unknowns, and more inputs by their sizes."""
     nd = len(traced.unknowns)
-    sizes = {"t": 1, "x": len(traced.x), "u": len(traced.u), "guess": nd}
+    sizes = {"t": 1, "x": len(traced.x), "u": len(traced.u), "guess": nd, **(more or {})}
     closure = None
     if traced.closed is not None:
-        loops = traced.closed.loops
-        closure = Closure("v", "guess", tuple(loops.h), tuple(x for row in loops.Jv for x in row))
+        closure = Closure("v", "guess", traced.closed.loops.step)
     outputs = {key: vector_output(x) for key, x in vectors.items()} | (matrices or {})
     return Program(
         name, identifier(traced.tree.model.name), summary, {key: Input(size) for key, size in sizes.items()}, outputs,

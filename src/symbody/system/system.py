@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from symbody.system.partition import partition as find_partition
 from symbody.system.programs import jacobian_program, motion_program, system_programs
 from symbody.system.recipe import Recipe, input_names, input_values
 from symbody.system.trace import Layout, free_partition, layout_of
+
+if TYPE_CHECKING:
+    from symbody.system.inverse import Inverse
 
 Array = np.ndarray
 PENALTY = 1e7  # alpha of the penalty closure by the largest element of the mass matrix's diagonal (Jaiswal, 2.1.5)
@@ -195,6 +198,23 @@ class System:
         whole = self.function("motion", motion_program)
         found = whole(np.array([float(t)]), x, self.u0 if u is None else u, near)
         return found.q, found.qd
+
+    def near(self, t: float, x: Array, u: Array | None = None) -> Array:
+        """The dependent coordinates at a state."""
+        self._evaluated(self.rates_function, t, x, u)
+        return self._near
+
+    def inverse(self, actuators: Sequence[str] | None = None, weights: Sequence[float] | None = None) -> Inverse:
+        """Inverse dynamics: efforts of actuators on any joints (default: the free ones) for wanted accelerations.
+
+            f = s.inverse(["leg1", "leg2"])
+            phi = f(x, a)  # a: accelerations of f.accelerations
+
+        More actuators than degrees of freedom share with the least Σ φ²/w; with fewer, drive what is known.
+        """
+        from symbody.system.inverse import Inverse
+
+        return Inverse(self, actuators, weights)
 
     def _evaluated(self, function: Function, t: float, x: Array, u: Array | None) -> Any:
         """A function at a state; dependent coordinates are sought near those of the last call, then of the start."""
