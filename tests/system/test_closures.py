@@ -110,3 +110,27 @@ def test_forces_in_the_cut_are_the_same_by_all_closures(make):
     one, *others = (s.observe(0.0, s.x0) for s in ways)
     for other in others:
         np.testing.assert_allclose(one[cuts], other[cuts], atol=1e-5 * np.abs(one[cuts]).max())
+
+
+def work_of_laws(run):
+    """∫ of the power of links, sites, joint forces over time: tension shortens, forces push."""
+    model, power = run.model, 0.0
+    for name in model.links:
+        power = power - run[f"{name}.tension"] * run[f"{name}.rate"]
+    for name in model.joint_laws:
+        power = power + run[f"{name}.Q"] * run[f"{name}.qd"]
+    for site in model.force_sites:
+        power = power + sum(run[f"{site}.force.{a}"] * run[f"wheel_centre.velocity.{a}"] for a in "xyz")
+    return np.r_[0.0, np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(run.t))]
+
+
+@pytest.mark.parametrize("closure", ["partitioning", "augmented", "penalty"])
+@pytest.mark.parametrize("name", ["four-bar", "quarter-car", "stewart"])
+def test_the_energy_balance_closes(name, closure):
+    """What the energy gains is what springs, dampers, tyre and motors give, with inputs that change."""
+    model = CLOSED[name]()
+    inputs = {n: (lambda t, k=k: 0.01 * (k + 1) * t) for k, n in enumerate(model.inputs)}
+    run = sb.simulate(model, 0.2, 2e-4, closure=closure, outputs=["*"], inputs=inputs)
+    energy = run["energy.kinetic"] + run["energy.potential"]
+    gained = energy - energy[0]
+    np.testing.assert_allclose(gained, work_of_laws(run), atol=2e-5 * np.abs(gained).max() + 1e-6)

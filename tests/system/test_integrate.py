@@ -7,7 +7,7 @@ from test_constrained import four_bar, hexapod, spatial_slider
 import symbody as sb
 from symbody.analysis.states import random_state
 from symbody.bench.random_trees import random_tree
-from symbody.cli import open_model
+from symbody.gallery.shipped import open_model
 
 
 def tumbling():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.cli import open_model
 from symbody.equations.compile import compile
+from symbody.gallery.shipped import open_model
 
 
 def oscillator():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,17 @@ class Run:
         """Largest change of the total energy, relative to the largest kinetic energy."""
         total = self.kinetic + self.potential
         return float(np.max(np.abs(total - total[0])) / max(float(np.max(self.kinetic)), np.finfo(float).tiny))
+
+    def save(self, path: Path) -> Path:
+        """Write time and channels as CSV, replacing the file in one step."""
+        header = ",".join(["t", *self.names])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(f".{path.name}.part")
+        np.savetxt(
+            partial, np.column_stack([self.t, self.values]), delimiter=",", header=header, comments="", fmt="%.17g"
+        )
+        partial.replace(path)
+        return path
 
     def plot(self, *patterns: str) -> Any:
         """Draw channels over time, by names or patterns such as "*.q"; returns the Matplotlib axes."""

@@ -14,10 +14,10 @@ from time import perf_counter
 
 import numpy as np
 
-from symbody.bench.clock import Compiled, time_compiled
+from symbody.bench.clock import time_compiled
 from symbody.bench.models import by_name
 from symbody.bench.numeric import Array
-from symbody.bench.ours import cold_figures, warm_seconds
+from symbody.bench.ours import cold_figures, compiled, warm_seconds
 from symbody.bench.peers import STATES, Measured
 from symbody.codegen import Function
 from symbody.equations.closed import Partition, dependent_coordinates, given_coordinates
@@ -117,7 +117,7 @@ def symbody_loops(name: str, model: Model, live: str = "none") -> list[Measured]
         rest = [np.zeros(size) for size, optional in f.signature.inputs.values() if optional]
         for suffix, before in GUESSES.items():
             timed = [inputs(system, function, state, before) + rest for state in states]
-            time = time_compiled(Compiled(f.address, f.hoisted.ctypes.data, [f]), timed, sizes)
+            time = time_compiled(compiled(f), timed, sizes)
             figures = cold["generate_s"], cold["compile_s"], cold["total_s"], cold["memory_MB"]
             note = "guess: closed" if not before else "guess: 1 ms before"
             made = Measured("symbody", model.name, function + suffix, time, f.operations.total, *figures, note)

@@ -10,6 +10,7 @@ import numpy as np
 
 from symbody.bench.clock import NATIVE, BuildError, Compiled, build_c
 from symbody.bench.loops import FUNCTIONS, ClosedSystem
+from symbody.codegen.program import Closure
 from symbody.equations.closed import dependent_coordinates, given_coordinates
 from symbody.equations.compile import compile
 
@@ -36,7 +37,8 @@ def numeric_functions(system: ClosedSystem, plain: bool = False) -> dict[str, Co
     made = {name: compile(model, name, live="none", loads=False) for name in _GENERATED}
     equations = made["constraints"].signature.outputs["h"][0]
     sizes = {"NQ": model.nq, "NV": model.nv, "NC": equations, "ND": len(parts.dependent), "NU": len(parts.given)}
-    flags = [*NATIVE, *(f"-D{name}={size}" for name, size in sizes.items()), *(["-DPLAIN"] if plain else [])]
+    flags = [*NATIVE, *(f"-D{name}={size}" for name, size in sizes.items()), f"-DCLOSE={Closure.tolerance!r}"]
+    flags += ["-DPLAIN"] if plain else []
     library = ctypes.CDLL(str(build_c(_SOURCE, "numeric_closure.so", flags).file))
     number = {dof: k for k, dof in enumerate(parts.dependent)} | {dof: -1 - k for k, dof in enumerate(parts.given)}
     places = {

@@ -1,6 +1,7 @@
 /* Closed systems as a program with a linear algebra library does them: generated M, c, h, J and J'q', everything else
-   with LAPACK, or where PLAIN is defined with an elimination of its own. Sizes are known to the compiler: NQ, NV, NC equations of the cuts, ND dependent degrees of
-   freedom, NU given ones and as many actuators. */
+   with LAPACK, or where PLAIN is defined with an elimination of its own. Sizes are known to the compiler: NQ, NV, NC
+   equations of the cuts, ND dependent degrees of freedom, NU given ones and as many actuators; and CLOSE, the largest
+   last step of Newton's method. */
 #include <math.h>
 #include <string.h>
 
@@ -106,7 +107,8 @@ static void solve_loops(const closure_t *c, motion_t *m, char transposed, int co
     solve(c, ND, m->LU, m->pivots, transposed, columns, b);
 }
 
-/* Newton's method with the test of the generated code; the factors of its last step serve for all that follows. */
+/* Newton's method with the test of the generated code; the factors of its last step serve for all that follows, which
+   leaves there what the generated code, with factors at the closed position, does not have: up to CLOSE, relative. */
 static int close_loops(const closure_t *c, motion_t *m, const double *u, const double *guess)
 {
     double h[NC], r[ND], x[ND], largest = INFINITY;
@@ -116,7 +118,7 @@ static int close_loops(const closure_t *c, motion_t *m, const double *u, const d
     for (i = 0; i < NQ - ND; i++)
         m->q[c->u_in_q[i]] = u[i];
     memcpy(x, guess, sizeof x);
-    for (k = 0; k < 25 && largest >= 1e-12; k++) {
+    for (k = 0; k < 25 && largest >= CLOSE; k++) {
         for (i = 0; i < ND; i++)
             m->q[c->x_in_q[i]] = x[i];
         c->constraints(in, out, c->constraints_h);
@@ -138,7 +140,7 @@ static int close_loops(const closure_t *c, motion_t *m, const double *u, const d
     }
     for (i = 0; i < ND; i++)
         m->q[c->x_in_q[i]] = x[i];
-    return largest < 1e-12;
+    return largest < CLOSE;
 }
 
 /* B, velocities, and what J'q' adds to the accelerations */

@@ -35,7 +35,7 @@ def symbody_c(name: str, model: Model, live: str = "none") -> list[Measured]:
         f = compile(model, function, live=live, loads=False)
         sizes = [int(np.prod(shape, dtype=int)) for shape in f.signature.outputs.values()]
         timed = [_inputs(function, *state) for state in states]
-        time = time_compiled(_compiled(f), timed, sizes)
+        time = time_compiled(compiled(f), timed, sizes)
         chosen = " ".join(note.split(":")[0] for note in f.notes if "chosen" in note)
         results.append(
             Measured(
@@ -55,7 +55,8 @@ def symbody_c(name: str, model: Model, live: str = "none") -> list[Measured]:
     return results
 
 
-def _compiled(f: Function) -> Compiled:
+def compiled(f: Function) -> Compiled:
+    """A generated function for the clock."""
     return Compiled(f.address, f.hoisted.ctypes.data, [f])
 
 

@@ -1,9 +1,10 @@
-"""Plots of a benchmark: time per call by model and engine, and how generation and compilation grow with the joints."""
+"""Plots of a benchmark: time per call by model and engine, how generation grows with the joints, whole systems."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from symbody.bench.peers import FUNCTIONS, Measured
 
@@ -62,3 +63,43 @@ def save_plots(measured: list[Measured], folder: Path) -> list[Path]:
     figure.savefig(growth_file, dpi=110)
     plt.close(figure)
     return [times_file, growth_file]
+
+
+def save_system_plots(systems: list[dict[str, Any]], closures: list[dict[str, Any]], folder: Path) -> list[Path]:
+    """Draw derivatives and steps of whole systems; returns the files."""
+    if not systems:
+        return []
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(13, 4.5), layout="constrained")
+    names = [record["model"] for record in systems]
+    rates = [record["rates_us"] for record in systems]
+    bars = {
+        "rates": rates,
+        "exact Jacobian of rates and outputs": [record["jacobian_us"] for record in systems],
+        "central differences of the rates": [r["rates_us"] * r["difference_calls"] for r in systems],
+    }
+    for k, (label, heights) in enumerate(bars.items()):
+        left.bar([i + (k - 1) * 0.27 for i in range(len(names))], heights, 0.27, label=label)
+    left.set(yscale="log", title="derivatives through the loops", ylabel="µs")
+    left.set_xticks(range(len(names)), names, rotation=20)
+    steps = {"semi-implicit": {r["model"]: r["semi_implicit_us_per_step"] for r in systems}}
+    steps["rk4"] = {r["model"]: r["rk4_us_per_step"] for r in systems}
+    for closure in ("penalty", "augmented"):
+        own = {r["model"]: r["us_per_step"] for r in closures if r["closure"] == closure}
+        steps[f"{closure} ({'trapezoidal' if closure == 'augmented' else 'rk4'})"] = own
+    for k, (label, times) in enumerate(steps.items()):
+        places = [i + (k - 1.5) * 0.2 for i, name in enumerate(names) if name in times]
+        right.bar(places, [times[name] for name in names if name in times], 0.2, label=label)
+    right.set(yscale="log", title="a step of 1 ms", ylabel="µs")
+    right.set_xticks(range(len(names)), names, rotation=20)
+    for ax in (left, right):
+        ax.grid(axis="y", alpha=0.3)
+        ax.legend(fontsize="small")
+    file = folder / "systems.png"
+    figure.savefig(file, dpi=110)
+    plt.close(figure)
+    return [file]

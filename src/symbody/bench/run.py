@@ -11,16 +11,19 @@ from typing import Any
 
 from tqdm import tqdm
 
-from symbody.bench import loops, loops_peers, peers
+from symbody.bench import loops, loops_peers, peers, systems
 from symbody.bench.loops import symbody_loops
 from symbody.bench.models import CLOSED, NAMED, by_name
 from symbody.bench.ours import symbody_c, warm
 from symbody.bench.peers import Measured
-from symbody.bench.plots import save_plots
+from symbody.bench.plots import save_plots, save_system_plots
 from symbody.codegen.compiler import find_compiler
+from symbody.gallery import MODELS
 
 Engine = Callable[[str], list[Measured]]
 QUICK = ("arm7", "chain10", "quarter-car")
+COLUMNS = ("model", "function", "peer", "us_per_call", "operations")
+COLUMNS += ("generate_s", "compile_s", "first_call_s", "memory_MB", "note")
 # The design's goals for trees: so many times faster than these.
 GOALS = {"pinocchio_cpp": 4.0, "pinocchio_casadi": 1.5}
 
@@ -29,12 +32,13 @@ def run_bench(
     output: Path, *, quick: bool = False, progress: bool = True, only: list[str] | None = None
 ) -> dict[str, Any]:
     """Measure, write `bench.json`, `bench.md` and plots into a folder, and return all figures."""
-    names = only or list(QUICK if quick else (*NAMED, *CLOSED))
+    names, gallery = selection(quick, only)
     measured: list[Measured] = []
     with tqdm(tasks(names, quick), disable=not progress, unit="measurement") as bar:
         for name, engine, measure in bar:
             bar.set_description(f"{name}: {engine}")
             measured += _renamed(measure(name), name)
+    whole = system_tables(gallery, progress)
     if not only:
         measured += peers.sympy_kane(range(2, 5) if quick else range(2, 9))
     result = {
@@ -42,12 +46,32 @@ def run_bench(
         "measured": [m.as_dict() for m in measured],
         "ratios": ratios(measured),
         "warm_s": {name: _warm(name) for name in names},
+        **whole,
     }
     output.mkdir(parents=True, exist_ok=True)
     (output / "bench.json").write_text(json.dumps(result, indent=2))
-    (output / "bench.md").write_text(table(measured))
-    result["files"] = [str(output / "bench.json"), str(output / "bench.md"), *map(str, save_plots(measured, output))]
+    (output / "bench.md").write_text("\n".join(filter(None, [table(measured), *map(markdown, whole.values())])))
+    plots = save_plots(measured, output) + save_system_plots(whole["systems"], whole["closures"], output)
+    result["files"] = [str(output / "bench.json"), str(output / "bench.md"), *map(str, plots)]
     return result
+
+
+def selection(quick: bool = False, only: list[str] | None = None) -> tuple[list[str], list[str]]:
+    """Models whose functions are measured, and models of the gallery that are measured as systems; some are both."""
+    if only:
+        return [name for name in only if name in CLOSED or name not in MODELS], [name for name in only if name in MODELS]
+    return (list(QUICK), list(systems.QUICK)) if quick else ([*NAMED, *CLOSED], list(MODELS))
+
+
+def system_tables(names: list[str], progress: bool = False) -> dict[str, list[dict[str, Any]]]:
+    """Records of the whole systems, and of their closures."""
+    bar = tqdm(names, disable=not progress, unit="system")
+    found: dict[str, list[dict[str, Any]]] = {"systems": [], "closures": []}
+    for name in bar:
+        bar.set_description(f"{name}: the System")
+        found["systems"].append(systems.system_record(name))
+        found["closures"] += systems.closure_records(name) if name in systems.COMPARED else []
+    return found
 
 
 def tasks(names: list[str], quick: bool = False) -> list[tuple[str, str, Engine]]:
@@ -127,23 +151,17 @@ def ratios(measured: list[Measured]) -> list[dict[str, Any]]:
 
 
 def table(measured: list[Measured]) -> str:
-    """All figures as a Markdown table."""
-    columns = (
-        "model",
-        "function",
-        "peer",
-        "us_per_call",
-        "operations",
-        "generate_s",
-        "compile_s",
-        "first_call_s",
-        "memory_MB",
-        "note",
-    )
-    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    for m in sorted(measured, key=lambda m: (m.model, m.function)):
-        values = m.as_dict()
-        lines.append("| " + " | ".join(_cell(values[c]) for c in columns) + " |")
+    """All figures of the functions as a Markdown table."""
+    rows = [m.as_dict() for m in sorted(measured, key=lambda m: (m.model, m.function))]
+    return markdown([{column: row[column] for column in COLUMNS} for row in rows])
+
+
+def markdown(records: list[dict[str, Any]]) -> str:
+    """Records of the same keys as a Markdown table."""
+    if not records:
+        return ""
+    lines = ["| " + " | ".join(records[0]) + " |", "|" + "---|" * len(records[0])]
+    lines += ["| " + " | ".join(map(_cell, record.values())) + " |" for record in records]
     return "\n".join(lines) + "\n"
 
 

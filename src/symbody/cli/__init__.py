@@ -1,0 +1,46 @@
+"""The command `symbody`; each command is a module here and prints a table, or JSON with --json."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from types import ModuleType
+
+from symbody.cli import bench, check, generate, simulate
+from symbody.cli.printing import print_result
+from symbody.errors import SymbodyError
+
+COMMANDS: dict[str, ModuleType] = {"check": check, "generate": generate, "simulate": simulate, "bench": bench}
+
+
+def parser() -> argparse.ArgumentParser:
+    """Commands with their options: each module has SUMMARY, options(parser) and run(arguments)."""
+    made = argparse.ArgumentParser(prog="symbody", description="From bodies and joints to compiled equations.")
+    commands = made.add_subparsers(dest="command", required=True)
+    for name, command in COMMANDS.items():
+        own = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY)
+        own.add_argument("--json", action="store_true", help="print JSON")
+        command.options(own)
+        own.set_defaults(run=command.run)
+    return made
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command; 2 and one line on stderr where it cannot be done."""
+    arguments = parser().parse_args(argv)
+    try:
+        result = arguments.run(arguments)
+    except SymbodyError as error:
+        if arguments.json:
+            print(json.dumps({"error": str(error), "kind": type(error).__name__}))
+        print(f"symbody: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("symbody: interrupted", file=sys.stderr)
+        return 130
+    if arguments.json:
+        print(json.dumps(result, indent=2))
+    else:
+        print_result(result)
+    return 0

@@ -1,0 +1,39 @@
+"""`symbody check`: what is in a model, and what is wrong with it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from symbody.equations.law_values import law_paths
+from symbody.gallery.shipped import open_model
+from symbody.model import warnings
+
+SUMMARY = "Read a model and say what is in it, and what is wrong with it."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Counts of what the model is made of, how its laws run, and what is odd."""
+    model = open_model(arguments.model)
+    return {
+        "model": model.name,
+        "bodies": len(model.bodies),
+        "joints": sum(1 for _ in model.joints()),
+        "coordinates": model.nq,
+        "velocities": model.nv,
+        "points": sum(len(b.points) for b in model.bodies.values()),
+        "links": len(model.links),
+        "cuts": len(model.cuts),
+        "constraints": len(model.constraints),
+        "states": len(model.states),
+        "inputs": list(model.inputs),
+        "force_sites": len(model.force_sites),
+        "sensors": len(model.sensors),
+        "parameters": len(model.parameters),
+        "laws": [{"law": name, "runs": path} for name, path in law_paths(model).items()],
+        "warnings": warnings(model),
+    }

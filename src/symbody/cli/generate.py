@@ -1,0 +1,77 @@
+"""`symbody generate`: the equations of a model as code, and their operations."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from symbody.errors import ModelError
+from symbody.gallery.shipped import open_model
+from symbody.model import Model
+
+if TYPE_CHECKING:
+    from symbody.codegen.program import Program
+
+SUMMARY = "Write the equations of a model as code, and count their operations."
+DEFAULT_FUNCTIONS = ("inverse", "dynamics", "direct")
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("--function", action="append", help="inverse, dynamics, direct, … (may be repeated)")
+    parser.add_argument("--lang", choices=("c", "python", "matlab"), default="c")
+    parser.add_argument("-o", "--output", help="folder for the sources (default: none are written)")
+    parser.add_argument(
+        "--parameters",
+        choices=("all", "named", "none"),
+        default="all",
+        help="numbers that stay symbolic (default: all)",
+    )
+    parser.add_argument("--no-loads", action="store_true", help="no external force and torque per body")
+    parser.add_argument("--point", default="", help="body.point, for the functions of a point")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody.equations.functions import Options, make_program
+
+    model = open_model(arguments.model)
+    options = Options(live=arguments.parameters, loads=not arguments.no_loads, point=arguments.point)
+    rows, skipped = [], []
+    for name in arguments.function or DEFAULT_FUNCTIONS:
+        start = perf_counter()
+        try:
+            program = make_program(model, name, options)
+        except ModelError as error:
+            if arguments.function:
+                raise
+            skipped.append({"name": name, "reason": str(error)})
+            continue
+        rows.append(_row(model, program, perf_counter() - start, arguments))
+    return {"model": model.name, "functions": rows, "skipped": skipped}
+
+
+def _row(model: Model, program: Program, equations_s: float, arguments: argparse.Namespace) -> dict[str, Any]:
+    """One line of the table of generated functions; in C it is compiled, too."""
+    from symbody.codegen import build, scheduled, write_sources
+
+    start = perf_counter()
+    plan = scheduled(program, loops=arguments.lang == "c")
+    generate_s = equations_s + perf_counter() - start
+    written = write_sources(program, arguments.lang, Path(arguments.output)) if arguments.output else []
+    operations = plan.operations
+    counted = {"total": operations.total, "add": operations.add, "mul": operations.mul, "div": operations.div}
+    return {
+        "name": program.name,
+        "joints": sum(1 for _ in model.joints()),
+        "statements": plan.statements,
+        "operations": counted | {"neg": operations.neg},
+        "trig": operations.trig,
+        "other": operations.other,
+        "hoisted": operations.hoisted,
+        "generate_s": round(generate_s, 4),
+        "compile_s": round(build(program).compile_s, 4) if arguments.lang == "c" else None,
+        "notes": list(program.notes),
+        "files": [str(path) for path in written],
+    }

@@ -1,0 +1,38 @@
+"""Results of commands as plain text: tables for lists of records, a line for each other entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def print_result(result: dict[str, Any]) -> None:
+    """Print a result for a person."""
+    for key, value in result.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            print(f"\n{key}")
+            _print_table(value)
+        elif value != []:
+            print(f"{key:>14}  {value}")
+
+
+def _flat(record: dict[str, Any]) -> dict[str, str]:
+    flat: dict[str, str] = {}
+    for key, value in record.items():
+        if isinstance(value, dict):
+            flat |= _flat(value)
+        elif isinstance(value, list):
+            flat[key] = "; ".join(map(str, value))
+        elif isinstance(value, float):
+            flat[key] = f"{value:.4g}"
+        else:
+            flat[key] = "-" if value is None else str(value)
+    return flat
+
+
+def _print_table(records: list[dict[str, Any]]) -> None:
+    rows = [_flat(record) for record in records]
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    widths = {c: max(len(c), *(len(row.get(c, "")) for row in rows)) for c in columns}
+    print("  ".join(c.ljust(widths[c]) for c in columns).rstrip())
+    for row in rows:
+        print("  ".join(row.get(c, "").ljust(widths[c]) for c in columns).rstrip())

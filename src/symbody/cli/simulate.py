@@ -1,0 +1,74 @@
+"""`symbody simulate`: a motion with loops closed, its channels as a table, and a picture."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.gallery.shipped import open_model
+
+SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("--until", type=float, default=3.0, help="s (default 3)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+    parser.add_argument("--method", choices=("rk4", "semi-implicit"), default="rk4", help="default: rk4")
+    parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), default="partitioning")
+    parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
+    parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
+    parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    parser.add_argument("-o", "--output", default="out", help="folder for the picture and the table (default: out)")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Simulate, write `NAME.csv` and `NAME.png`, and sum up."""
+    from symbody.analysis.picture import save_picture
+    from symbody.analysis.simulate import simulate
+    from symbody.system.system import system
+
+    model = open_model(arguments.model)
+    wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
+    s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
+    inputs = {}
+    for name, value in map(assigned, arguments.set):
+        if name in s.inputs:
+            inputs[name] = value
+        else:
+            s.parameters[name] = value
+    recorded = simulate(
+        s, arguments.until, arguments.dt, method=arguments.method, inputs=inputs, repartition=arguments.repartition,
+        progress=not arguments.json,
+    )  # fmt: skip
+    folder = Path(arguments.output)
+    picture = save_picture(recorded, folder / f"{model.name}.png")
+    table = recorded.save(folder / f"{model.name}.csv")
+    return {
+        "model": model.name,
+        "coordinates": model.nq,
+        "loops": len(model.cuts) + len(model.constraints),
+        "states": len(s.states),
+        "closure": arguments.closure,
+        "operations": s.rates_function.operations.total,
+        "laws": [{"law": name, "runs": path} for name, path in s.laws.items()],
+        "steps": round(arguments.until / arguments.dt),
+        "until_s": float(recorded.t[-1]),
+        "energy_drift": None if s.laws else recorded.energy_drift,  # laws do work
+        "picture": str(picture),
+        "table": str(table),
+    }
+
+
+def assigned(text: str) -> tuple[str, float]:
+    """NAME=VALUE."""
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError as error:
+        raise ModelError(
+            f"'{text}' is not NAME=VALUE", element="--set", cure="write for example --set k=2e4"
+        ) from error
