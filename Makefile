@@ -9,7 +9,7 @@ TEST_READY := $(VENV)/.ready-test
 
 .PHONY: run test bench lint clean
 run: $(RUN_READY)
-	$(BIN)/symbody simulate arm6 --until 1 -o out
+	$(BIN)/symbody simulate quarter-car --until 2 --set road=0.05 -o out
 
 test: $(TEST_READY)
 	$(BIN)/ruff check .

@@ -15,10 +15,11 @@ def test_example(path, capsys, monkeypatch, tmp_path):
     assert capsys.readouterr().out
 
 
-def test_readme_python_block_runs():
+def test_readme_python_blocks_run():
     text = (Path(__file__).parents[1] / "README.md").read_text()
-    block = text.split("```python\n")[1].split("```")[0]  # the first one stands alone; the others go on from a model
     names: dict = {}
-    exec(block, names)
+    for block in text.split("```python\n")[1:]:
+        exec(block.split("```")[0], names)
     assert names["batch"].shape == (1000, 2)
     assert names["M"].shape == (2, 2)
+    assert names["torque"].shape == (1,)

@@ -133,4 +133,4 @@ def test_the_energy_balance_closes(name, closure):
     run = sb.simulate(model, 0.2, 2e-4, closure=closure, outputs=["*"], inputs=inputs)
     energy = run["energy.kinetic"] + run["energy.potential"]
     gained = energy - energy[0]
-    np.testing.assert_allclose(gained, work_of_laws(run), atol=2e-5 * np.abs(gained).max() + 1e-6)
+    np.testing.assert_allclose(gained, work_of_laws(run), atol=1e-4 * run["energy.kinetic"].max())

@@ -49,7 +49,8 @@ def simulate(
     u = sampled(s, given, steps, dt)
     rows: list[Array] = []
     watch = SWITCH if repartition else STOP
-    run = _stepper(beginning(s, s.x0 if x0 is None else np.asarray(x0, dtype=float)), dt, method, u, 0, watch)
+    at = beginning(s) if x0 is None else beginning(s, np.asarray(x0, dtype=float), u[0])
+    run = _stepper(at, dt, method, u, 0, watch)
     with tqdm(total=steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
         while run.done <= steps:
             before = run.done

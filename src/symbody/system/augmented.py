@@ -22,7 +22,7 @@ from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.errors import ModelError
 from symbody.expr.derive import total_derivative
-from symbody.expr.node import ONE, Expr, add, const, fresh_graph, mul, variable
+from symbody.expr.node import ONE, Expr, add, fresh_graph, mul, variable
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Mat, Vec, dot, minus
 from symbody.model.model import Model
@@ -33,6 +33,7 @@ from symbody.system.trace import Traced, trace
 
 TOLERANCE = 1e-9  # of Newton's method: largest relative step
 LIMIT = 30  # iterations
+STIFFNESS = 1e4  # of the loops beside the inertia that a step feels: alpha dt²/4 by the largest mass
 NOT_CONVERGED = 3
 _FUNCTIONS = ("newton", "newton_h", "loops", "loops_h", "outputs", "outputs_h")
 _SIZES = ("nx", "nq", "nv", "nu", "ns", "nh", "ny", "nballs")
@@ -52,7 +53,7 @@ class _Augmented(ctypes.Structure):
 
 
 def newton_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
-    """(t, x, u, a, lambda) → g, its derivatives by a, q̇, q, states; rates of the states and theirs; h and J."""
+    """(t, x, u, a, lambda, alpha) → g, its derivatives by a, q̇, q, states; rates of the states and theirs; h and J."""
     with fresh_graph():
         traced = trace(model, partition, recipe)
         free = partition.free
@@ -79,7 +80,7 @@ def newton_program(model: Model, partition: Partition, recipe: Recipe) -> Progra
             "Fv": [column[nv:] for column in by_velocity],
             "Fy": [column[nv:] for column in by_state],
         }
-        stiff = const(recipe.alpha)
+        stiff = variable("alpha[0]")
         known = {x: add(variable(f"lambda[{k}]"), mul(stiff, h[k])) for k, x in enumerate(m)}
         made = {name: _matrix(columns, len(f) if name[0] == "F" else nv, known) for name, columns in matrices.items()}
         outputs = {
@@ -87,7 +88,7 @@ def newton_program(model: Model, partition: Partition, recipe: Recipe) -> Progra
             "f": vector_output(f), "Fq": made["Fq"], "Fv": made["Fv"], "Fy": made["Fy"],
             "h": vector_output(h), "J": _rows([[row[i] for i in free] for row in J], nv),
         }  # fmt: skip
-        sizes = {"t": 1, "x": len(traced.x), "u": len(traced.u), "a": nv, "lambda": len(m)}
+        sizes = {"t": 1, "x": len(traced.x), "u": len(traced.u), "a": nv, "lambda": len(m), "alpha": 1}
         return _program("newton", "equations of motion with multipliers, and their tangent", traced, sizes, outputs)
 
 
@@ -141,6 +142,7 @@ class Augmented:
     def __init__(self, system: System, dt: float, x: Array, u: Array, first: int = 0):
         if system.rates_function.backend != "c":
             raise ModelError("the augmented closure steps in C", cure="install a C compiler, or use another closure")
+        self._alpha = system.recipe.alpha if system.chosen_alpha else STIFFNESS * system.largest_mass * 4.0 / dt**2
         self._newton = system.function("newton", newton_program)
         self._loops = system.function("loops", loops_program)
         self._functions = (self._newton, self._loops, system.outputs_function)
@@ -166,13 +168,13 @@ class Augmented:
         entries = [e for f in self._functions for e in (f.address, f.hoisted.ctypes.data)]
         pointers = (self._arrays[name].ctypes.data for name in _POINTERS)
         row = nu if len(u) > 1 else 0
-        self._system = _Augmented(*entries, *sizes, *pointers, system.recipe.alpha, TOLERANCE, dt, row, LIMIT, 0, 0)
+        self._system = _Augmented(*entries, *sizes, *pointers, self._alpha, TOLERANCE, dt, row, LIMIT, 0, 0)
         self._integrate: Any = runtime_library("augmented.c")["integrate_augmented"]
         self._integrate.restype = ctypes.c_long
 
     def _multipliers(self, t: float, u: Array, a: Array, nh: int) -> Array:
         """λ of the start, of least norm: Jᵀλ = −(M q̈ + c − Q); h is zero there."""
-        found = self._newton(np.array([t]), self.x, u, a, np.zeros(nh))
+        found = self._newton(np.array([t]), self.x, u, a, np.zeros(nh), np.array([self._alpha]))
         return np.ascontiguousarray(np.linalg.lstsq(found.J.T, -found.g, rcond=None)[0])
 
     @property

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.errors import SingularityError
+from symbody.errors import AssemblyError, SingularityError
 from symbody.system.partition import partition
 from symbody.system.system import Array, System
 
@@ -23,9 +23,14 @@ class Onward:
     pivots: Array
 
 
-def beginning(s: System, x: Array) -> Onward:
-    """At a system's start."""
-    return Onward(s, x, s.start_guess, s.pivots)
+def beginning(s: System, x: Array | None = None, u: Array | None = None) -> Onward:
+    """At a system's start, or at another state."""
+    if x is None:
+        return Onward(s, s.x0, s.start_guess, s.pivots)
+    found = s.rates_function(np.zeros(1), x, s.u0 if u is None else u, s.near(0.0, x, u))
+    if not np.all(np.isfinite(found.v)):
+        raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
+    return Onward(s, x, found.v, found.pivots)
 
 
 def shrunk(at: Onward, t: float, u: Array, share: float) -> bool:
@@ -43,6 +48,8 @@ def repartitioned(at: Onward, t: float, u: Array, allowed: bool) -> Onward:
     """
     s, x = at.system, at.x
     found = s.rates_function(np.array([t]), x, u, at.guess)
+    if not np.all(np.isfinite(found.v)):
+        raise SingularityError(f"{s.model.name}: at t = {t:g} s the loops can no longer be closed")
     q, v = s.motion(t, x, u, found.v)
     names = s.model.velocities
     joints = ", ".join(names[i] for i in s.partition.free)
@@ -59,4 +66,4 @@ def repartitioned(at: Onward, t: float, u: Array, allowed: bool) -> Onward:
         cure = f"simulate with repartition=True, or make {better} independent"
         raise SingularityError(f"{where} {joints} no longer determine the motion; {cure}")
     other = s.over(q, v, x[len(x) - len(s.layout.states) :])
-    return beginning(other, other.x0)
+    return beginning(other)

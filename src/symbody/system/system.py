@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 Array = np.ndarray
 PENALTY = 1e7  # alpha of the penalty closure by the largest element of the mass matrix's diagonal (Jaiswal, 2.1.5)
 CONSISTENT = 1e-6  # how far an initial velocity may be from what the loops want
-AUGMENTED = 1e8  # the same for the augmented Lagrangian, where the time step multiplies it by about 1e-7
 
 
 class Linear(NamedTuple):
@@ -114,8 +113,10 @@ class System:
         self.u0 = np.array(input_values(model, recipe))
         q, v, states = start if start is not None else self._start(recipe)
         self.partition = find_partition(model, q, independent)
+        self.chosen_alpha, self.largest_mass = bool(recipe.alpha), 0.0
         if recipe.closure != "partitioning":
-            recipe = replace(recipe, alpha=recipe.alpha or _stiffness(model, q, recipe))
+            self.largest_mass = _largest_mass(model, q)
+            recipe = replace(recipe, alpha=recipe.alpha or PENALTY * self.largest_mass)
             self.kept = free_partition(model, self.partition)
         else:
             self.kept = self.partition
@@ -283,10 +284,9 @@ def _consistent(model: Model, q: Array, v: Array, parts: Partition) -> Array:
     return met
 
 
-def _stiffness(model: Model, q: Array, recipe: Recipe) -> float:
-    """The penalty factor for the masses of a model."""
-    largest = float(np.max(np.diag(compile(model, "mass", loads=False)(q)), initial=1e-12))
-    return (AUGMENTED if recipe.closure == "augmented" else PENALTY) * largest
+def _largest_mass(model: Model, q: Array) -> float:
+    """The largest element of the mass matrix's diagonal, for the stiffness of closures that need one."""
+    return float(np.max(np.diag(compile(model, "mass", loads=False)(q)), initial=1e-12))
 
 
 def system(

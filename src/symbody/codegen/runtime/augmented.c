@@ -14,7 +14,7 @@ typedef void (*generated)(const double *const *in, double *const *out, const dou
 enum { DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED };
 
 typedef struct {
-    generated newton; /* (t, x, u, a, lambda) -> g, M, C, K, G = dg/dy, f, Fq, Fv, Fy, h, J */
+    generated newton; /* (t, x, u, a, lambda, alpha) -> g, M, C, K, G = dg/dy, f, Fq, Fv, Fy, h, J */
     const double *newton_h;
     generated loops; /* (t, x, u) -> h, J, Phi_t, J'qd */
     const double *loops_h;
@@ -149,7 +149,7 @@ static int take_step(augmented_t *s, const places *w, long step)
 {
     const long n = s->nv, k = s->ns;
     const double dt = s->dt, t = (step + 1)*dt, *u = s->u + s->row*(step + 1), *v0 = s->x + s->nq;
-    const double *in[5] = {&t, w->x, u, w->a, s->lambda};
+    const double *in[6] = {&t, w->x, u, w->a, s->lambda, &s->alpha};
     double *out[11] = {w->g, w->M, w->C, w->K, w->G, w->f, w->Fq, w->Fv, w->Fy, w->h, w->J};
     double *loop[4] = {w->h, w->J, w->t, w->bias}, moved = 0.0;
     long i, j;
