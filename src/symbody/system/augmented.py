@@ -26,7 +26,7 @@ from symbody.expr.node import ONE, Expr, add, fresh_graph, mul, variable
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Mat, Vec, dot, minus
 from symbody.model.model import Model
-from symbody.system.integrate import DONE, velocity_places
+from symbody.system.integrate import DONE, recorded, velocity_places
 from symbody.system.recipe import Recipe
 from symbody.system.system import Array, System
 from symbody.system.trace import Traced, trace
@@ -193,14 +193,9 @@ class Augmented:
         return -self._arrays["lambda"]
 
     def run(self, steps: int, every: int = 1) -> Array:
-        rows = len(range(-self.done % every, steps, every))
-        path, status = np.full((rows, self._ny), np.nan), ctypes.c_int()
-        made = self._integrate(
-            ctypes.byref(self._system), ctypes.c_long(self.done), ctypes.c_long(steps), ctypes.c_long(every),
-            ctypes.c_void_p(path.ctypes.data), ctypes.byref(status),
-        )  # fmt: skip
+        first = (ctypes.byref(self._system),)
+        path, made, self.status = recorded(self._integrate, first, self.done, steps, every, self._ny)
         for function in self._functions:
             function.raise_pending()
-        recorded = len(range(-self.done % every, made, every))
-        self.done, self.status = self.done + made, status.value
-        return path[:recorded]
+        self.done += made
+        return path

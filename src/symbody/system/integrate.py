@@ -57,6 +57,15 @@ def stepper(at: Onward, dt: float, method: str, u: Array, first: int = 0, watch:
     return made(at, dt, method, u, first, watch)
 
 
+def recorded(integrate: Any, first: Any, done: int, steps: int, every: int, ny: int) -> tuple[Array, int, int]:
+    """Rows recorded, steps made and status of steps in C, called with its first arguments and what all of them take."""
+    rows = len(range(-done % every, steps, every))
+    path, status = np.full((rows, ny), np.nan), ctypes.c_int()
+    counts = (ctypes.c_long(n) for n in (done, steps, every))
+    made = integrate(*first, *counts, ctypes.c_void_p(path.ctypes.data), ctypes.byref(status))
+    return path[: len(range(-done % every, made, every))], made, status.value
+
+
 class InC:
     """Steps in C."""
 
@@ -85,17 +94,12 @@ class InC:
         self._integrate.restype = ctypes.c_long
 
     def run(self, steps: int, every: int = 1) -> Array:
-        rows = len(range(-self.done % every, steps, every))
-        path, status = np.full((rows, self._ny), np.nan), ctypes.c_int()
-        made = self._integrate(
-            ctypes.byref(self._system), ctypes.c_int(self._order), ctypes.c_long(self.done), ctypes.c_long(steps),
-            ctypes.c_long(every), ctypes.c_void_p(path.ctypes.data), ctypes.byref(status),
-        )  # fmt: skip
+        first = ctypes.byref(self._system), ctypes.c_int(self._order)
+        path, made, self.status = recorded(self._integrate, first, self.done, steps, every, self._ny)
         for function in self._functions:
             function.raise_pending()
-        recorded = len(range(-self.done % every, made, every))
-        self.done, self.status = self.done + made, status.value
-        return path[:recorded]
+        self.done += made
+        return path
 
 
 class InPython:

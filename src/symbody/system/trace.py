@@ -178,7 +178,7 @@ def trace(model: Model, partition: Partition, recipe: Recipe) -> Traced:
     whole = with_motion(motion.tree, motion.q, motion.v, parts.qdd)
     return Traced(
         whole, partition, motion.layout, motion.x, motion.u, motion.t, motion.names, motion.unknowns, closed,
-        poses(whole), effects, applied, Q, joints, a, *parts.members(),
+        poses(whole), effects, applied, Q, joints, a, **vars(parts),
     )  # fmt: skip
 
 
@@ -192,9 +192,6 @@ class Parts:
     efforts: dict[int, Expr]
     solve: Solver
     residual: Callable[[], Vec]
-
-    def members(self) -> tuple[Vec, Vec, Vec, dict[int, Expr], Solver, Callable[[], Vec]]:
-        return self.udd, self.qdd, self.multipliers, self.efforts, self.solve, self.residual
 
 
 def _partitioned(motion: Motion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, recipe: Recipe) -> Parts:
