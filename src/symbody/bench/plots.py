@@ -74,31 +74,30 @@ def save_system_plots(systems: list[dict[str, Any]], closures: list[dict[str, An
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(13, 4.5), layout="constrained")
     names = [record["model"] for record in systems]
-    rates = [record["rates_us"] for record in systems]
-    bars = {
-        "rates": rates,
-        "exact Jacobian of rates and outputs": [record["jacobian_us"] for record in systems],
-        "central differences of the rates": [r["rates_us"] * r["difference_calls"] for r in systems],
+    derivatives = {
+        "rates": {r["model"]: r["rates_us"] for r in systems},
+        "exact Jacobian of rates and outputs": {r["model"]: r["jacobian_us"] for r in systems},
+        "central differences of the rates": {r["model"]: r["rates_us"] * r["difference_calls"] for r in systems},
     }
-    for k, (label, heights) in enumerate(bars.items()):
-        left.bar([i + (k - 1) * 0.27 for i in range(len(names))], heights, 0.27, label=label)
-    left.set(yscale="log", title="derivatives through the loops", ylabel="µs")
-    left.set_xticks(range(len(names)), names, rotation=20)
-    steps = {"semi-implicit": {r["model"]: r["semi_implicit_us_per_step"] for r in systems}}
-    steps["rk4"] = {r["model"]: r["rk4_us_per_step"] for r in systems}
-    for closure in ("penalty", "augmented"):
-        own = {r["model"]: r["us_per_step"] for r in closures if r["closure"] == closure}
-        steps[f"{closure} ({'trapezoidal' if closure == 'augmented' else 'rk4'})"] = own
-    for k, (label, times) in enumerate(steps.items()):
-        places = [i + (k - 1.5) * 0.2 for i, name in enumerate(names) if name in times]
-        right.bar(places, [times[name] for name in names if name in times], 0.2, label=label)
-    right.set(yscale="log", title="a step of 1 ms", ylabel="µs")
-    right.set_xticks(range(len(names)), names, rotation=20)
-    for ax in (left, right):
+    steps = {
+        "partitioning, semi-implicit": {r["model"]: r["semi_implicit_us_per_step"] for r in systems},
+        "partitioning, rk4": {r["model"]: r["rk4_us_per_step"] for r in systems},
+        "penalty, rk4": {r["model"]: r["us_per_step"] for r in closures if r["closure"] == "penalty"},
+        "augmented, trapezoidal": {r["model"]: r["us_per_step"] for r in closures if r["closure"] == "augmented"},
+    }
+    figure, axes = plt.subplots(1, 2, figsize=(13, 4.5), layout="constrained")
+    titles = {"derivatives through the loops": derivatives, "a step of 1 ms": steps}
+    for ax, (title, groups) in zip(axes, titles.items(), strict=True):
+        width = 0.8 / len(groups)
+        for k, (label, times) in enumerate(groups.items()):
+            places = [i + (k + 0.5) * width - 0.4 for i, name in enumerate(names) if times.get(name)]
+            ax.bar(places, [times[name] for name in names if times.get(name)], width, label=label)
+        ax.set(yscale="log", title=title, ylabel="µs")
+        ax.set_xticks(range(len(names)), names, rotation=20)
+        ax.set_ylim(bottom=0.05)
         ax.grid(axis="y", alpha=0.3)
-        ax.legend(fontsize="small")
+        ax.legend(fontsize="small", loc="upper left")
     file = folder / "systems.png"
     figure.savefig(file, dpi=110)
     plt.close(figure)

@@ -22,8 +22,8 @@ from symbody.gallery import MODELS
 
 Engine = Callable[[str], list[Measured]]
 QUICK = ("arm7", "chain10", "quarter-car")
-COLUMNS = ("model", "function", "peer", "us_per_call", "operations")
-COLUMNS += ("generate_s", "compile_s", "first_call_s", "memory_MB", "note")
+COLUMNS = ["model", "function", "peer", "us_per_call", "operations"]
+COLUMNS += ["generate_s", "compile_s", "first_call_s", "memory_MB", "note"]
 # The design's goals for trees: so many times faster than these.
 GOALS = {"pinocchio_cpp": 4.0, "pinocchio_casadi": 1.5}
 
@@ -59,8 +59,8 @@ def run_bench(
 def selection(quick: bool = False, only: list[str] | None = None) -> tuple[list[str], list[str]]:
     """Models whose functions are measured, and models of the gallery that are measured as systems; some are both."""
     if only:
-        return [name for name in only if name in CLOSED or name not in MODELS], [name for name in only if name in MODELS]
-    return (list(QUICK), list(systems.QUICK)) if quick else ([*NAMED, *CLOSED], list(MODELS))
+        return [name for name in only if name not in MODELS or name in CLOSED], [n for n in only if n in MODELS]
+    return (list(QUICK), list(systems.QUICK)) if quick else ([*NAMED, *CLOSED], list(systems.NAMES))
 
 
 def system_tables(names: list[str], progress: bool = False) -> dict[str, list[dict[str, Any]]]:

@@ -18,12 +18,15 @@ from symbody.codegen import Function
 from symbody.equations.compile import compile
 from symbody.gallery import MODELS
 from symbody.model.model import Model
+from symbody.system.assembly import assemble
 from symbody.system.augmented import Augmented
 from symbody.system.integrate import ORDERS, Steps, stepper
+from symbody.system.partition import partition
 from symbody.system.recipe import CLOSURES
 from symbody.system.repartition import beginning
 from symbody.system.system import System, system
 
+NAMES = ("slider-crank", "four-bar", "quarter-car", "double-wishbone", "stewart", "arm6")  # of a plain run
 QUICK = ("four-bar", "quarter-car")
 COMPARED = ("four-bar", "quarter-car", "stewart")  # whose closures stand side by side
 DT = 1e-3  # s
@@ -33,11 +36,12 @@ SPEED = 0.5  # rad/s or m/s of the independent joints at the start: loops at res
 
 
 def moving(name: str) -> Model:
-    """A model of the gallery whose independent joints move at the start."""
+    """A model of the gallery whose independent joints move at the start, and let the dependent ones follow."""
     model = MODELS[name]()
+    free = {model.velocities[i] for i in partition(model, assemble(model)).free}
     for joint in model.joints():
-        if joint.nature == "independent":
-            joint.v0 = (SPEED,) * joint.nv
+        if joint.nature not in ("driven", "locked"):
+            joint.v0 = tuple(SPEED if velocity in free else 0.0 for velocity in joint.velocities)
     return model
 
 
@@ -67,8 +71,13 @@ def begun(s: System, method: str = "rk4", dt: float = DT) -> Steps:
     return stepper(beginning(s, s.x0), dt, method, s.u0[np.newaxis])
 
 
-def time_steps(start: Callable[[], Steps], repeats: int = REPEATS) -> float:
-    """Microseconds per step over the same second of motion, the call from Python taken off; the best of all repeats."""
+def time_steps(start: Callable[[], Steps], repeats: int = REPEATS) -> float | None:
+    """Microseconds per step over the same second of motion, the call from Python taken off; the best of all repeats.
+
+    None where the motion cannot go on for a second.
+    """
+    if not advance(start(), STEPS):
+        return None
 
     def seconds(steps: int) -> float:
         run, before = start(), thread_time()
@@ -78,11 +87,15 @@ def time_steps(start: Callable[[], Steps], repeats: int = REPEATS) -> float:
     return (min(seconds(STEPS) for _ in range(repeats)) - min(seconds(0) for _ in range(repeats))) * 1e6 / STEPS
 
 
-def advance(run: Steps, steps: int) -> None:
-    """All of the steps, recording every thousandth."""
+def real_time(us_per_step: float | None) -> int | None:
+    """How many times faster than the clock on the wall."""
+    return None if us_per_step is None else round(1e6 * DT / us_per_step)
+
+
+def advance(run: Steps, steps: int) -> bool:
+    """Whether all of the steps from the start could be made; every thousandth is recorded."""
     run.run(steps, STEPS)
-    if run.done != steps:
-        raise RuntimeError(f"stopped after {run.done} of {steps} steps with status {run.status}")
+    return run.done == steps
 
 
 def system_record(name: str, repeats: int = REPEATS) -> dict[str, Any]:
@@ -107,7 +120,7 @@ def system_record(name: str, repeats: int = REPEATS) -> dict[str, Any]:
     }
     for method in ORDERS:
         took, key = time_steps(partial(begun, s, method), repeats), method.replace("-", "_")
-        record |= {f"{key}_us_per_step": took, f"{key}_real_time": round(1e6 * DT / took)}
+        record |= {f"{key}_us_per_step": took, f"{key}_real_time": real_time(took)}
     return record
 
 
@@ -127,17 +140,23 @@ def closure_records(name: str, repeats: int = REPEATS) -> list[dict[str, Any]]:
                 "closure": closure,
                 "method": "trapezoidal" if isinstance(run, Augmented) else "rk4",
                 "us_per_step": took,
-                "real_time": round(1e6 * DT / took),
+                "real_time": real_time(took),
                 "iterations": run.iterations / STEPS if isinstance(run, Augmented) else None,
                 "most": run.most if isinstance(run, Augmented) else None,
-                "error": float(np.abs(q - exact).max()),
-                "open": float(np.abs(compile(model, "constraints", loads=False)(q).h).max()),
+                "error": _largest(q - exact),
+                "open": _largest(compile(model, "constraints", loads=False)(q).h),
             }
         )
     return records
 
 
 def _coordinates(s: System, run: Steps, steps: int) -> Array:
-    """All of them after a second of so many steps."""
-    advance(run, steps)
+    """All of them after a second of so many steps; not numbers where it did not come to that."""
+    if not advance(run, steps):
+        return np.full(s.model.nq, np.nan)
     return s.motion(DT * STEPS, run.x, s.u0, run.guess)[0]
+
+
+def _largest(x: Array) -> float | None:
+    """The largest component where all are numbers."""
+    return float(np.abs(x).max()) if np.all(np.isfinite(x)) else None
