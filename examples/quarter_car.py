@@ -22,9 +22,7 @@ def main() -> None:
         text = ", ".join(f"{abs(m) / 2 / np.pi:.2f} Hz at {-m.real / abs(m):.0%}" for m in sorted(modes, key=abs))
         kerb = sb.simulate(s, until=2.0, dt=1e-3, x0=x, inputs={"road": lambda t: 0.05 * float(t > 0.2)})
         rod = max(np.abs(kerb[f"toe.force.{a}"]).max() for a in "xyz")
-        print(
-            f"damper {damping:.0f} N s/m: {text}; kerb of 50 mm: {kerb['tyre.force.z'].max():.0f} N, rod {rod:.0f} N"
-        )
+        print(f"damper {damping:.0f} N s/m: {text}; kerb of 50 mm: {kerb['tyre.force.z'].max():.0f} N, rod {rod:.0f} N")
 
 
 if __name__ == "__main__":
