@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.ready-run
 TEST_READY := $(VENV)/.ready-test
 
-.PHONY: run test bench lint clean
+.PHONY: run test bench docs clean
 run: $(RUN_READY)
 	$(BIN)/symbody simulate quarter-car --until 2 --set road=0.05 -o out
 
@@ -19,6 +19,9 @@ test: $(TEST_READY)
 
 bench: $(TEST_READY)
 	$(BIN)/symbody bench -o out/bench
+
+docs: $(TEST_READY)
+	$(BIN)/sphinx-build -q -W -b html docs site
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

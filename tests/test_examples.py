@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+SLOW = ("lane_change", "attenuator", "export_fmu", "modal_car")  # their equations take the compiler some time
+EXAMPLES = [
+    pytest.param(path, marks=pytest.mark.slow if path.stem in SLOW else (), id=path.stem)
+    for path in sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+]
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", EXAMPLES)
 def test_example(path, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path), run_name="__main__")
@@ -23,3 +27,13 @@ def test_readme_python_blocks_run():
     assert names["batch"].shape == (1000, 2)
     assert names["M"].shape == (2, 2)
     assert names["torque"].shape == (1,)
+
+
+def test_the_tutorial_runs(capsys):
+    """The Python of docs/tutorial.md, block after block."""
+    text = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text()
+    names: dict = {}
+    for block in text.split("```python\n")[1:]:
+        exec(block.split("```")[0], names)
+    assert len(names["modes"].table) >= 1
+    assert names["stiffer"]["slider.q"].max() < 0.6

@@ -7,9 +7,18 @@ f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
+from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.base_parameters import base_parameters
+from symbody.analysis.equilibrium import equilibrium
+from symbody.analysis.events import Event
+from symbody.analysis.identify import excitation, identify
+from symbody.analysis.modal import modal
+from symbody.analysis.optimise import optimise
 from symbody.analysis.run import Run
+from symbody.analysis.sensitivity import sensitivity
 from symbody.analysis.simulate import simulate
+from symbody.analysis.sweep import monte_carlo, sweep
+from symbody.analysis.trajectory import follow
 from symbody.equations.compile import compile
 from symbody.errors import (
     AssemblyError,
@@ -23,6 +32,7 @@ from symbody.expr import functions
 from symbody.model import Joint, Model, load, save
 from symbody.model.law import c_law, numeric
 from symbody.system.assembly import assemble
+from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
 
 __version__ = "0.1.0"
@@ -31,9 +41,11 @@ __all__ = [
     "AssemblyError",
     "CompileError",
     "DivergenceError",
+    "Event",
     "Joint",
     "Model",
     "ModelError",
+    "Objective",
     "Run",
     "SingularityError",
     "SymbodyError",
@@ -42,10 +54,20 @@ __all__ = [
     "base_parameters",
     "c_law",
     "compile",
+    "equilibrium",
+    "excitation",
+    "follow",
     "functions",
+    "identify",
+    "integrate_adaptive",
     "load",
+    "modal",
+    "monte_carlo",
     "numeric",
+    "optimise",
     "save",
+    "sensitivity",
     "simulate",
+    "sweep",
     "system",
 ]

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from symbody.bench import run, systems
+from symbody.bench import run, systems, throughput
 from symbody.bench.plots import save_system_plots
 from symbody.bench.systems import (
     DT,
@@ -125,3 +125,14 @@ def test_systems_are_drawn(tmp_path):
     assert save_system_plots([], [], tmp_path) == []
     (picture,) = save_system_plots([SYSTEM | {"rk4_us_per_step": None}], [CLOSURE], tmp_path)
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_throughput_and_sensitivities_are_told(monkeypatch):
+    monkeypatch.setattr(throughput, "STEPS", 50)
+    monkeypatch.setattr(throughput, "REPEATS", 1)
+    records = throughput.throughput_records("quarter-car")
+    assert {r["engine"].split(",")[0].split()[0] for r in records} == {"symbody", "SciPy", "MuJoCo"}
+    assert all(r["steps_per_s"] > 0 for r in records)
+    record = throughput.sensitivity_record(until=0.1)
+    assert record["deviation"] < 1e-5
+    assert record["times_faster"] > 0

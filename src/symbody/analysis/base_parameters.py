@@ -1,16 +1,22 @@
-"""Base parameters: the combinations of inertial parameters on which the joint forces really depend."""
+"""Base parameters: the combinations of inertial parameters on which joint forces, or the ground's reaction, depend."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from symbody.analysis.states import random_state
 from symbody.equations.compile import compile
 from symbody.equations.regressor import INERTIAL
-from symbody.model.model import Model
+from symbody.errors import ModelError
+from symbody.model.formula import evaluate
+from symbody.model.model import ELEMENTARY, GROUND, ORIGIN, Body, Joint, Model
+from symbody.model.tree import carrier
 
+Array = np.ndarray
+MEASURED = ("torques", "reactions", "both")  # forces of the joints; force and torque of the ground; reactions, torques
 STATES_PER_PARAMETER = 2  # random states per column of the regressor: enough to see its rank
 RANK_TOLERANCE = 1e-9  # relative to the largest diagonal of R
 NEGLIGIBLE = 1e-8  # coefficients below it are rounding
@@ -22,7 +28,7 @@ class BaseParameters:
 
     names: list[str]  # of all inertial parameters
     independent: list[int]  # the parameter that leads each combination
-    combinations: np.ndarray  # (number, len(names))
+    combinations: Array  # (number, len(names))
 
     @property
     def number(self) -> int:
@@ -34,7 +40,7 @@ class BaseParameters:
         return [_sum_text(row, self.names, lead) for row, lead in zip(self.combinations, self.independent, strict=True)]
 
 
-def _sum_text(row: np.ndarray, names: list[str], lead: int) -> str:
+def _sum_text(row: Array, names: list[str], lead: int) -> str:
     order = [lead, *(int(i) for i in np.flatnonzero(row) if i != lead)]
     text = ""
     for i in order:
@@ -44,29 +50,36 @@ def _sum_text(row: np.ndarray, names: list[str], lead: int) -> str:
     return text
 
 
-def base_parameters(model: Model, seed: int = 0) -> BaseParameters:
-    """Number and expressions of the base parameters, by QR of the regressor at random states (Gautier)."""
+def base_parameters(model: Model, seed: int = 0, measured: str = "torques") -> BaseParameters:
+    """Number and expressions of the base parameters, by QR of the regressor at random states (Gautier).
+
+    measured: what they are to be seen in: the "torques" of the joints, the "reactions" of the ground, or "both".
+    """
+    rng = np.random.default_rng(seed)
+    states = max(4, STATES_PER_PARAMETER * len(INERTIAL) * len(model.bodies) // max(model.nv, 1) + 1)
+    q, qd, qdd = map(np.stack, zip(*(random_state(model, rng, np.pi) for _ in range(states)), strict=True))
+    Y = regressor(model, measured)(q, qd, qdd)
+    return grouped(Y.reshape(-1, Y.shape[-1]), inertial_names(model))
+
+
+def grouped(Y: Array, names: list[str]) -> BaseParameters:
+    """The combinations of the columns of Y that its rows can tell apart."""
     from scipy.linalg import qr, solve_triangular  # here, because it takes longer to import than all of symbody
 
-    names = [f"{body}.{p}" for body in model.bodies for p in INERTIAL]
-    rng = np.random.default_rng(seed)
-    states = max(4, STATES_PER_PARAMETER * len(names) // max(model.nv, 1) + 1)
-    q, qd, qdd = map(np.stack, zip(*(random_state(model, rng, np.pi) for _ in range(states)), strict=True))
-    Y = compile(model, "regressor", live="none")(q, qd, qdd).reshape(states * model.nv, len(names))
     R = qr(Y, mode="r", pivoting=True)[0]
     diagonal = np.abs(np.diag(R))
     rank = int(np.sum(diagonal > RANK_TOLERANCE * diagonal[0])) if diagonal.size and diagonal[0] > 0 else 0
     independent = _independent_columns(Y, rank)
     dependent = [i for i in range(len(names)) if i not in set(independent)]
     Q, R = np.linalg.qr(Y[:, independent])
-    grouped = solve_triangular(R, Q.T @ Y[:, dependent])
+    shares = solve_triangular(R, Q.T @ Y[:, dependent])
     combinations = np.zeros((rank, len(names)))
     combinations[np.arange(rank), independent] = 1.0
-    combinations[:, dependent] = np.where(np.abs(grouped) < NEGLIGIBLE, 0.0, grouped)
+    combinations[:, dependent] = np.where(np.abs(shares) < NEGLIGIBLE, 0.0, shares)
     return BaseParameters(names, independent, combinations)
 
 
-def _independent_columns(Y: np.ndarray, rank: int) -> list[int]:
+def _independent_columns(Y: Array, rank: int) -> list[int]:
     """The first columns are kept where there is a choice: what a joint cannot feel is grouped into the carrier."""
     basis = np.zeros((Y.shape[0], 0))
     kept: list[int] = []
@@ -79,3 +92,58 @@ def _independent_columns(Y: np.ndarray, rank: int) -> list[int]:
             basis = np.column_stack([basis, rest / size])
             kept.append(i)
     return kept
+
+
+# -- what the parameters are, and what they do -----------------------------------------------------------------------
+
+
+def inertial_names(model: Model) -> list[str]:
+    """Ten per body: mass, first moments m·c, inertia about the body's origin."""
+    return [f"{body}.{p}" for body in model.bodies for p in INERTIAL]
+
+
+def inertial_values(model: Model) -> Array:
+    """Their values in the model (kg, kg m, kg m²)."""
+    return np.concatenate([_ten(body, model.values) for body in model.bodies.values()] or [np.zeros(0)])
+
+
+def _ten(body: Body, values: dict[str, float]) -> Array:
+    """m, m c, I = Ic + m (c·c 1 − c cᵀ)."""
+    m, c = float(evaluate(body.mass, values)), np.array([evaluate(x, values) for x in body.com], dtype=float)
+    about_centre = np.array([evaluate(x, values) for x in body.inertia], dtype=float)
+    moved = m * (c @ c * np.eye(3) - np.outer(c, c))
+    return np.array([m, *(m * c), *(about_centre + moved[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])])
+
+
+def regressor(model: Model, measured: str = "torques") -> Callable[[Array, Array, Array], Array]:
+    """(q, qd, qdd), a row for each state → Y (states, rows, 10 · bodies) of what is measured.
+
+    Force and torque of the ground are those of six joints between it and all it carries, which do not move.
+    """
+    if measured not in MEASURED:
+        raise ModelError(f"no measurement '{measured}'", cure=f"it is one of {', '.join(MEASURED)}")
+    whole = compile(model if measured == "torques" else on_pedestal(model), "regressor", live="none")
+
+    def rows(q: Array, qd: Array, qdd: Array) -> Array:
+        if measured == "torques":
+            return np.asarray(whole(q, qd, qdd))
+        still = np.zeros((len(q), len(ELEMENTARY)))
+        Y = np.asarray(whole(*(np.hstack([still, x]) for x in (q, qd, qdd))))[:, :, len(INERTIAL) :]
+        return Y[:, : len(ELEMENTARY)] if measured == "reactions" else Y
+
+    return rows
+
+
+def on_pedestal(model: Model) -> Model:
+    """The bodies of a model on one with six joints, slides T1 T2 T3 and turns R1 R2 R3, in the ground's place."""
+    name = "pedestal"
+    while name in model.bodies:
+        name += "_"
+    points = {point.name: replace(point, body=name) for point in model.ground.points.values()}
+    slides_first = sorted(ELEMENTARY, key=lambda kind: (kind[0] != "T", kind))
+    joints = [Joint(f"{name}.{kind}", kind) for kind in slides_first]
+    bodies = {name: Body(name, f"{GROUND}.{ORIGIN}", joints, points=points)}
+    for key, body in model.bodies.items():
+        on = body.on.replace(GROUND, name, 1) if carrier(body.on) == GROUND else body.on
+        bodies[key] = replace(body, on=on)
+    return Model(model.name, model.gravity, model.parameters, bodies)

@@ -1,89 +1,174 @@
-"""A picture of a motion: the skeleton at several instants, the coordinates and the energies over time."""
+"""Pictures of runs: channels over time, two runs beside each other, a motion on one sheet, a summary for notebooks."""
 
 from __future__ import annotations
 
+import base64
+import html
+import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from symbody.analysis.animate_motion import SAMPLES, camera, motion_at
+from symbody.analysis.animate_render import overlaid
+from symbody.analysis.compare import Comparison
+from symbody.analysis.result_files_table import replacing
 from symbody.analysis.run import Run
-from symbody.equations.compile import compile
-from symbody.model.formula import evaluate
-from symbody.model.model import Model
+from symbody.analysis.shapes import scene
+from symbody.analysis.shapes_urdf import urdf_looks
+from symbody.errors import ModelError
+from symbody.model.safe_file import FilePath
+from symbody.system.channels import coordinate_names
 
-INSTANTS = 7
+INSTANTS = 5
 MOST_CURVES = 12
-FLAT = 0.02  # share of the largest extent, below which a motion is drawn in its plane
+MOST_POINTS = 2000  # of a curve in a notebook's summary
+ENERGIES = ("energy.kinetic", "energy.potential")
 
 
-def _segments(model: Model) -> list[tuple[str, tuple[float, ...]]]:
-    """Lines of the skeleton: from each body's origin to its points that carry something, else its centre of mass."""
-    carrying = {body.on for body in model.bodies.values()}
-    lines = []
-    for body in model.bodies.values():
-        ends = [p.position for p in body.points.values() if p.path in carrying] or [
-            p.position for p in body.points.values()
-        ]
-        ends = [e for e in ends if any(evaluate(x, model.values) for x in e)] or [body.com]
-        lines += [(body.name, tuple(evaluate(x, model.values) for x in end)) for end in ends]
-    return lines
+def plot_channels(run: Run, patterns: Sequence[str]) -> list[Any]:
+    """Channels over time, those of the same unit together; the axes, from top to bottom."""
+    names = run.find(*patterns)
+    groups = by_unit(names, [run.units[name] for name in names])
+    figure, axes = _pyplot().subplots(
+        len(groups), 1, sharex=True, squeeze=False, layout="constrained", figsize=(7.5, 1.4 + 2.4 * len(groups))
+    )
+    _draw_groups(run, groups, list(axes[:, 0]))
+    figure.suptitle(run.name)
+    return list(axes[:, 0])
 
 
-def skeleton(model: Model, q: np.ndarray) -> np.ndarray:
-    """Ends of the skeleton's lines at each state, shape (states, lines, 2, 3), in the ground frame."""
-    pose = compile(model, "kinematics", loads=False)(q, np.zeros((len(q), model.nv)))
-    position, rotation = pose.position, pose.rotation
-    index = {name: i for i, name in enumerate(model.bodies)}
-    lines = []
-    for body, end in _segments(model):
-        i = index[body]
-        lines.append(np.stack([position[:, i], position[:, i] + rotation[:, i] @ np.array(end)], axis=1))
-    return np.stack(lines, axis=1)
+def plot_comparison(found: Comparison) -> list[Any]:
+    """Both runs on the left, their differences on the right, a row for each unit; the axes, row by row."""
+    groups = by_unit(found.names, [d.unit for d in found.differences])
+    size = (11, 1.4 + 2.4 * len(groups))
+    _, axes = _pyplot().subplots(len(groups), 2, sharex=True, squeeze=False, layout="constrained", figsize=size)
+    for (unit, names), (left, right) in zip(groups.items(), axes, strict=True):
+        for name in names:
+            k = found.names.index(name)
+            (line,) = left.plot(found.t, found.first[:, k], lw=1.2, label=name)
+            left.plot(found.t, found.second[:, k], "--", lw=1.2, color=line.get_color())
+            right.plot(found.t, found.second[:, k] - found.first[:, k], lw=1.2, label=name)
+        left.set(ylabel=_label(names, unit))
+        _legend(left, len(names))
+        right.grid(alpha=0.3)
+    axes[0, 0].set(title=f"{found.titles[0]}, and dashed {found.titles[1]}")
+    axes[0, 1].set(title="difference")
+    for ax in axes[-1]:
+        ax.set(xlabel="t (s)")
+    return list(axes.ravel())
 
 
-def save_picture(motion: Run, path: Path) -> Path:
-    """Draw a motion and save it as a PNG."""
-    import matplotlib
+def by_unit(names: Sequence[str], units: Sequence[str]) -> dict[str, list[str]]:
+    """Names of the same unit together, in the order in which the units occur."""
+    groups: dict[str, list[str]] = {}
+    for name, unit in zip(names, units, strict=True):
+        groups.setdefault(unit, []).append(name)
+    return groups
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
 
-    model = motion.model
-    figure = plt.figure(figsize=(12, 6), layout="constrained")
-    chosen = np.linspace(0, len(motion.t) - 1, INSTANTS).astype(int)
-    _draw_skeletons(figure, skeleton(model, motion.q[chosen]), motion.t[chosen], model.name)
-    curves, energies = (figure.add_subplot(2, 2, k) for k in (2, 4))
-    for k, name in list(enumerate(model.coordinates))[:MOST_CURVES]:
-        curves.plot(motion.t, motion.q[:, k], lw=1, label=name)
-    curves.set(ylabel="coordinates (rad, m)")
+def _draw_groups(run: Run, groups: dict[str, list[str]], axes: Sequence[Any], every: int = 1) -> None:
+    for (unit, names), ax in zip(groups.items(), axes, strict=True):
+        for name in names:
+            ax.plot(run.t[::every], run[name][::every], lw=1.2, label=name)
+        ax.set(ylabel=_label(names, unit))
+        ax.grid(alpha=0.3)
+        _legend(ax, len(names))
+    axes[-1].set(xlabel="t (s)")
+
+
+def _label(names: Sequence[str], unit: str) -> str:
+    """What an axis shows: the channel if it is one, else what the names end with, and the unit."""
+    endings = {name.rpartition(".")[2] for name in names}
+    what = names[0] if len(names) == 1 else endings.pop() if len(endings) == 1 else ""
+    return f"{what} ({unit})" if what and unit not in ("", "1") else what or unit
+
+
+def _legend(ax: Any, count: int) -> None:
+    if 1 < count <= MOST_CURVES:
+        ax.legend(fontsize="x-small", ncols=1 + (count > 6))
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib.figure
+    except ImportError as error:
+        cure = "pip install 'symbody[plot]'"
+        raise ModelError("pictures need Matplotlib, which is not installed", cure=cure) from error
+    return matplotlib
+
+
+def _pyplot() -> Any:
+    _matplotlib()
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+# -- for notebooks ----------------------------------------------------------------------------------------------------
+
+
+def summary_html(run: Run) -> str:
+    """What a run is, as a small table, and its coordinates over time."""
+    last = run.t[-1] if len(run) else 0.0
+    rows = {"instants": f"{len(run)} up to {last:g} s", "channels": str(len(run.names))}
+    rows |= {key: str(run.meta[key]) for key in ("closure", "method", "dt", "date") if run.meta.get(key) is not None}
+    cells = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>" for k, v in rows.items())
+    text = f"<strong>{html.escape(run.name)}</strong><table>{cells}</table>"
+    try:
+        return text + _inline_plot(run) if len(run) else text
+    except ModelError:  # without Matplotlib: the table is enough
+        return text
+
+
+def _inline_plot(run: Run) -> str:
+    coordinates = [name for name in coordinate_names(run.model) if name in run.names] if run.has_model else []
+    names = (coordinates or run.names)[:MOST_CURVES]
+    if not names:
+        return ""
+    groups = by_unit(names, [run.units[name] for name in names])
+    figure = _matplotlib().figure.Figure(figsize=(7, 0.8 + 1.7 * len(groups)), layout="constrained")
+    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+    _draw_groups(run, groups, list(axes), every=max(1, len(run) // MOST_POINTS))
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=90)
+    return f'<img alt="coordinates over time" src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
+
+
+# -- a motion on one sheet --------------------------------------------------------------------------------------------
+
+
+def save_picture(motion: Run, path: FilePath) -> Path:
+    """Draw a motion, its shapes at several instants, coordinates and energies, and save it as a PNG."""
+    figure = _matplotlib().figure.Figure(figsize=(12, 5.6), layout="constrained")
+    shapes, curves, energies = figure.add_subplot(1, 2, 1), figure.add_subplot(2, 2, 2), figure.add_subplot(2, 2, 4)
+    shapes.imshow(instants(motion))
+    shapes.set_axis_off()
+    shapes.set(title=f"{motion.name} from {motion.t[0]:g} s to {motion.t[-1]:g} s")
+    for name, label in list(zip(coordinate_names(motion.model), motion.model.coordinates, strict=True))[:MOST_CURVES]:
+        curves.plot(motion.t, motion[name], lw=1, label=label)
+    curves.set(ylabel=f"coordinates ({', '.join(_coordinate_units(motion))})")
     curves.legend(fontsize="x-small", ncols=2, loc="upper right")
-    total = motion.kinetic + motion.potential
-    for values, label in ((motion.kinetic, "kinetic"), (motion.potential, "potential"), (total, "total")):
-        energies.plot(motion.t, values, lw=1.2, label=label)
+    if all(name in motion.names for name in ENERGIES):
+        total = motion.kinetic + motion.potential
+        for values, label in ((motion.kinetic, "kinetic"), (motion.potential, "potential"), (total, "total")):
+            energies.plot(motion.t, values, lw=1.2, label=label)
+        energies.legend(fontsize="x-small")
     energies.set(xlabel="t (s)", ylabel="energy (J)")
-    energies.legend(fontsize="x-small")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
-    return path
+    with replacing(path) as partial:
+        figure.savefig(partial, dpi=110, format="png")
+    return Path(path)
 
 
-def _draw_skeletons(figure: Any, shots: np.ndarray, times: np.ndarray, title: str) -> None:
-    """The skeletons one over the other, in space, or in their plane where they all lie in one."""
-    from matplotlib import pyplot as plt
+def instants(run: Run, width: int = 700, height: int = 640) -> np.ndarray:
+    """The shapes of the model at several instants in one picture, the last one clear, the others fainter."""
+    made = scene(run.model, run.parameters, urdf_looks(run.model))
+    whole = motion_at(run, made, np.linspace(run.t[0], run.t[-1], SAMPLES))
+    chosen = np.linspace(0, SAMPLES - 1, INSTANTS).astype(int)
+    return overlaid(made, whole.at(chosen), camera(made, whole), width, height)
 
-    extent = np.ptp(shots.reshape(-1, 3), axis=0)
-    planar = extent.min() < FLAT * extent.max()
-    axes = [k for k in range(3) if not planar or k != int(np.argmin(extent))]
-    space = figure.add_subplot(1, 2, 1, **({} if planar else {"projection": "3d"}))
-    colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(shots)))
-    for shot, colour in zip(shots[..., axes], colours, strict=True):
-        for line in shot:
-            space.plot(*line.T, color=colour, lw=2.5, solid_capstyle="round")
-    for k in (0, -1):
-        space.plot([], [], color=colours[k], lw=2.5, label=f"t = {times[k]:g} s")
-    space.legend(loc="upper left")
-    labels = [f"{'xyz'[k]} (m)" for k in axes]
-    space.set(title=title, **dict(zip(("xlabel", "ylabel", "zlabel"), labels, strict=False)))
-    space.set_aspect("equal", **({"adjustable": "datalim"} if planar else {}))
+
+def _coordinate_units(run: Run) -> list[str]:
+    return sorted({run.units[name] for name in coordinate_names(run.model)} - {"1"})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
+from symbody.analysis.implicit import TABLES, implicit_stepper
 from symbody.analysis.run import Run
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.model.model import Model
@@ -36,7 +39,8 @@ def simulate(
 ) -> Run:
     """The motion of a system (or of a model, with the options of `system`), recorded every so many steps.
 
-    method: "rk4" or "semi-implicit"; a system with the augmented closure has its own, the trapezoidal rule.
+    method: "rk4" or "semi-implicit"; for stiff systems "rodas3" or "rodas4"; the augmented closure has its own, the
+    trapezoidal rule.
     inputs: by name, a number, a function of time (sampled at the steps), or a value for each step and one more; of a
     model also "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … without further ado.
     repartition: whether a run that nears a singular position of its coordinates may go on with others.
@@ -46,49 +50,72 @@ def simulate(
     if not (dt > 0 and until >= dt and np.isfinite(until / dt) and every >= 1):
         raise ModelError(f"cannot simulate {until} s in steps of {dt} s", cure="give 0 < dt <= until, and every >= 1")
     steps = round(until / dt)
-    u = sampled(s, given, steps, dt)
+    course = Course(dt, method, every, sampled(s, given, steps, dt), repartition)
     rows: list[Array] = []
-    watch = SWITCH if repartition else STOP
-    at = beginning(s) if x0 is None else beginning(s, np.asarray(x0, dtype=float), u[0])
-    run = _stepper(at, dt, method, u, 0, watch)
+    run = course.stepper(beginning(s) if x0 is None else beginning(s, np.asarray(x0, dtype=float), course.u[0]), 0)
+    interrupted = False
     with tqdm(total=steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
-        while run.done <= steps:
+        while run.done <= steps and not interrupted:
             before = run.done
             wanted = min(CHUNK, steps - before) or 1  # the state after the last step is the one before the next
-            rows.append(run.run(wanted, every))
+            try:
+                rows.append(run.run(wanted, every))
+            except KeyboardInterrupt:
+                interrupted = True
             bar.update(min(run.done, steps) - before)
-            if run.status != DONE:
-                s, run = _continued(s, run, dt, method, u, repartition, rows, every)
-    path = np.vstack(rows)
-    return Run(s, np.arange(len(path)) * dt * every, path)
+            if run.status != DONE and not interrupted:
+                s, run = _continued(s, run, course, rows)
+    if interrupted:
+        warnings.warn(f"interrupted after t = {run.done * dt:g} s: the run up to there is kept", stacklevel=2)
+    return course.recorded(s, rows, interrupted)
 
 
-def _stepper(at: Onward, dt: float, method: str, u: Array, first: int, watch: float) -> Steps:
-    if at.system.recipe.closure == "augmented":
-        return Augmented(at.system, dt, at.x, u, first)
-    return stepper(at, dt, method, u, first, watch)
+@dataclass(frozen=True)
+class Course:
+    """How a run goes: step, method, what is recorded, inputs, whether coordinates may change."""
+
+    dt: float
+    method: str
+    every: int
+    u: Array
+    repartition: bool
+
+    def stepper(self, at: Onward, first: int) -> Steps:
+        """Steps from a state on."""
+        if at.system.recipe.closure == "augmented":
+            return Augmented(at.system, self.dt, at.x, self.u, first)
+        make = implicit_stepper if self.method in TABLES else stepper
+        return make(at, self.dt, self.method, self.u, first, SWITCH if self.repartition else STOP)
+
+    def inputs(self, step: int) -> Array:
+        """The inputs before a step."""
+        row: Array = self.u[0] if len(self.u) == 1 else self.u[step]
+        return row
+
+    def recorded(self, s: System, rows: list[Array], interrupted: bool = False) -> Run:
+        """What was recorded so far."""
+        path = np.vstack([np.zeros((0, len(s.outputs))), *rows])
+        meta = {"dt": self.dt, "method": self.method} | ({"interrupted": True} if interrupted else {})
+        return Run(s, np.arange(len(path)) * self.dt * self.every, path, meta=meta)
 
 
-def _continued(
-    s: System, run: Steps, dt: float, method: str, u: Array, repartition: bool, rows: list[Array], every: int
-) -> tuple[System, Steps]:
+def _continued(s: System, run: Steps, course: Course, rows: list[Array]) -> tuple[System, Steps]:
     """After a stop: other coordinates where that helps and is allowed; else the error that says what happened."""
-    t = run.done * dt
-    now = u[0] if len(u) == 1 else u[run.done]
+    t, now = run.done * course.dt, course.inputs(run.done)
     last = s.outputs_function(np.array([t]), run.x, now, run.guess)
-    path = np.vstack([*rows, last] if run.done % every == 0 and np.all(np.isfinite(last)) else rows)
-    kept = Run(s, np.arange(len(path)) * dt * every, path)
+    good = run.done % course.every == 0 and np.all(np.isfinite(last))
+    kept = course.recorded(s, [*rows, last[None]] if good else rows)
     culprit = None
     for share in (0.0, 0.5, 1.0) if run.status != NEAR_SINGULAR else ():
-        culprit = culprit or s.culprit(t + share * dt, run.x, now)
+        culprit = culprit or s.culprit(t + share * course.dt, run.x, now)
     at = Onward(s, run.x, run.guess, s.pivots)
     if culprit is None and shrunk(at, t, now, SWITCH):
         try:
-            onward = repartitioned(at, t, now, repartition)
+            onward = repartitioned(at, t, now, course.repartition)
         except SingularityError as error:
             raise SingularityError(str(error), time=t, state=kept) from error
         if run.status == NEAR_SINGULAR or onward.system is not s:
-            return onward.system, _stepper(onward, dt, method, u, run.done, SWITCH if repartition else STOP)
+            return onward.system, course.stepper(onward, run.done)
     cause = f": the law of {culprit[0]} gives {culprit[1]}" if culprit else ""
     raise DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{cause}", time=t, state=kept)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from symbody.bench import loops, loops_peers, peers, systems
+from symbody.bench import loops, loops_peers, peers, systems, throughput
 from symbody.bench.loops import symbody_loops
 from symbody.bench.models import CLOSED, NAMED, by_name
 from symbody.bench.ours import symbody_c, warm
@@ -38,7 +38,7 @@ def run_bench(
         for name, engine, measure in bar:
             bar.set_description(f"{name}: {engine}")
             measured += _renamed(measure(name), name)
-    whole = system_tables(gallery, progress)
+    whole = system_tables(gallery, progress) | throughput_tables(gallery)
     if not only:
         measured += peers.sympy_kane(range(2, 5) if quick else range(2, 9))
     result = {
@@ -61,6 +61,12 @@ def selection(quick: bool = False, only: list[str] | None = None) -> tuple[list[
     if only:
         return [name for name in only if name not in MODELS or name in CLOSED], [n for n in only if n in MODELS]
     return (list(QUICK), list(systems.QUICK)) if quick else ([*NAMED, *CLOSED], list(systems.NAMES))
+
+
+def throughput_tables(names: list[str]) -> dict[str, list[dict[str, Any]]]:
+    """Steps per second beside other engines, and what sensitivities cost beside differences."""
+    steps = [record for name in names if name in throughput.NAMES for record in throughput.throughput_records(name)]
+    return {"throughput": steps, "sensitivities": [throughput.sensitivity_record()] if "quarter-car" in names else []}
 
 
 def system_tables(names: list[str], progress: bool = False) -> dict[str, list[dict[str, Any]]]:

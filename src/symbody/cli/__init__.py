@@ -7,11 +7,30 @@ import json
 import sys
 from types import ModuleType
 
-from symbody.cli import bench, check, generate, simulate
+from symbody.cli import (
+    animate,
+    assemble,
+    bench,
+    check,
+    equilibrium,
+    export,
+    generate,
+    identify,
+    inverse,
+    modal,
+    sensitivity,
+    simulate,
+    sweep,
+    validate,
+)  # fmt: skip
 from symbody.cli.printing import print_result
 from symbody.errors import SymbodyError
 
-COMMANDS: dict[str, ModuleType] = {"check": check, "generate": generate, "simulate": simulate, "bench": bench}
+MODULES = (
+    check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, sweep, identify, animate, export,
+    validate, bench,
+)  # fmt: skip
+COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 
 
 def parser() -> argparse.ArgumentParser:

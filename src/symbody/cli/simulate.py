@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
-from symbody.errors import ModelError
+from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.gallery.shipped import open_model
 
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
@@ -16,7 +17,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
     parser.add_argument("--until", type=float, default=3.0, help="s (default 3)")
     parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
-    parser.add_argument("--method", choices=("rk4", "semi-implicit"), default="rk4", help="default: rk4")
+    parser.add_argument("--method", choices=("rk4", "semi-implicit", "rodas3", "rodas4"), default="rk4")
     parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), default="partitioning")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
@@ -28,6 +29,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Simulate, write `NAME.csv` and `NAME.png`, and sum up."""
     from symbody.analysis.picture import save_picture
+    from symbody.analysis.run import Run
     from symbody.analysis.simulate import simulate
     from symbody.system.system import system
 
@@ -38,13 +40,22 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     for name, value in map(assigned, arguments.set):
         if name in s.inputs:
             inputs[name] = value
-        else:
+        elif name in s.parameters:
             s.parameters[name] = value
-    recorded = simulate(
-        s, arguments.until, arguments.dt, method=arguments.method, inputs=inputs, repartition=arguments.repartition,
-        progress=not arguments.json,
-    )  # fmt: skip
+        else:
+            known = ", ".join([*s.inputs, *s.parameters]) or "none"
+            raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")
     folder = Path(arguments.output)
+    try:
+        recorded = simulate(
+            s, arguments.until, arguments.dt, method=arguments.method, inputs=inputs,
+            repartition=arguments.repartition, progress=not arguments.json,
+        )  # fmt: skip
+    except (DivergenceError, SingularityError) as error:
+        if isinstance(error.state, Run) and len(error.state):
+            kept = error.state.save(folder / f"{model.name}.csv")
+            print(f"symbody: what was computed is in {kept}", file=sys.stderr)
+        raise
     picture = save_picture(recorded, folder / f"{model.name}.png")
     table = recorded.save(folder / f"{model.name}.csv")
     return {
@@ -57,6 +68,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "laws": [{"law": name, "runs": path} for name, path in s.laws.items()],
         "steps": round(arguments.until / arguments.dt),
         "until_s": float(recorded.t[-1]),
+        "interrupted": bool(recorded.meta.get("interrupted")),
         "energy_drift": None if s.laws else recorded.energy_drift,  # laws do work
         "picture": str(picture),
         "table": str(table),

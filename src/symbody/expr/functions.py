@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from symbody.expr.graph import evaluate
-from symbody.expr.node import CONSTANT, ONE, ZERO, Expr, add, const, mul, neg, node_of, sqrt, wrap
+from symbody.expr.node import CONSTANT, ONE, ZERO, Expr, add, const, mul, neg, node_of, wrap
+from symbody.expr.node import cos as cos
+from symbody.expr.node import sin as sin
+from symbody.expr.node import sqrt as sqrt
 
 
 def _unary(op: str, fold: Callable[[float], float], x: Expr | float, odd: bool = False) -> Expr:

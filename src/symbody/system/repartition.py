@@ -54,7 +54,11 @@ def repartitioned(at: Onward, t: float, u: Array, allowed: bool) -> Onward:
     names = s.model.velocities
     joints = ", ".join(names[i] for i in s.partition.free)
     where = f"{s.model.name}: at t = {t:g} s"
-    best = partition(s.model, q)
+    best = partition(s.live_model, q)
+    if len(best.rows) < len(s.partition.rows):
+        freed = ", ".join(names[i] for i in best.free if i not in s.partition.free)
+        cure = "closure='augmented' and closure='penalty' go through such positions"
+        raise SingularityError(f"{where} the loops are singular and let go of {freed}; {cure}")
     if best == s.partition:
         pivots = np.abs(found.pivots)
         if pivots.min() < SINGULAR * pivots.max():

@@ -162,8 +162,9 @@ class System:
         """The first law whose value is not finite at a state, and the value."""
         names = [n for n in self.possible_outputs if n.endswith((".tension", ".force.x", ".Q"))]
         names += [n for n in self.model.signals if n in self.possible_outputs]
-        program = system_programs(self.model, self.kept, self.recipe, names).outputs
-        values = build(program, backend=self._backend)(np.array([t]), x, u, self._near)
+        values = self.function("laws", lambda m, parts, recipe: system_programs(m, parts, recipe, names).outputs)(
+            np.array([t]), x, u, self._near
+        )
         for name, value in zip([n for n in self.possible_outputs if n in names], values, strict=True):
             if not np.isfinite(value):
                 return name, float(value)
@@ -243,9 +244,14 @@ class System:
 
     def over(self, q: Array, v: Array, states: Array) -> System:
         """The same system from another state, over the coordinates that suit it best."""
-        other = System(self.model, self.recipe, self._wanted, None, self._backend, (q, v, states))
-        other.parameters.update(dict(self.parameters))
-        return other
+        return System(self.live_model, self.recipe, self._wanted, None, self._backend, (q, v, states))
+
+    @property
+    def live_model(self) -> Model:
+        """The model with the values that the live parameters have now."""
+        values = {name: self.parameters.get(name, p.value) for name, p in self.model.parameters.items()}
+        named = {name: replace(p, value=values[name]) for name, p in self.model.parameters.items()}
+        return replace(self.model, parameters=named)
 
     @property
     def quaternions(self) -> list[tuple[int, int]]:

@@ -258,7 +258,14 @@ def _penalised(motion: Motion, partition: Partition, Q: Vec, a: Vec, recipe: Rec
     def residual() -> Vec:
         return [sub(dot(row, a), r) for row, r in zip(A, right, strict=True)]
 
-    return Parts(factors.solve(right), qdd, multipliers, efforts, factors.solve, residual)
+    rough = factors.solve(right)
+    section("penalty: what rounding left over")
+    push = [mul(alpha, add(w, dot(row, rough))) for w, row in zip(violation, Jf, strict=True)]
+    left = [
+        sub(sub(lack[i], dot([M[i][j] for j in free], rough)), dot(column, push))
+        for i, column in zip(free, columns, strict=True)
+    ]
+    return Parts(plus(rough, factors.solve(left)), qdd, multipliers, efforts, factors.solve, residual)
 
 
 def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:

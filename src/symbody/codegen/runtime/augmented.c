@@ -88,20 +88,23 @@ static void trial(const augmented_t *s, const places *w)
     memcpy(w->x + s->nq + s->nv, w->y, s->ns*sizeof(double));
 }
 
-/* a += c J'J and the like: entry (i, j) of J' J */
-static double square(const augmented_t *s, const places *w, long i, long j)
-{
-    double total = 0.0;
-    long k;
-    for (k = 0; k < s->nh; k++)
-        total += w->J[k*s->nv + i]*w->J[k*s->nv + j];
-    return total;
-}
-
 static double weight(const augmented_t *s, const places *w, long i, long j)
 {
     const long e = i*s->nv + j;
     return w->M[e] + 0.5*s->dt*w->C[e] + 0.25*s->dt*s->dt*w->K[e];
+}
+
+/* A += c J'J, A in rows of n numbers; most of J is zero */
+static void add_square(const augmented_t *s, const places *w, double c, double *A, long n)
+{
+    long i, j, k;
+    for (k = 0; k < s->nh; k++) {
+        const double *row = w->J + k*s->nv;
+        for (i = 0; i < s->nv; i++)
+            if (row[i] != 0.0)
+                for (j = 0; j < s->nv; j++)
+                    A[i*n + j] += c*row[i]*row[j];
+    }
 }
 
 /* residual and tangent of a step */
@@ -113,7 +116,7 @@ static void assemble(const augmented_t *s, const places *w)
     for (i = 0; i < n; i++) {
         w->r[i] = quarter*w->g[i];
         for (j = 0; j < n; j++)
-            w->A[i*all + j] = weight(s, w, i, j) + quarter*s->alpha*square(s, w, i, j);
+            w->A[i*all + j] = weight(s, w, i, j);
         for (j = 0; j < k; j++)
             w->A[i*all + n + j] = quarter*w->G[i*k + j];
     }
@@ -124,24 +127,27 @@ static void assemble(const augmented_t *s, const places *w)
         for (j = 0; j < k; j++)
             w->A[(n + i)*all + n + j] = (i == j) - half*w->Fy[i*k + j];
     }
+    add_square(s, w, quarter*s->alpha, w->A, all);
 }
 
-/* v so that (W + dt^2/4 alpha J'J) v = W v' - dt^2/4 alpha J' c: the constraints J v = -c are met */
+/* J v = -c is met by v - d, (W + dt^2/4 alpha J'J) d = dt^2/4 alpha J'(J v + c): the correction is solved for, since the
+   digits of v along the motion would drown in those of the stiff term */
 static void project(const augmented_t *s, const places *w, const double *c, double *v)
 {
     const long n = s->nv;
     const double scale = 0.25*s->dt*s->dt*s->alpha;
     long i, j, k;
-    for (i = 0; i < n; i++) {
-        w->r[i] = 0.0;
-        for (j = 0; j < n; j++) {
-            w->A[i*n + j] = weight(s, w, i, j) + scale*square(s, w, i, j);
-            w->r[i] -= weight(s, w, i, j)*v[j];
-        }
-        for (k = 0; k < s->nh; k++)
-            w->r[i] += scale*w->J[k*n + i]*c[k];
+    for (i = 0; i < n; i++)
+        for (j = 0, w->r[i] = 0.0; j < n; j++)
+            w->A[i*n + j] = weight(s, w, i, j);
+    add_square(s, w, scale, w->A, n);
+    for (k = 0; k < s->nh; k++) {
+        double gap = c[k];
+        for (j = 0; j < n; j++)
+            gap += w->J[k*n + j]*v[j];
+        for (i = 0; i < n; i++)
+            w->r[i] += scale*w->J[k*n + i]*gap;
     }
-    memset(v, 0, n*sizeof *v);
     newton_step((int)n, w->r, w->A, v);
 }
 

@@ -25,6 +25,8 @@ static inline double newton_step(int n, double *r, double *J, double *x)
         swap = r[k], r[k] = r[best], r[best] = swap;
         for (i = k + 1; i < n; i++) {
             const double factor = J[n*i + k]/pivot[k];
+            if (factor == 0.0) /* most, where a row of loops makes the matrix banded */
+                continue;
             for (j = k + 1; j < n; j++)
                 J[n*i + j] -= factor*pivot[j];
             r[i] -= factor*r[k];

@@ -1,0 +1,33 @@
+"""Sphinx configuration: `make docs` builds the site into site/."""
+
+import re
+from pathlib import Path
+
+project = "symbody"
+author = "the symbody team"
+copyright = author
+version = re.search(r'^version = "(.*)"', (Path(__file__).parents[1] / "pyproject.toml").read_text(), re.M)[1]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+html_theme = "furo"
+html_title = f"symbody {version}"
+myst_heading_anchors = 3
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+add_module_names = False
+
+
+def plain_docstring(app, what, name, obj, options, lines):
+    """Docstrings are plain text: no markup in them but indented blocks, which are code."""
+    made, inside = [], False
+    for line in lines:
+        indented = line.startswith("    ") or (inside and not line.strip())
+        if indented and not inside:
+            made += ["", ".. code-block:: python", ""]
+        inside = indented
+        made.append(line if indented else line.replace("\\", "\\\\").replace("*", r"\*").replace("|", r"\|"))
+    lines[:] = made
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", plain_docstring)

@@ -1,0 +1,28 @@
+"""Results: simulate a four-bar linkage, save and read it, compare it with a coarser run, and look at it."""
+
+from pathlib import Path
+
+import symbody as sb
+from symbody.gallery import four_bar
+
+
+def main() -> None:
+    s = sb.system(four_bar())
+    run = sb.simulate(s, until=2.0, dt=1e-3, inputs={"torque": 0.05})
+    print(run)
+    print("crank.q is in", run.units["crank.q"], "and energy.kinetic in", run.units["energy.kinetic"])
+
+    again = sb.Run.load(run.save("out/four-bar.csv"))  # or .parquet, which is smaller and faster
+    print(f"read back: {again}, parameters {', '.join(again.parameters)}")
+
+    coarse = sb.simulate(s, until=2.0, dt=1e-2, inputs={"torque": 0.05})
+    print(run.compare(coarse, "*.q"))
+
+    page = again.animate("out/four-bar.html", speed=0.5)  # opens in any browser, without a network
+    film = again.animate("out/four-bar.gif", fps=10, speed=1.0, size=(240, 180))
+    for path in (page, film):
+        print(f"{path}: {Path(path).stat().st_size // 1000} kB")
+
+
+if __name__ == "__main__":
+    main()

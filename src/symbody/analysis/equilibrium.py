@@ -1,0 +1,360 @@
+"""Equilibrium: positions at rest, or in a steady motion, in which nothing accelerates; loops closed inside.
+
+Newton's method for v̇(q, v, s, u) = 0, ṡ = 0 with the exact Jacobian; quaternions move in their tangent.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import linalg
+
+from symbody.analysis.implicit import pushes, slopes
+from symbody.errors import DivergenceError, ModelError
+from symbody.model.model import Model
+from symbody.system.assembly import LONGEST_STEP
+from symbody.system.integrate import velocity_places
+from symbody.system.system import Array, System, system
+
+TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²), or the displacement (m, rad) that it stands for if it is stiff
+ITERATIONS = 60
+DAMPINGS = (0.0, 1e-6, 1e-4, 1e-2, 1.0)  # of the step, by the largest element of JᵀJ; tried until a step helps
+SHORTENED = np.array([1.0, 0.5, 0.1, 0.01])
+SETTLING = 300  # implicit steps of a fall into a position at rest
+LEAP = 0.1  # m or rad: their longest
+SETTLED = 1e-6  # m or rad: what is left is Newton's
+CYCLIC = 1e-6  # influence of a coordinate that drifts, by the largest one
+ROUNDING = 1e-12  # share of the largest number below which one is none
+DEGENERATE = 1e-7  # an eigenvalue below this share of the largest one is zero but for rounding
+
+
+# -- tangent coordinates ---------------------------------------------------------------------------------------------
+
+
+def tangent(s: System, x: Array) -> Array:
+    """T of δx = T δz: one δz for each velocity (of quaternions a rotation vector in the body), velocity and state."""
+    nq, nv = len(s.layout.coordinates), len(s.layout.velocities)
+    T = np.zeros((len(x), len(x) - nq + nv))
+    for k, place in enumerate(velocity_places(s)):
+        if place >= 0:
+            T[k, place - nq] = 1.0
+    for q, w in s.quaternions:
+        T[q : q + 4, w - nq : w - nq + 3] = 0.5 * _turning(x[q : q + 4])
+    T[nq:, nv:] = np.eye(len(x) - nq)
+    return T
+
+
+def _turning(e: Array) -> Array:
+    """G of dq/dt = ½ G ω for a quaternion and the angular velocity in the body."""
+    w, x, y, z = e
+    return np.array([[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]])
+
+
+def inverse_tangent(T: Array) -> Array:
+    """δz of δx: the columns of T are orthogonal."""
+    return np.asarray((T / np.sum(T * T, axis=0)).T)
+
+
+def displaced(s: System, x: Array, dx: Array) -> Array:
+    """x + δx with unit quaternions."""
+    moved = x + dx
+    for q, _ in s.quaternions:
+        moved[q : q + 4] /= np.linalg.norm(moved[q : q + 4])
+    return np.asarray(moved)
+
+
+def tangent_matrix(s: System, t: float, x: Array, u: Array) -> Array:
+    """A of δż = A δz about a state (or about a steady turn: δφ̇ = 2Gᵀδq̇ + 2Ġᵀδq)."""
+    T = tangent(s, x)
+    A = inverse_tangent(T) @ slopes(s, t, x, u, s.near(t, x, u)).fx @ T
+    rates, nq = s.rates(t, x, u), len(s.layout.coordinates)
+    for q, w in s.quaternions:
+        own = slice(w - nq, w - nq + 3)
+        A[own, own] += _turning(rates[q : q + 4]).T @ _turning(x[q : q + 4])
+    return np.asarray(A)
+
+
+def felt_displacements(A: Array, nv: int) -> Array:
+    """Which of the first nv columns of A matter: nothing depends on coordinates that may drift."""
+    return np.asarray(np.abs(A[:, :nv]).max(axis=0, initial=0.0) > ROUNDING * np.abs(A).max(initial=0.0))
+
+
+def decomposed(A: Array, nv: int) -> tuple[Array, Array]:
+    """Eigenvalues and eigenvectors; drifting coordinates are integrals of the others, and taken out beforehand.
+
+    What is left of their columns is rounding, which the balancing of a general solver would blow up.
+    """
+    drifting = np.flatnonzero(~felt_displacements(A, nv))
+    kept = np.setdiff1d(np.arange(len(A)), drifting)
+    values, own = linalg.eig(A[np.ix_(kept, kept)]) if len(kept) else (np.zeros(0), np.zeros((0, 0)))
+    vectors = np.zeros((len(A), len(A)), dtype=complex)
+    vectors[kept, : len(kept)] = own
+    slow = np.where(np.abs(values) > negligible(values), values, 1.0)
+    vectors[drifting, : len(kept)] = A[np.ix_(drifting, kept)] @ own / slow
+    vectors[drifting, np.arange(len(kept), len(A))] = 1.0
+    return np.r_[values, np.zeros(len(drifting))], vectors
+
+
+# -- result ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """A state in which nothing accelerates; `residual` is the largest rate that is left."""
+
+    system: System
+    t: float
+    x: Array
+    u: Array
+    residual: float
+    iterations: int
+
+    @property
+    def states(self) -> dict[str, float]:
+        """By name."""
+        return dict(zip(self.system.states, map(float, self.x), strict=True))
+
+    @property
+    def inputs(self) -> dict[str, float]:
+        """By name."""
+        return dict(zip(self.system.inputs, map(float, self.u), strict=True))
+
+    @cached_property
+    def outputs(self) -> dict[str, float]:
+        """By name."""
+        return self.system.at(self.t, self.x, self.u)
+
+    @cached_property
+    def eigenvalues(self) -> Array:
+        """Of the exact linearisation (1/s), over tangent coordinates, the least stable first."""
+        A = tangent_matrix(self.system, self.t, self.x, self.u)
+        found = decomposed(A, len(self.system.layout.velocities))[0]
+        return np.asarray(found[np.argsort(-found.real)])
+
+    @property
+    def stable(self) -> bool:
+        """Whether no small disturbance grows; what neither grows nor decays (no damping, drifting) counts as stable."""
+        return not len(self.x) or bool(self.eigenvalues.real.max() <= negligible(self.eigenvalues))
+
+    def __repr__(self) -> str:
+        return f"<Equilibrium of {self.system.model.name}: residual {self.residual:.1e}, {self.iterations} iterations>"
+
+
+def negligible(eigenvalues: Array) -> float:
+    """Below this size an eigenvalue is zero but for rounding: the pair of a rigid motion splits by the root of it."""
+    return DEGENERATE * max(1.0, float(np.abs(eigenvalues).max(initial=0.0)))
+
+
+# -- the search ------------------------------------------------------------------------------------------------------
+
+
+def equilibrium(
+    what: System | Model,
+    x0: Array | None = None,
+    u: Array | Mapping[str, float] | None = None,
+    steady: Mapping[str, float] | None = None,
+    *,
+    free_inputs: Sequence[str] = (),
+    hold: Sequence[str] = (),
+    drifting: Sequence[str] = (),
+    settle: bool = False,
+    t: float = 0.0,
+) -> Equilibrium:
+    """The equilibrium near a state (default: the start), at rest or in a steady motion; it need not be stable.
+
+    steady: states that are given, {"chassis.vx": 10.0}; a coordinate whose velocity is not zero drifts and is kept.
+    free_inputs: inputs to be found, ["torque"], as many as states are given or held.
+    hold: states that keep their values, such as ["platform.*"].
+    drifting: further velocities to be found while their coordinates drift, of wheels that roll: ["*.spin.qd"].
+    settle: let the system fall first, so that a stable position is found.
+    """
+    s = what if isinstance(what, System) else system(what)
+    given, nq = dict(steady or {}), len(s.layout.coordinates)
+    velocities = s.states[nq : nq + len(s.layout.velocities)]
+    start = np.array(s.x0 if x0 is None else x0, dtype=float)
+    _check(s.states, given, "state")
+    held = _matching(s.states, hold, "state") | set(given)
+    rolls = _matching(velocities, drifting, "velocity") - held
+    found = _matching(s.inputs, free_inputs, "input")
+    for name in velocities:
+        if name not in held | rolls:
+            given[name] = 0.0
+    for name, x in given.items():
+        start[s.states.index(name)] = x
+    free = [k for k, name in enumerate(s.inputs) if name in found]
+    rolling = [k for k, name in enumerate(velocities) if name in rolls]
+    start = displaced(s, start, np.zeros(len(start)))
+    return _Search(s, t, start, inputs_by_name(s, u), held, rolling, free).found(settle)
+
+
+def inputs_by_name(s: System, u: Array | Mapping[str, float] | None) -> Array:
+    if not isinstance(u, Mapping):
+        return np.array(s.u0 if u is None else u, dtype=float)
+    _check(s.inputs, u, "input")
+    return np.array([float(u.get(name, x)) for name, x in zip(s.inputs, s.u0, strict=True)])
+
+
+def _check(names: Sequence[str], wanted: Iterable[str], kind: str) -> None:
+    for name in wanted:
+        if name not in names:
+            raise ModelError(f"no such {kind}", element=name, cure=f"known are {', '.join(names) or 'none'}")
+
+
+def _matching(names: Sequence[str], patterns: Sequence[str], kind: str) -> set[str]:
+    """Those of the names that are given, or match a pattern such as "platform.*"."""
+    found: set[str] = set()
+    for pattern in patterns:
+        own = fnmatch.filter(names, pattern)
+        _check(names, [] if own else [pattern], kind)
+        found |= set(own)
+    return found
+
+
+class _Search:
+    """Unknowns: coordinates and velocities as columns of the tangent, states, inputs; equations: v̇ = 0, ṡ = 0."""
+
+    def __init__(self, s: System, t: float, x: Array, u: Array, held: set[str], rolling: list[int], free: list[int]):
+        self.s, self.t, self.x, self.u, self.iterations = s, t, x, u, 0
+        self._nq, self._nv = nq, nv = len(s.layout.coordinates), len(s.layout.velocities)
+        self._drifting = [k for k in range(nv) if k in rolling or x[nq + k] != 0.0]
+        fixed = self._fixed_coordinates(held) | set(self._drifting)
+        coordinates = [k for k in range(nv) if k not in fixed]
+        states = [2 * nv + k for k, name in enumerate(s.layout.states) if name not in held]
+        self._columns = [*coordinates, *(nv + k for k in rolling), *states]
+        self._falling = [nv + k for k in coordinates]  # velocities while it settles
+        self._rows = list(range(nq, len(x)))
+        self._free = free
+
+    def _fixed_coordinates(self, given: set[str]) -> set[int]:
+        """Degrees of freedom whose coordinates are given; a quaternion goes as a whole."""
+        s, nq = self.s, self._nq
+        fixed = {p - nq for k, p in enumerate(velocity_places(s)) if p >= 0 and s.states[k] in given}
+        for q, w in s.quaternions:
+            named = [name for name in s.states[q : q + 4] if name in given]
+            if named and len(named) < 4:
+                cure = f"give all of {', '.join(s.states[q : q + 4])}, or none"
+                raise ModelError("a part of an orientation is held", element=named[0], cure=cure)
+            fixed |= set(range(w - nq, w - nq + 3)) if named else set()
+        return fixed
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Equations and unknowns."""
+        return len(self._rows), len(self._columns) + len(self._free)
+
+    def found(self, settle: bool) -> Equilibrium:
+        """Newton's method; where it is caught, the system falls into a position at rest before it goes on."""
+        s, (equations, unknowns) = self.s, self.counts
+        if unknowns > equations:
+            more = unknowns - equations
+            cure = f"hold {more} more states with hold=[…] or steady={{…}}, or free {more} inputs less"
+            problem = f"{equations} equations for {unknowns} unknowns"
+            raise ModelError(problem, element=f"equilibrium of {s.model.name}", cure=cure)
+        if not ((not settle and self._newton()) or (self._settled() and self._newton())):
+            raise self._failure()
+        self._check_steady()
+        left = float(np.abs(self._residual(self.x, self.u)).max(initial=0.0))
+        return Equilibrium(s, self.t, self.x, self.u, left, self.iterations)
+
+    def _check_steady(self) -> None:
+        """What drifts must not matter: else nothing accelerates only now."""
+        if not self._drifting:
+            return
+        s, near = self.s, self.s.near(self.t, self.x, self.u)
+        A = slopes(s, self.t, self.x, self.u, near).fx[self._rows] @ tangent(s, self.x)
+        size = np.maximum(1.0, np.abs(A).max(axis=1))
+        for k in self._drifting:
+            worst = int(np.argmax(np.abs(A[:, k]) / size))
+            if abs(A[worst, k]) > CYCLIC * size[worst]:
+                velocity, other = s.states[self._nq + k], s.states[self._rows[worst]]
+                problem = f"no steady motion: its coordinate drifts, and the rate of {other} depends on it"
+                raise ModelError(problem, element=velocity, cure="let only coordinates drift that nothing depends on")
+
+    def _residual(self, x: Array, u: Array) -> Array:
+        return np.asarray(self.s.rates(self.t, x, u)[self._rows])
+
+    def _jacobian(self) -> tuple[Array, Array]:
+        """By the unknowns, and the directions of x along them."""
+        near = self.s.near(self.t, self.x, self.u)
+        ways = tangent(self.s, self.x)[:, self._columns]
+        J = np.zeros((len(self._rows), 0))
+        if self._columns:
+            J = slopes(self.s, self.t, self.x, self.u, near).fx[self._rows] @ ways
+        if self._free:
+            J = np.hstack([J, pushes(self.s, self.t, self.x, self.u, near)[np.ix_(self._rows, self._free)]])
+        return J, ways
+
+    def _newton(self) -> bool:
+        """Steps of least length, damped and shortened until they help; whether nothing accelerates any more."""
+        r = self._residual(self.x, self.u)
+        for _ in range(ITERATIONS):
+            J, ways = self._jacobian()
+            rows = np.maximum(1.0, np.abs(J).sum(axis=1))  # what stands for a displacement, in its units
+            if not np.all(np.isfinite(r)) or not np.all(np.isfinite(J)):
+                return False
+            met = bool(np.all(np.abs(r) <= TOLERANCE * rows))
+            step = self._better(J / rows[:, None], r / rows, rows, ways)
+            if step is None:
+                return met
+            self.iterations += 1
+            self.x, self.u, r = step
+            if met:
+                return True
+        return False
+
+    def _better(self, J: Array, r: Array, rows: Array, ways: Array) -> tuple[Array, Array, Array] | None:
+        """A step after which less is left."""
+        size, before = float(np.abs(J).max(initial=0.0)), float(np.linalg.norm(r))
+        for damping in DAMPINGS:
+            weight = np.sqrt(damping) * size * np.eye(J.shape[1])
+            d = np.linalg.lstsq(np.vstack([J, weight]), np.r_[-r, np.zeros(J.shape[1])], rcond=1e-12)[0]
+            n, coordinates = len(self._columns), sum(k < self._nv for k in self._columns)
+            whole = min(1.0, LONGEST_STEP / max(float(np.abs(d[:coordinates]).max(initial=0.0)), 1e-300))
+            for share in whole * SHORTENED if damping == 0.0 else (whole,):
+                x, u = displaced(self.s, self.x, ways @ (share * d[:n])), self.u.copy()
+                u[self._free] += share * d[n:]
+                left = self._residual(x, u)
+                if np.all(np.isfinite(left)) and np.linalg.norm(left / rows) < before * (1.0 - 1e-3 * share):
+                    return x, u, left
+        return None
+
+    def _settled(self) -> bool:
+        """Implicit steps, each from rest, that grow as they calm down: a fall without momentum, into what holds it."""
+        s, t, u, columns, dt = self.s, self.t, self.u, [*self._columns, *self._falling], 1e-2
+        for _ in range(SETTLING):
+            T = tangent(s, self.x)
+            back = inverse_tangent(T)[columns]
+            f = back @ s.rates(t, self.x, u)
+            A = back @ slopes(s, t, self.x, u, s.near(t, self.x, u)).fx @ T[:, columns]
+            if not (np.all(np.isfinite(f)) and np.all(np.isfinite(A))):
+                return False
+            step = np.linalg.lstsq(np.eye(len(columns)) / dt - A, f, rcond=None)[0]
+            step[len(self._columns) :] = 0.0  # at rest again
+            far = float(np.abs(step).max(initial=0.0))
+            trial = displaced(s, self.x, T[:, columns] @ step)
+            if far > LEAP or not np.all(np.isfinite(s.rates(t, trial, u))):
+                dt /= 2
+                continue
+            self.x, dt = trial, min(2 * dt, 1e4)
+            if far < SETTLED:
+                break
+        return True
+
+    def _failure(self) -> DivergenceError:
+        s, r = self.s, self._residual(self.x, self.u)
+        worst = int(np.argmax(np.where(np.isfinite(r), np.abs(r), np.inf)))
+        equations, unknowns = self.counts
+        lacking = equations - unknowns
+        cure = "start nearer to one with x0=…"
+        if lacking > 0:
+            cure = f"free {lacking} inputs with free_inputs=[…], or give {lacking} states less"
+        return DivergenceError(
+            f"{s.model.name}: no equilibrium found: the rate of {s.states[self._rows[worst]]} is still {r[worst]:.4g} "
+            f"after {self.iterations} iterations, {equations} equations for {unknowns} unknowns ({cure})",
+            time=self.t,
+            state=self.x,
+        )

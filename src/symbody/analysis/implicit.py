@@ -1,0 +1,232 @@
+"""Fixed steps for stiff systems: L-stable Rosenbrock methods with the exact Jacobian, in C, loops closed inside.
+
+(I/γΔt − f_x) U_i = f(t + α_i Δt, x + Σ A_ij U_j) + Σ C_ij U_j/Δt + γ_i Δt f_t,   x ← x + Σ m_i U_i
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from symbody.codegen.native import runtime_library
+from symbody.codegen.program import Program
+from symbody.equations.closed import Partition
+from symbody.equations.functions import vector_output
+from symbody.errors import ModelError
+from symbody.expr.node import Expr, fresh_graph
+from symbody.expr.substitute import substituted
+from symbody.expr.vector import Vec
+from symbody.model.model import Model
+from symbody.system import integrate
+from symbody.system.integrate import DONE, STOP, Steps, recorded, velocity_places
+from symbody.system.programs import _column, _matrix, program_of
+from symbody.system.recipe import Recipe
+from symbody.system.repartition import Onward
+from symbody.system.system import Array, System
+from symbody.system.trace import Traced, trace
+
+# -- exact derivatives of the rates ----------------------------------------------------------------------------------
+
+
+class Slopes(NamedTuple):
+    """ẋ ≈ fx δx + ft δt."""
+
+    fx: Array
+    ft: Array
+
+
+def slopes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+    """(t, x, u, guess) → ∂ẋ/∂x, ∂ẋ/∂t, exact, through the loops: what `linear` has, without outputs and parameters."""
+    with fresh_graph():
+        traced = trace(model, partition, recipe)
+        columns = _columns(traced, [*traced.x, traced.t])
+        matrix = {"fx": _matrix(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
+        return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
+
+
+def pushes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+    """(t, x, u, guess) → ∂ẋ/∂u."""
+    with fresh_graph():
+        traced = trace(model, partition, recipe)
+        matrix = {"fu": _matrix(_columns(traced, traced.u), len(traced.x))}
+        return program_of("pushes", "derivatives of dx/dt by u", traced, {}, matrix)
+
+
+def _columns(traced: Traced, symbols: list[Expr]) -> list[Vec]:
+    residual, n = traced.residual(), len(traced.x)
+    flat = [d for s in symbols for d in _column(traced, residual, [], s)[0]]
+    known = substituted(flat, dict(zip(traced.a, traced.udd, strict=True)))
+    return [known[k * n : (k + 1) * n] for k in range(len(symbols))]
+
+
+def slopes(system: System, t: float, x: Array, u: Array, guess: Array) -> Slopes:
+    """∂ẋ/∂x and ∂ẋ/∂t at a state, the dependent coordinates sought near a guess."""
+    return Slopes(*system.function("slopes", slopes_program)(np.array([t]), x, u, guess))
+
+
+def pushes(system: System, t: float, x: Array, u: Array, guess: Array) -> Array:
+    """∂ẋ/∂u at a state."""
+    if not system.inputs:
+        return np.zeros((len(x), 0))
+    found: Array = system.function("pushes", pushes_program)(np.array([t]), x, u, guess)
+    return found
+
+
+# -- methods ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """Coefficients of a Rosenbrock method, in the form that needs no products with the Jacobian."""
+
+    gamma: float
+    alpha: tuple[float, ...]
+    gammas: tuple[float, ...]
+    m: tuple[float, ...]
+    A: tuple[tuple[float, ...], ...]  # strictly lower triangular, row after row
+    C: tuple[tuple[float, ...], ...]
+
+    def flat(self) -> Array:
+        """All numbers in a row, as runtime/implicit.c reads them."""
+        return np.concatenate([[self.gamma], self.alpha, self.gammas, self.m, *_square(self.A), *_square(self.C)])
+
+
+def _square(rows: tuple[tuple[float, ...], ...]) -> Array:
+    n = len(rows) + 1
+    full = np.zeros((n, n))
+    for i, row in enumerate(rows, start=1):
+        full[i, :i] = row
+    return full
+
+
+_LAST = (1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950)
+TABLES = {
+    # Sandu et al., Atmos. Environ. 31 (1997): order 3, stiffly accurate, three evaluations
+    "rodas3": Table(
+        0.5, (0.0, 0.0, 1.0, 1.0), (0.5, 1.5, 0.0, 0.0), (2.0, 0.0, 1.0, 1.0),
+        ((0.0,), (2.0, 0.0), (2.0, 0.0, 1.0)), ((4.0,), (1.0, -1.0), (1.0, -1.0, -8.0 / 3.0)),
+    ),
+    # Hairer and Wanner, Solving ODEs II, IV.7 and IV.10: order 4, stiffly accurate, six evaluations
+    "rodas4": Table(
+        0.25, (0.0, 0.386, 0.21, 0.63, 1.0, 1.0), (0.25, -0.1043, 0.1035, -0.0362, 0.0, 0.0), (*_LAST, 1.0, 1.0),
+        (
+            (1.544,), (0.9466785280815826, 0.2557011698983284),
+            (3.314825187068521, 2.896124015972201, 0.9986419139977817), _LAST, (*_LAST, 1.0),
+        ),
+        (
+            (-5.6688,), (-2.430093356833875, -0.2063599157091915),
+            (-0.1073529058151375, -9.594562251023355, -20.47028614809616),
+            (7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160),
+            (8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054),
+        ),
+    ),
+}  # fmt: skip
+
+
+# -- steps -----------------------------------------------------------------------------------------------------------
+
+
+def implicit_stepper(at: Onward, dt: float, method: str, u: Array, first: int = 0, watch: float = STOP) -> Steps:
+    """A stepper for stiff systems from a state: in C, or in Python where there is no compiler; as `stepper`.
+
+    method: "rodas3" (order 3, half the work of the other) or "rodas4" (order 4); both damp what is faster than the
+    steps. u holds the inputs: one row, or a row before each step (counted from 0) and one after the last.
+    """
+    if method not in TABLES:
+        raise ModelError(f"no implicit method '{method}'", cure=f"use {' or '.join(TABLES)}")
+    if at.system.recipe.closure == "augmented":
+        raise ModelError(f"'{method}' for the augmented closure", cure="leave the method out: it has its own steps")
+    made = InC if at.system.rates_function.backend == "c" else InPython
+    return made(at, dt, TABLES[method], u, first, watch)
+
+
+_FUNCTIONS = ("rates", "rates_h", "outputs", "outputs_h", "slopes", "slopes_h", "pushes", "pushes_h")
+_SIZES = ("nx", "nq", "nu", "nd", "ny", "nballs", "stages")
+_POINTERS = ("velocity", "balls", "pivots", "u", "table", "x", "guess", "work", "kept")
+
+
+class _Implicit(ctypes.Structure):
+    """implicit_t of runtime/implicit.c."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in _FUNCTIONS),
+        *((name, ctypes.c_long) for name in _SIZES),
+        *((name, ctypes.c_void_p) for name in _POINTERS),
+        *((name, ctypes.c_double) for name in ("watch", "t0", "dt")),
+        *((name, ctypes.c_long) for name in ("row", "nkept")),
+    )
+
+
+class InC:
+    """Steps in C."""
+
+    def __init__(self, at: Onward, dt: float, table: Table, u: Array, first: int, watch: float):
+        self.done, self.status, system = first, DONE, at.system
+        self.x, self.guess = np.array(at.x, dtype=float), np.array(at.guess, dtype=float)
+        rows = np.atleast_2d(np.ascontiguousarray(u, dtype=float))
+        moving = len(rows) > 1 and bool(system.inputs)
+        functions = [system.rates_function, system.outputs_function, system.function("slopes", slopes_program)]
+        functions += [system.function("pushes", pushes_program)] if moving else []
+        velocity = velocity_places(system)
+        kept = [k for k, place in enumerate(velocity) if place >= 0]
+        kept = [k for k in range(len(self.x)) if k not in kept]
+        nx, nd, nu, n, stages = len(self.x), len(self.guess), len(system.inputs), len(kept), len(table.m)
+        self._ny = len(system.outputs)
+        self._arrays: dict[str, Array] = {
+            "velocity": np.array(velocity, dtype=np.int64),
+            "balls": np.array(system.quaternions, dtype=np.int64).ravel(),
+            "pivots": np.array(at.pivots, dtype=float),
+            "u": rows,
+            "table": table.flat(),
+            "x": self.x,
+            "guess": self.guess,
+            "work": np.zeros(nx * (nx + nu + n + stages + 6) + n * n + 2 * nd + nu),
+            "kept": np.array([*kept, *kept], dtype=np.int64),
+        }
+        self._functions = functions  # the C structure points into them and into the arrays
+        entries = [x for f in functions for x in (f.address, f.hoisted.ctypes.data)]
+        entries += [0] * (len(_FUNCTIONS) - len(entries))
+        sizes = (nx, len(system.layout.coordinates), nu, nd, self._ny, len(system.quaternions), stages)
+        pointers = (self._arrays[name].ctypes.data for name in _POINTERS)
+        self._system = _Implicit(*entries, *sizes, *pointers, watch, 0.0, dt, nu if moving else 0, n)
+        self._integrate: Any = runtime_library("implicit.c")["integrate_implicit"]
+        self._integrate.restype = ctypes.c_long
+
+    def run(self, steps: int, every: int = 1) -> Array:
+        first = (ctypes.byref(self._system),)
+        path, made, self.status = recorded(self._integrate, first, self.done, steps, every, self._ny)
+        for function in self._functions:
+            function.raise_pending()
+        self.done += made
+        return path
+
+
+class InPython(integrate.InPython):
+    """The same steps in Python, for machines without a C compiler."""
+
+    def __init__(self, at: Onward, dt: float, table: Table, u: Array, first: int, watch: float):
+        super().__init__(at, dt, "rk4", u, first, watch)  # whose steps are not taken
+        self._table = table
+
+    def _stepped(self, step: int, d: Array) -> Array:
+        s, dt, table, x = self._system, self._dt, self._table, self.x
+        t, u = step * dt, self._inputs(step, 0.0)
+        fx, ft = slopes(s, t, x, u, self.guess)
+        if len(self._u) > 1:
+            ft = ft + pushes(s, t, x, u, self.guess) @ (self._inputs(step, 1.0) - u) / dt
+        matrix = np.eye(len(x)) / (dt * table.gamma) - fx
+        A, C = _square(table.A), _square(table.C)
+        U = np.zeros((len(table.m), len(x)))
+        for i, (alpha, gamma) in enumerate(zip(table.alpha, table.gammas, strict=True)):
+            f = self._slope(step, alpha, x + A[i] @ U).xd if alpha or A[i].any() else d
+            try:
+                U[i] = np.linalg.solve(matrix, f + C[i] @ U / dt + gamma * dt * ft)
+            except np.linalg.LinAlgError:
+                return np.full(len(x), np.nan)
+        new = x + np.array(table.m) @ U
+        for q, _ in s.quaternions:
+            new[q : q + 4] /= np.linalg.norm(new[q : q + 4])
+        return np.asarray(new)

@@ -1,0 +1,275 @@
+"""Modal analysis: eigenvalues and modes of the exact linearisation, loops and quaternions included.
+
+δż = A δz,   A m = λ m,   ω = |λ|,   ζ = −Re λ/|λ|
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from symbody.analysis.equilibrium import (
+    ROUNDING,
+    Equilibrium,
+    decomposed,
+    displaced,
+    equilibrium,
+    felt_displacements,
+    inputs_by_name,
+    negligible,
+    tangent,
+    tangent_matrix,
+)
+from symbody.analysis.run import Run
+from symbody.errors import ModelError, SingularityError
+from symbody.model.model import Model
+from symbody.model.safe_file import FilePath
+from symbody.system.channels import velocity_names
+from symbody.system.integrate import velocity_places
+from symbody.system.system import Array, System, system
+
+AMPLITUDE = 0.1  # m or rad, of the coordinate that moves most when a mode is shown
+FRAMES = 61
+SHOWN = 3.0  # time constants of a mode that does not oscillate
+NOTHING = 1e-9  # share of a mode that is rounding
+PARTICIPATES = 0.1  # share of the largest displacement from which on one is named in the table
+
+
+@dataclass(frozen=True)
+class Mode:
+    """An eigenvalue λ (1/s) and its shape over the states, the largest displacement that is felt being 1."""
+
+    eigenvalue: complex
+    kind: str  # "rigid", "oscillation", "decay", "growth"
+    shape: dict[str, complex]  # by state; of an oscillation the half with positive frequency
+
+    @property
+    def frequency(self) -> float:
+        """Undamped natural frequency |λ|/2π (Hz)."""
+        return abs(self.eigenvalue) / (2 * np.pi) if self.kind == "oscillation" else 0.0
+
+    @property
+    def damped(self) -> float:
+        """Damped natural frequency Im λ/2π (Hz)."""
+        return self.eigenvalue.imag / (2 * np.pi) if self.kind == "oscillation" else 0.0
+
+    @property
+    def damping(self) -> float | None:
+        """Damping ratio ζ = −Re λ/|λ|; none of what does not oscillate."""
+        return 0.0 - self.eigenvalue.real / abs(self.eigenvalue) if self.kind == "oscillation" else None
+
+    @property
+    def time_constant(self) -> float:
+        """−1/Re λ (s); infinite where nothing decays, negative where it grows."""
+        return -1.0 / self.eigenvalue.real if self.kind != "rigid" and self.eigenvalue.real else np.inf
+
+
+@dataclass(frozen=True)
+class Modes:
+    """The modes about a state, slowest first: `modes[0].frequency`, `print(modes)`."""
+
+    system: System
+    t: float
+    x: Array
+    u: Array
+    residual: float  # largest acceleration at the state: modes mean little where it is not small
+    A: Array  # over tangent coordinates, velocities, states
+    vectors: Array  # columns over the same
+    felt: Array  # whether anything depends on a displacement; it does not on those that drift
+    modes: list[Mode]
+
+    def __getitem__(self, k: int) -> Mode:
+        return self.modes[k]
+
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    @property
+    def frequencies(self) -> Array:
+        """Undamped natural frequencies (Hz) of the oscillations."""
+        return np.array([mode.frequency for mode in self.modes if mode.kind == "oscillation"])
+
+    @property
+    def dampings(self) -> Array:
+        """Damping ratios of the oscillations."""
+        return np.array([mode.damping for mode in self.modes if mode.kind == "oscillation"])
+
+    @property
+    def stable(self) -> bool:
+        """Whether no mode grows."""
+        return all(mode.kind == "rigid" or mode.eigenvalue.real <= 0.0 for mode in self.modes)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """A record for each mode: Hz, damping ratio, s, and the states that move."""
+        return [
+            {
+                "mode": k,
+                "kind": mode.kind,
+                "frequency_hz": mode.frequency or None,
+                "damped_hz": mode.damped or None,
+                "damping": mode.damping,
+                "time_constant_s": mode.time_constant if np.isfinite(mode.time_constant) else None,
+                "moves": self._moving(k),
+            }
+            for k, mode in enumerate(self.modes)
+        ]
+
+    def _moving(self, k: int) -> list[str]:
+        """Displacements and states that take part, the larger ones first; velocities only where nothing else does."""
+        s, nv = self.system, len(self.system.layout.velocities)
+        names = [*displacement_names(s), *s.states[len(s.layout.coordinates) :]]
+        sizes = np.abs(self.vectors[:, k])
+        felt = np.r_[self.felt, np.zeros(nv, dtype=bool), np.ones(len(s.layout.states), dtype=bool)]
+        sizes = sizes * felt if np.any(sizes * felt > NOTHING) else sizes
+        least = max(PARTICIPATES * sizes.max(), NOTHING)
+        return [names[i] for i in np.argsort(-sizes, kind="stable") if sizes[i] >= least]
+
+    @cached_property
+    def _whole(self) -> Array:
+        """Velocities of all degrees of freedom by those in x: linear, so that unit velocities tell all."""
+        s = self.system
+        nq, nv = len(s.layout.coordinates), len(s.layout.velocities)
+        rest = self.x.copy()
+        rest[nq : nq + nv] = 0.0
+        near = s.near(self.t, self.x, self.u)
+        zero = s.motion(self.t, rest, self.u, near)[1]
+        columns = []
+        for k in range(nv):
+            rest[nq : nq + nv] = np.eye(nv)[k]
+            columns.append(s.motion(self.t, rest, self.u, near)[1] - zero)
+        return np.array(columns).reshape(nv, len(zero)).T
+
+    def whole(self, k: int) -> dict[str, complex]:
+        """A mode's displacements of all degrees of freedom of the model, through the loops, by their velocities' names.
+
+        Scaled as the mode's shape; times λ they are velocities.
+        """
+        nv = len(self.system.layout.velocities)
+        moved = self._whole @ self.vectors[:nv, k]
+        return {name: complex(x) for name, x in zip(velocity_names(self.system.model), moved, strict=True)}
+
+    def motion(self, k: int, amplitude: float = AMPLITUDE, frames: int = FRAMES) -> Run:
+        """A mode as a motion: one period without damping, or some time constants of what does not oscillate.
+
+        amplitude: of the coordinate that moves most (m or rad); less where the loops would not close.
+        """
+        if not -len(self) <= k < len(self):
+            raise ModelError(f"no mode {k}", cure=f"they are 0 to {len(self) - 1}")
+        own = self.vectors[: len(self.felt), k]
+        seen = own * self.felt if np.any(np.abs(own * self.felt) > NOTHING) else own
+        largest = max(float(np.abs(self._whole @ seen).max(initial=0.0)), 1e-3)
+        for _ in range(10):
+            found = self._motion(k, amplitude / largest, frames)
+            if np.all(np.isfinite(found.values)):
+                return found
+            amplitude /= 2
+        raise SingularityError(f"{self.system.model.name}: mode {k} leads out of what the loops allow")
+
+    def _motion(self, k: int, scale: float, frames: int) -> Run:
+        s, mode, guess = self.system, self.modes[k], self.system.near(self.t, self.x, self.u)
+        t, phases = _course(mode, frames)
+        ways = tangent(s, self.x) @ self.vectors[:, k]
+        rows = []
+        for phase in phases:
+            x = displaced(s, self.x, scale * (phase * ways).real)
+            found = s.rates_function(np.array([self.t]), x, self.u, guess)
+            guess = found.v if np.all(np.isfinite(found.v)) else guess
+            rows.append(s.outputs_function(np.array([self.t]), x, self.u, guess))
+        return Run(s, t, np.array(rows))
+
+    def animate(self, k: int, path: FilePath | None = None, amplitude: float = AMPLITUDE, **options: Any) -> Any:
+        """Show a mode, a second a turn, as `Run.animate`: a page for a notebook, or a file .html, .gif, .mp4."""
+        run = self.motion(k, amplitude)
+        return run.animate(path, **{"speed": float(run.t[-1]), **options})
+
+    def __str__(self) -> str:
+        lines = [f"{'mode':>4}  {'kind':12}{'Hz':>10}{'damping':>10}{'time constant':>15}  moves"]
+        for record in self.table:
+            hz, damping, constant = (record[key] for key in ("frequency_hz", "damping", "time_constant_s"))
+            numbers = "".join(
+                f"{'-' if x is None else f'{x:.4g}':>{w}}" for x, w in ((hz, 10), (damping, 10), (constant, 15))
+            )
+            lines.append(f"{record['mode']:>4}  {record['kind']:12}{numbers}  {', '.join(record['moves'])}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<Modes of {self.system.model.name}: {len(self)}, {'stable' if self.stable else 'unstable'}>"
+
+
+def modal(
+    what: System | Model,
+    at: Equilibrium | Array | None = None,
+    u: Array | Mapping[str, float] | None = None,
+    **options: Any,
+) -> Modes:
+    """The modes of a system about an equilibrium (default: the one near the start, with options of `equilibrium`)."""
+    s = what if isinstance(what, System) else system(what)
+    where = at if isinstance(at, Equilibrium) else None
+    if where is None and at is None:
+        where = equilibrium(s, u=u, **options)
+    if where is not None:
+        t, x, inputs = where.t, where.x, where.u
+    else:
+        t, x, inputs = 0.0, np.asarray(at, dtype=float), inputs_by_name(s, u)
+    A = tangent_matrix(s, t, x, inputs)
+    nq = len(s.layout.coordinates)
+    residual = float(np.abs(s.rates(t, x, inputs)[nq:]).max(initial=0.0))
+    felt = felt_displacements(A, len(s.layout.velocities))
+    if not len(A):
+        return Modes(s, t, x, inputs, residual, A, A, felt, [])
+    values, vectors = decomposed(A, len(felt))
+    tiny = negligible(values)
+    values.real[np.abs(values.real) <= ROUNDING * np.abs(values).max()] = 0.0
+    chosen = [k for k in range(len(values)) if values[k].imag >= 0.0 or abs(values[k]) <= tiny]
+    chosen.sort(key=lambda k: (abs(values[k]) > tiny, abs(values[k]), -values[k].real))
+    T = tangent(s, x)
+    shapes = np.array([_scaled(vectors[:, k], felt) for k in chosen]).T
+    modes = [
+        Mode(complex(values[k]), kind(values[k], tiny), dict(zip(s.states, map(complex, T @ z), strict=True)))
+        for k, z in zip(chosen, shapes.T, strict=True)
+    ]
+    return Modes(s, t, x, inputs, residual, A, shapes, felt, modes)
+
+
+def kind(value: complex, tiny: float) -> str:
+    """What an eigenvalue means."""
+    if abs(value) <= tiny:
+        return "rigid"
+    if abs(value.imag) > tiny:
+        return "oscillation"
+    return "decay" if value.real < 0.0 else "growth"
+
+
+def displacement_names(s: System) -> list[str]:
+    """Of the tangent coordinates: `arm.q`; of quaternions the angular velocity about the same axis, `base.wx`."""
+    nq = len(s.layout.coordinates)
+    names = s.states[nq : nq + len(s.layout.velocities)]
+    for k, place in enumerate(velocity_places(s)):
+        if place >= 0:
+            names[place - nq] = s.states[k]
+    return names
+
+
+def _scaled(z: Array, felt: Array) -> Array:
+    """The same mode, its largest displacement that is felt (else its largest number) real and one."""
+    z = z / np.abs(z).max()
+    own = z[: len(felt)] * felt
+    own = own if np.abs(own).max(initial=0.0) > NOTHING else z
+    return np.asarray(z / own[int(np.argmax(np.abs(own)))])
+
+
+def _course(mode: Mode, frames: int) -> tuple[Array, Array]:
+    """Times, and the factor e^λt at them; oscillations go round once, undamped, rigid motions to and fro."""
+    turn = np.linspace(0.0, 1.0, frames)
+    if mode.kind == "oscillation":
+        return turn / mode.damped, np.exp(2j * np.pi * turn)
+    if mode.kind == "rigid":
+        return turn, np.sin(2 * np.pi * turn).astype(complex)
+    t = turn * SHOWN * abs(mode.time_constant)
+    course = np.exp(mode.eigenvalue.real * t)
+    return t, (course / course.max()).astype(complex)

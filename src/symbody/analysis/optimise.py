@@ -1,0 +1,224 @@
+"""Parameters that make an objective smallest, by SciPy's minimisers with exact gradients of whole runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitive, sensitivity
+from symbody.analysis.simulate import Signal
+from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
+from symbody.model.law import Law
+from symbody.model.model import Model
+from symbody.system.sensitivity import Objective
+from symbody.system.system import Array, System
+
+FAILURES = (AssemblyError, DivergenceError, SingularityError)
+FEASIBLE = 1e-6  # how far beyond its bounds a constraint may be, by its own size at the start
+WORSE = 10.0  # a run that fails counts as this many times the largest objective so far
+Bounds = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of the search; a failed one has a reason."""
+
+    parameters: dict[str, float]
+    values: dict[str, float]  # of the objective and of what is constrained
+    feasible: bool
+    failure: str = ""
+
+
+@dataclass
+class Optimum:
+    """What was found: the best feasible trial, how it came about, and whether the search ended by itself."""
+
+    objective: str
+    history: list[Trial]
+    finished: bool = False
+    message: str = ""
+    bounds: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def best(self) -> Trial:
+        """The feasible trial with the smallest objective; where none is feasible, the first."""
+        sound = [trial for trial in self.history if trial.feasible]
+        return min(sound or self.history[:1], key=lambda trial: trial.values.get(self.objective, np.inf))
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        return self.best.parameters
+
+    @property
+    def value(self) -> float:
+        return self.best.values[self.objective]
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """Per parameter, where it was, where it is best, and its bounds."""
+        before = self.history[0].parameters
+        return [
+            {"parameter": p, "before": before[p], "best": x, "low": self.bounds[p][0], "high": self.bounds[p][1]}
+            for p, x in self.parameters.items()
+        ]
+
+    def plot(self) -> Any:
+        """The objective of each run and the best so far; returns the Matplotlib axes."""
+        from matplotlib import pyplot as plt
+
+        values = [trial.values.get(self.objective, np.nan) for trial in self.history]
+        sound = [x if trial.feasible else np.inf for x, trial in zip(values, self.history, strict=True)]
+        best = np.minimum.accumulate(sound)
+        _, axes = plt.subplots(layout="constrained")
+        axes.plot(values, "o", ms=3, label="run")
+        axes.plot(np.where(np.isfinite(best), best, np.nan), lw=1.2, label="best so far")
+        axes.set(xlabel="run", ylabel=self.objective)
+        axes.legend(fontsize="small")
+        return axes
+
+    def __repr__(self) -> str:
+        how = self.message if self.finished else f"not finished: {self.message}"
+        return f"<Optimum {self.objective} = {self.value:.6g} after {len(self.history)} runs; {how}>"
+
+
+def optimise(
+    what: System | Model,
+    objective: Objective | Law | str,
+    parameters: Mapping[str, tuple[float, float]],
+    until: float,
+    dt: float,
+    *,
+    constraints: Mapping[str, tuple[Wanted, Bounds]] | None = None,
+    inputs: Mapping[str, Signal] | None = None,
+    method: str | None = None,
+    iterations: int = 100,
+    tolerance: float = 1e-8,
+    progress: bool = False,
+    **options: Any,
+) -> Optimum:
+    """Search between bounds (low, high) for the parameters with the smallest ψ, from where they are now.
+
+    constraints: by name, an objective of its own and its bounds, None where there is none: ("heave.q", (None, 0.1)).
+    method: a minimiser of SciPy that takes gradients; default "L-BFGS-B", with constraints "SLSQP".
+    Ctrl-C ends the search and keeps the best so far. The system's parameters are afterwards as before.
+    """
+    search = _Search(what, objective, parameters, constraints or {}, until, dt, inputs, options)
+    import scipy.optimize  # here, because it takes longer to import than all of symbody
+
+    minimise: Any = scipy.optimize.minimize
+    before = dict(search.s.parameters)
+    limits = [_scipy_constraint(search, name, side) for name, _ in search.limits for side in search.sides(name)]
+    try:
+        with tqdm(total=iterations, unit="iteration", disable=not progress, desc="optimising") as bar:
+
+            def shown(*_: Any) -> None:
+                bar.update()
+                bar.set_postfix_str(f"{PSI} = {search.result.value:.6g}")
+
+            found = minimise(
+                search.value, search.start, jac=True, method=method or ("SLSQP" if limits else "L-BFGS-B"),
+                bounds=[(0.0, 1.0)] * len(search.names), constraints=limits, callback=shown, tol=tolerance,
+                options={"maxiter": iterations},
+            )  # fmt: skip
+        search.result.finished, search.result.message = bool(found.success), str(found.message)
+    except KeyboardInterrupt:
+        search.result.message = "interrupted"
+        if not search.result.history:
+            raise
+    finally:
+        search.s.parameters.update(before)
+        search.s.restart()
+    return search.result
+
+
+class _Search:
+    """The runs of one search: parameters between 0 and 1, the objective by its size at the start, nothing run twice."""
+
+    def __init__(
+        self, what: System | Model, objective: Objective | Law | str, parameters: Mapping[str, tuple[float, float]],
+        constraints: Mapping[str, tuple[Wanted, Bounds]], until: float, dt: float,
+        inputs: Mapping[str, Signal] | None, options: Mapping[str, Any],
+    ):  # fmt: skip
+        _check(parameters, constraints)
+        self.limits = [(name, bounds) for name, (_, bounds) in constraints.items()]
+        wanted = objectives_of(objective) | {name: objectives_of(w)[PSI] for name, (w, _) in constraints.items()}
+        self.names, self._until, self._dt, self._inputs = list(parameters), until, dt, inputs
+        self.s = sensitive(what, wanted, self.names, [], **options)
+        low, high = np.array([parameters[p] for p in self.names], dtype=float).T
+        self._low, self._width = low, high - low
+        now = np.array([self.s.parameters[p] for p in self.names])
+        self.start: Array = np.clip((now - low) / self._width, 0.0, 1.0)
+        self._last: tuple[Array, dict[str, tuple[float, Array]]] | None = None
+        self._scale: dict[str, float] = {}
+        self.result = Optimum(PSI, [], bounds={p: (float(a), float(b)) for p, (a, b) in parameters.items()})
+
+    def at(self, place: Array) -> dict[str, tuple[float, Array]]:
+        """Objective and constraints with their gradients, all in the units of the search."""
+        if self._last is None or not np.array_equal(self._last[0], place):
+            self._last = place.copy(), self._run(place)
+        return self._last[1]
+
+    def _run(self, place: Array) -> dict[str, tuple[float, Array]]:
+        values = dict(zip(self.names, map(float, self._low + place * self._width), strict=True))
+        steps = round(self._until / self._dt)
+        try:
+            found = sensitivity(self.s, until=self._until, dt=self._dt, values=values, inputs=self._inputs, every=steps)
+        except FAILURES as failure:
+            if not self.result.history:
+                raise  # nowhere to go back to
+            self.result.history.append(Trial(values, {}, False, str(failure)))
+            return {name: self._failed(name) for name in self.s.objectives}
+        self._scale = self._scale or {name: abs(x) or 1.0 for name, x in found.values.items()}
+        self.result.history.append(Trial(values, found.values, self._feasible(found)))
+        return {name: self._scaled(found, name) for name in self.s.objectives}
+
+    def _scaled(self, found: Sensitivity, name: str) -> tuple[float, Array]:
+        slope = np.array([found.gradients[name][p] for p in self.names]) * self._width
+        return found.values[name] / self._scale[name], slope / self._scale[name]
+
+    def _failed(self, name: str) -> tuple[float, Array]:
+        """Worse than all so far, so that the search turns back."""
+        known = [abs(trial.values[name]) for trial in self.result.history if trial.values]
+        return WORSE * max([*known, self._scale[name]]) / self._scale[name], np.zeros(len(self.names))
+
+    def _feasible(self, found: Sensitivity) -> bool:
+        slack = {name: FEASIBLE * self._scale[name] for name, _ in self.limits}
+        return all(
+            (low is None or found.values[name] >= low - slack[name])
+            and (high is None or found.values[name] <= high + slack[name])
+            for name, (low, high) in self.limits
+        )
+
+    def value(self, place: Array) -> tuple[float, Array]:
+        return self.at(place)[PSI]
+
+    def sides(self, name: str) -> list[tuple[float, float]]:
+        """What must not be negative: sign · (value − bound)."""
+        low, high = dict(self.limits)[name]
+        return [(sign, bound) for sign, bound in ((1.0, low), (-1.0, high)) if bound is not None]
+
+    def room(self, place: Array, name: str, sign: float, bound: float) -> tuple[float, Array]:
+        value, slope = self.at(place)[name]
+        return sign * (value - bound / self._scale[name]), sign * slope
+
+
+def _scipy_constraint(search: _Search, name: str, side: tuple[float, float]) -> dict[str, Any]:
+    return {
+        "type": "ineq",
+        "fun": lambda place: search.room(place, name, *side)[0],
+        "jac": lambda place: search.room(place, name, *side)[1],
+    }
+
+
+def _check(parameters: Mapping[str, tuple[float, float]], constraints: Mapping[str, tuple[Wanted, Bounds]]) -> None:
+    if not parameters:
+        raise ModelError("nothing to optimise", cure='give parameters with bounds: {"k": (1e4, 3e4)}')
+    for name, (low, high) in parameters.items():
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise ModelError(f"bounds ({low}, {high})", element=name, cure="give two numbers, the lower one first")
+    if PSI in constraints:
+        raise ModelError(f"a constraint of the name '{PSI}'", cure="give it another name")

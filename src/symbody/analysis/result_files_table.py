@@ -1,0 +1,145 @@
+"""What every kind of result file holds: names, times, values, and notes on them; and files at arm's length."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.model.safe_file import FilePath
+
+Array = np.ndarray
+MAX_BYTES = 4_000_000_000  # of a file; an hour of a hundred channels at 1 kHz is 3 GB of Parquet
+MAX_VALUES = 500_000_000  # 4 GB in memory
+MAX_COLUMNS = 100_000
+FORMAT = 1
+TIME = "t"
+TIMES = ("t", "time")  # what others call it
+SECONDS = ("", "s", "sec", "second", "seconds")
+
+_WITH_UNIT = re.compile(r"\s*(.*?)\s*[\[(]([^\[\]()]*)[\])]\s*", re.DOTALL)
+
+
+@dataclass
+class Notes:
+    """What a file says besides the numbers; `model` is the model as YAML, "" where there is none."""
+
+    units: dict[str, str] = field(default_factory=dict)
+    meta: dict[str, Any] = field(default_factory=dict)
+    model: str = ""
+
+
+@dataclass
+class Table:
+    """Names of the channels, times, a row of values for each time, and notes."""
+
+    names: list[str]
+    t: Array
+    values: Array
+    notes: Notes
+
+
+def notes_text(notes: Notes) -> dict[str, str]:
+    """Notes as JSON, by key; they come back with `read_notes`."""
+    entries = {"format": FORMAT, "meta": notes.meta, "units": notes.units, "model": notes.model}
+    return {key: json.dumps(value, default=_plain) for key, value in entries.items()}
+
+
+def read_notes(texts: dict[str, str]) -> Notes:
+    """The notes of a file of ours; whatever is wrong with them is a ModelError."""
+    found: dict[str, Any] = {"format": FORMAT, "meta": {}, "units": {}, "model": ""}
+    kinds = {"format": int, "meta": dict, "units": dict, "model": str}
+    for key in kinds.keys() & texts.keys():
+        try:
+            found[key] = json.loads(texts[key])
+        except (ValueError, RecursionError) as error:
+            raise ModelError(
+                f"its {key} is not JSON", element=key, cure="the file is damaged: save it again"
+            ) from error
+        if not isinstance(found[key], kinds[key]):
+            raise ModelError(f"its {key} is of the wrong kind", element=key, cure="the file is damaged: save it again")
+    if found["format"] != FORMAT:
+        raise ModelError(f"format {found['format']} of a result", cure="read it with a newer symbody")
+    if not all(isinstance(unit, str) for unit in found["units"].values()):
+        raise ModelError("units that are not text", element="units", cure="the file is damaged: save it again")
+    numbers = found["meta"].get("parameters", {})
+    if not (isinstance(numbers, dict) and all(type(x) in (int, float) for x in numbers.values())):
+        raise ModelError("parameters that are not numbers", element="meta", cure="the file is damaged: save it again")
+    return Notes(found["units"], found["meta"], found["model"])
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and arrays of NumPy as JSON has them; anything else as text."""
+    return value.tolist() if isinstance(value, (np.generic, np.ndarray)) else str(value)
+
+
+def foreign_columns(headers: Sequence[str]) -> tuple[list[str], dict[str, str], int]:
+    """Names, units and the place of the times in a table of other tools: `time (s)`, `x [m]` or plain names."""
+    names, units = [], {}
+    for header in headers:
+        match = _WITH_UNIT.fullmatch(header)
+        name, unit = (match[1], match[2].strip()) if match and match[1] else (header.strip(), "")
+        names.append(name)
+        if unit:
+            units[name] = unit
+    times = [k for k, name in enumerate(names) if name.lower() in TIMES]
+    if not times:
+        listed = ", ".join(repr(name[:30]) for name in names[:5])
+        raise ModelError(f"no times among the columns {listed}", cure="call the column of times 't' or 'time'")
+    unit = units.pop(names[times[0]], "")
+    if unit.lower() not in SECONDS:
+        raise ModelError(f"times in '{unit[:20]}'", element=names[times[0]], cure="convert them to seconds")
+    return names, units, times[0]
+
+
+def bounded(rows: int, columns: int) -> None:
+    """Refuse tables that would not fit."""
+    if columns > MAX_COLUMNS or rows * columns > MAX_VALUES:
+        cure = "record fewer channels, or save with a larger time between records"
+        raise ModelError(f"{rows} rows of {columns} columns are too many", cure=cure)
+
+
+def ordinary(path: FilePath) -> None:
+    """Refuse what is not a file of bearable size."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError as error:
+        raise ModelError("no such file", cure="check the name and the folder") from error
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot be read: {error}", cure="check the name and the permissions") from error
+    if not stat.S_ISREG(found.st_mode):
+        raise ModelError("not an ordinary file", cure="give the name of a file")
+    if found.st_size > MAX_BYTES:
+        raise ModelError(f"larger than {MAX_BYTES // 10**9} GB", cure="split the file")
+
+
+@contextmanager
+def replacing(path: FilePath) -> Iterator[Path]:
+    """A file to be written that takes the place of another in one step, when all of it is there."""
+    target = Path(os.path.realpath(path))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{target.stem[:100]}.", suffix=target.suffix, dir=target.parent)
+        os.close(handle)
+        partial = Path(name)
+        try:
+            partial.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
+            yield partial
+            partial.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                partial.unlink()
+            raise
+    except (OSError, ValueError) as error:
+        cure = "check the folder, its permissions and the space left"
+        raise ModelError(f"cannot be written: {error}", cure=cure, file=os.fspath(path)) from error

@@ -1,0 +1,115 @@
+"""Sensitivities dψ/dp of an integral objective, with the exact derivatives of the motion, integrated in C beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symbody.analysis.run import Run
+from symbody.analysis.simulate import Signal, simulate
+from symbody.errors import ModelError
+from symbody.model.law import Law
+from symbody.model.model import Model
+from symbody.system.sensitivity import Objective, Sensitive, slope_name
+from symbody.system.sensitivity_start import live_model
+from symbody.system.system import Array, System, system
+
+PSI = "psi"  # the channel of a single objective
+Wanted = Objective | Law | str | Mapping[str, Objective]
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """ψ and dψ/dp of each objective, and the run, with channels `y`, `psi` and `d(y)/d(p)`."""
+
+    values: dict[str, float]
+    gradients: dict[str, dict[str, float]]  # by objective, by parameter
+    run: Run
+
+    @property
+    def value(self) -> float:
+        """ψ of the only, or the first, objective."""
+        return next(iter(self.values.values()))
+
+    @property
+    def gradient(self) -> dict[str, float]:
+        """dψ/dp by parameter, of the only, or the first, objective."""
+        return next(iter(self.gradients.values()))
+
+    def of(self, output: str, parameter: str) -> Array:
+        """dy/dp over time."""
+        return self.run[slope_name(output, parameter)]
+
+
+def objectives_of(wanted: Wanted) -> dict[str, Objective]:
+    """Objectives by name; a law or an output alone is the integrand of one."""
+    if isinstance(wanted, Mapping):
+        return dict(wanted)
+    return {PSI: wanted if isinstance(wanted, Objective) else Objective(integrand=wanted)}
+
+
+def sensitive(
+    what: System | Model,
+    objective: Wanted,
+    parameters: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    **options: Any,
+) -> Sensitive:
+    """A system with its sensitivities, compiled once for many runs; parameters: default all live ones."""
+    s = what if isinstance(what, System) else system(what, **options)
+    names = list(s.parameters if parameters is None else parameters)
+    if parameters is None and not names:
+        raise ModelError("no parameters", element=s.model.name, cure='name some, or make the system with live="all"')
+    return Sensitive(s, objectives_of(objective), names, outputs)
+
+
+def sensitivity(
+    what: System | Model | Sensitive,
+    objective: Wanted | None = None,
+    parameters: Sequence[str] | None = None,
+    until: float = 1.0,
+    dt: float = 1e-3,
+    *,
+    values: Mapping[str, float] | None = None,
+    outputs: Sequence[str] | None = None,
+    inputs: Mapping[str, Signal] | None = None,
+    every: int = 1,
+    progress: bool = False,
+    **options: Any,
+) -> Sensitivity:
+    """dψ/dp of ψ(p) = G(t₁) + ∫F dt, the initial state moving with the parameters: formulas, and loops closed anew.
+
+    objective: the integrand F, a law (s, p) or an output's name; an `Objective` with F and G; or several by name.
+    values: parameters to be set before; they stay set. outputs: recorded, with their derivatives; default: the states.
+    """
+    s = what if isinstance(what, Sensitive) else sensitive(what, objective or {}, parameters, outputs, **options)
+    if values:
+        s.parameters.update(values)
+        s.restart()
+    steps = round(until / dt) if dt > 0 else 0
+    if steps % every:
+        raise ModelError(f"{steps} steps recorded every {every}", cure="let every divide them: the last one is ψ")
+    with live_model(s):
+        run = simulate(s, until, dt, inputs=inputs, every=every, progress=progress)
+    found = {name: float(run[name][-1]) for name in s.objectives}
+    slopes = {o: {p: float(run[slope_name(o, p)][-1]) for p in s.by} for o in s.objectives}
+    return Sensitivity(found, slopes, run)
+
+
+def differences(s: Sensitive, until: float, dt: float, step: float = 1e-5, **more: Any) -> dict[str, dict[str, float]]:
+    """dψ/dp by central differences of whole runs, 2 n for n parameters, of limited accuracy; for comparison."""
+    found: dict[str, dict[str, float]] = {name: {} for name in s.objectives}
+    for p in s.by:
+        middle = s.parameters[p]
+        reach = step * (abs(middle) or 1.0)
+        try:
+            above, below = (
+                sensitivity(s.plain, until=until, dt=dt, values={p: middle + side * reach}, **more).values
+                for side in (1, -1)
+            )
+        finally:
+            s.parameters[p] = middle
+        for name in s.objectives:
+            found[name][p] = (above[name] - below[name]) / (2 * reach)
+    return found

@@ -1,0 +1,156 @@
+"""Surfaces of triangles: balls, cylinders, boxes, coils, and the hull of balls, each with its normals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+Array = np.ndarray
+
+AROUND = 48  # corners of a circle
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Vertices and unit normals (n, 3), and triangles (m, 3) of vertex numbers, counter-clockwise from outside."""
+
+    vertices: Array
+    normals: Array
+    triangles: Array
+
+
+@lru_cache(maxsize=4)
+def ball(detail: int = 2) -> Mesh:
+    """The unit ball: an icosahedron with each triangle divided in four, `detail` times."""
+    g = (1 + 5**0.5) / 2
+    plane = np.array([(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0)])
+    corners = np.vstack([plane, np.roll(plane, 1, axis=1), np.roll(plane, 2, axis=1)])
+    faces = [
+        (0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4), (11, 10, 2), (10, 7, 6),
+        (7, 1, 8), (3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8), (3, 8, 9), (4, 9, 5), (2, 4, 11), (6, 2, 10), (8, 6, 7),
+        (9, 8, 1),
+    ]  # fmt: skip
+    points = [corner / np.linalg.norm(corner) for corner in corners]
+    for _ in range(detail):
+        middle: dict[tuple[int, int], int] = {}
+        finer = []
+        for a, b, c in faces:
+            ab, bc, ca = (_middle(points, middle, *edge) for edge in ((a, b), (b, c), (c, a)))
+            finer += [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
+        faces = finer
+    vertices = np.array(points)
+    return Mesh(vertices, vertices, np.array(faces))
+
+
+def _middle(points: list[Array], known: dict[tuple[int, int], int], a: int, b: int) -> int:
+    key = (min(a, b), max(a, b))
+    if key not in known:
+        between = points[a] + points[b]
+        points.append(between / np.linalg.norm(between))
+        known[key] = len(points) - 1
+    return known[key]
+
+
+def cylinder() -> Mesh:
+    """Radius 1, from z = 0 to 1."""
+    turn = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
+    rim = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(AROUND)])
+    up = np.array([0.0, 0.0, 1.0])
+    k = np.arange(AROUND)
+    following = (k + 1) % AROUND
+    halves = (k, following, k + AROUND), (following, following + AROUND, k + AROUND)
+    side = np.vstack([np.column_stack(half) for half in halves])
+    fan = np.column_stack([np.zeros(AROUND - 2, dtype=int), k[1:-1], k[2:]])
+    vertices = np.vstack([rim, rim + up, rim, rim + up])
+    normals = np.vstack([rim, rim, np.tile(-up, (AROUND, 1)), np.tile(up, (AROUND, 1))])
+    return Mesh(vertices, normals, np.vstack([side, fan[:, ::-1] + 2 * AROUND, fan + 3 * AROUND]))
+
+
+def box() -> Mesh:
+    """Edges of length 1 about the origin."""
+    vertices: list[Array] = []
+    normals: list[Array] = []
+    triangles: list[tuple[int, int, int]] = []
+    for axis in range(3):
+        u, v = np.eye(3)[(axis + 1) % 3] / 2, np.eye(3)[(axis + 2) % 3] / 2
+        for sign in (1.0, -1.0):
+            n = sign * np.eye(3)[axis]
+            start = len(vertices)
+            vertices += [n / 2 - u - sign * v, n / 2 + u - sign * v, n / 2 + u + sign * v, n / 2 - u + sign * v]
+            normals += [n] * 4
+            triangles += [(start, start + 1, start + 2), (start, start + 2, start + 3)]
+    return Mesh(np.array(vertices), np.array(normals), np.array(triangles))
+
+
+def coil(turns: int = 8, wire: float = 0.16) -> Mesh:
+    """A spring of radius 1 from z = 0 to 1, its ends drawn to the axis; `wire` is the radius of the wire."""
+    steps, around = 20 * turns, 8
+    s = np.linspace(0, 1, steps + 1)
+    radius = np.clip(np.minimum(s, 1 - s) * 12, 0, 1)  # straight ends on the axis, over a twelfth of the length
+    angle = 2 * np.pi * turns * s
+    line = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), s])
+    flat = line * (1, 1, 0.0)
+    inward = np.where(radius[:, None] > 0, flat / np.maximum(radius, 1e-9)[:, None], np.eye(3)[0])
+    up = np.tile(np.eye(3)[2], (steps + 1, 1))
+    psi = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    normals = inward[:, None] * np.cos(psi)[:, None] + up[:, None] * np.sin(psi)[:, None]
+    vertices = line[:, None] + wire * normals * (1, 1, 0.08)  # flatter: the whole is stretched by its length
+    i, j = np.meshgrid(np.arange(steps), np.arange(around), indexing="ij")
+    a, b = i * around + j, i * around + (j + 1) % around
+    triangles = np.concatenate([np.stack([a, a + around, b], -1), np.stack([b, a + around, b + around], -1)])
+    return Mesh(vertices.reshape(-1, 3), normals.reshape(-1, 3), triangles.reshape(-1, 3))
+
+
+def marker() -> tuple[Mesh, Mesh]:
+    """The sign of a centre of mass: a ball in eight parts, the four dark ones and the four light ones."""
+    n = 6
+    i, j = (index.ravel() for index in np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij"))
+    i, j = i[i + j <= n], j[i + j <= n]
+    number = {pair: k for k, pair in enumerate(zip(i.tolist(), j.tolist(), strict=True))}
+    octant = np.column_stack([i, j, n - i - j]).astype(float)
+    octant /= np.linalg.norm(octant, axis=1)[:, None]
+    faces = [(number[a, b], number[a + 1, b], number[a, b + 1]) for a, b in number if a + b < n]
+    faces += [(number[a + 1, b], number[a + 1, b + 1], number[a, b + 1]) for a, b in number if a + b < n - 1]
+    return _octants(octant, np.array(faces), 1.0), _octants(octant, np.array(faces), -1.0)
+
+
+def _octants(octant: Array, faces: Array, parity: float) -> Mesh:
+    """The four octants of a ball whose signs multiply to `parity`."""
+    signs = [s for s in np.ndindex(2, 2, 2) if (-1.0) ** sum(s) == parity]
+    vertices = np.vstack([octant * (1 - 2 * np.array(s)) for s in signs])
+    ordered = faces if parity > 0 else faces[:, ::-1]  # a mirrored triangle turns the other way
+    return Mesh(vertices, vertices, np.vstack([ordered + k * len(octant) for k in range(4)]))
+
+
+def hull(points: Array, radius: float, detail: int = 2) -> Mesh:
+    """The convex hull of balls at points: of two a bar with round ends, of three a rounded plate, of more a solid."""
+    from scipy.spatial import ConvexHull
+
+    unit = ball(detail)
+    vertices = (points[:, None] + radius * unit.vertices).reshape(-1, 3)
+    normals = np.tile(unit.vertices, (len(points), 1))
+    found = ConvexHull(vertices)
+    triangles = found.simplices
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    inside_out = np.einsum("ij,ij->i", np.cross(b - a, c - a), found.equations[:, :3]) < 0
+    triangles = np.where(inside_out[:, None], triangles[:, ::-1], triangles)
+    kept, renumbered = np.unique(triangles, return_inverse=True)
+    return Mesh(vertices[kept], normals[kept], renumbered.reshape(-1, 3))
+
+
+def faceted(corners: Array) -> Mesh:
+    """Triangles given by their corners (m, 3, 3), with flat faces; those without area are left out."""
+    n = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(n, axis=1)
+    real = length > 0
+    n = n[real] / length[real, None]
+    return Mesh(corners[real].reshape(-1, 3), np.repeat(n, 3, axis=0), np.arange(3 * len(n)).reshape(-1, 3))
+
+
+def scaled(mesh: Mesh, by: Array) -> Mesh:
+    """A mesh stretched along its axes; a mirrored one is turned inside out again."""
+    normals = mesh.normals * by[[1, 2, 0]] * by[[2, 0, 1]] * np.sign(np.prod(by))
+    normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    return Mesh(mesh.vertices * by, normals, mesh.triangles if np.prod(by) > 0 else mesh.triangles[:, ::-1])

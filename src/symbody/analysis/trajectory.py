@@ -1,0 +1,220 @@
+"""Kinematic and inverse-dynamic simulation: given motions are followed, loops closed, efforts of actuators found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from symbody.analysis.run import Run
+from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.model.law import ARGUMENTS, FormulaLaw
+from symbody.model.model import QUATERNION, Joint, Model
+from symbody.system.integrate import SWITCH
+from symbody.system.recipe import Recipe
+from symbody.system.repartition import SINGULAR
+from symbody.system.system import Array, System, system
+
+ORDER = 5  # of the splines through samples: accelerations are then smooth, too
+REACH = 0.05  # rad or m: steps from the start of the model to the start of a motion, so that loops stay on their branch
+Given = Any  # see `follow`
+Signal = float | Array | Callable[[float], float]
+
+
+def follow(
+    what: System | Model,
+    trajectories: Mapping[str, Given],
+    t: Sequence[float] | Array,
+    *,
+    actuators: Sequence[str] | None = None,
+    weights: Sequence[float] | None = None,
+    outputs: Sequence[str] | None = None,
+    inputs: Mapping[str, Signal] | None = None,
+    order: int = ORDER,
+    progress: bool = False,
+) -> Run:
+    """The motion of a system along trajectories of its free coordinates, at times t; `JOINT.effort` is what drives it.
+
+    trajectories, by coordinate: a law (t, p) or a formula of `t` (derivatives exact); samples at t, or (times, samples)
+    (a spline of `order` through them); a spline of SciPy; or (q, qd, qdd) at t. Named coordinates are the free ones.
+    actuators: joints that drive; default the free ones; more of them share the load by `weights` (see System.inverse).
+    """
+    times = np.asarray(t, dtype=float)
+    if times.ndim != 1 or len(times) < 1 or np.any(np.diff(times) <= 0):
+        raise ModelError("no times to follow", cure="give rising times (s)")
+    s = _driven_system(what, trajectories, actuators, outputs)
+    x, a = _states(s, *sampled_motion(s, trajectories, times, order))
+    inverse = s.inverse(actuators, weights) if s.layout.velocities else None  # else all is driven already
+    drives = inverse.actuators if inverse else []
+    places = [s.inputs.index(f"{name}.Q") for name in drives]
+    u = _inputs(s, inputs or {}, times)
+    names = [*s.outputs, *(f"{name}.effort" for name in drives)]
+    guess, rows = _arrived(s, times[0], x[0], u[0]), np.full((len(times), len(names)), np.nan)
+    pivots = s.rates_function(times[:1], x[0], u[0], guess).pivots
+    for k in tqdm(range(len(times)), unit="instant", disable=not progress, desc=f"following {s.model.name}"):
+        now = times[k : k + 1]
+        if not np.all(s.rates_function(now, x[k], u[k], guess).pivots / pivots > SWITCH):
+            s, guess, pivots = _reordered(s, float(times[k]), x[k], u[k], guess)
+            inverse = s.inverse(actuators, weights) if inverse else None
+        phi = inverse.function(now, x[k], u[k], guess, a[k]) if inverse else u[k, :0]
+        u[k, places] += phi
+        guess = s.rates_function(now, x[k], u[k], guess).v
+        rows[k] = np.r_[s.outputs_function(now, x[k], u[k], guess), phi]
+    return Run(s, times, rows, names=names)
+
+
+def _reordered(s: System, t: float, x: Array, u: Array, guess: Array) -> tuple[System, Array, Array]:
+    """Near where the order of the loops' pivots does not hold: the same coordinates in an order that does."""
+    where, now = f"{s.model.name}: at t = {t:g} s", np.array([t])
+    found = s.rates_function(now, x, u, guess)
+    if not np.all(np.isfinite(found.v)):
+        raise AssemblyError(f"{where} the loops cannot be closed along this motion")
+    start = (*s.motion(t, x, u, found.v), np.zeros(0))
+    other = System(s.model, s.recipe, s._wanted, s._independent, s._backend, start)
+    other.parameters.update(dict(s.parameters))
+    found = other.rates_function(now, x, u, other.start_guess)
+    sizes = np.abs(found.pivots)
+    if not np.all(np.isfinite(found.xd)) or sizes.min() < SINGULAR * sizes.max():
+        free = ", ".join(s.model.velocities[i] for i in s.layout.velocities)
+        raise SingularityError(f"{where} {free} no longer determine the motion; follow others", time=t)
+    return other, found.v, found.pivots
+
+
+def _driven_system(
+    what: System | Model,
+    trajectories: Mapping[str, Given],
+    actuators: Sequence[str] | None,
+    outputs: Sequence[str] | None,
+) -> System:
+    """The system over the coordinates that are followed, with an input for each actuator."""
+    model = what.model if isinstance(what, System) else what
+    if model.states:
+        cure = "drive its joints (nature and trajectory) and simulate"
+        raise ModelError("states of its own cannot be followed", element=model.name, cure=cure)
+    kept = [name for name in trajectories if name in model.velocities]
+    free = [name for joint in model.joints() if {*joint.coordinates} & {*trajectories} for name in joint.velocities]
+    pushed = tuple(f"{name}.Q" for name in (free if actuators is None else actuators))
+    if isinstance(what, System):
+        recipe = replace(what.recipe, inputs=tuple(dict.fromkeys((*what.recipe.inputs, *pushed))))
+        s = System(model, recipe, what._wanted if outputs is None else outputs, kept, what._backend)
+        s.parameters.update(dict(what.parameters))
+    else:
+        s = system(model, inputs=pushed, outputs=outputs, independent=kept)
+    wanted = [model.coordinates[i] for i in s.layout.coordinates]
+    if {*wanted} != {*trajectories}:
+        missing, more = ({*a} - {*b} for a, b in ((wanted, trajectories), (trajectories, wanted)))
+        problem = f"the free coordinates are {', '.join(wanted)}, trajectories are given for {', '.join(trajectories)}"
+        cure = f"give {min(missing)} one, or lock it" if missing else f"leave out {min(more)}"
+        raise ModelError(problem, element=model.name, cure=cure)
+    return s
+
+
+# -- the motion, its velocities and accelerations --------------------------------------------------------------------
+
+
+def sampled_motion(s: System, given: Mapping[str, Given], t: Array, order: int = ORDER) -> tuple[Array, Array, Array]:
+    """Free coordinates (in the order of x) with first and second derivatives by time, a row for each time."""
+    names = [s.model.coordinates[i] for i in s.layout.coordinates]
+    laws = {name: how for name in names if _is_law(how := given[name])}
+    traced = _by_laws(s, laws, t) if laws else {}
+    columns = [traced[name] if name in laws else _by_samples(name, given[name], t, order) for name in names]
+    position, velocity, acceleration = np.array([np.zeros((3, len(t))), *columns])[1:].transpose(1, 2, 0)
+    return position, velocity, acceleration
+
+
+def _is_law(how: Given) -> bool:
+    return isinstance(how, str) or (callable(how) and not hasattr(how, "derivative"))
+
+
+def _by_laws(s: System, laws: Mapping[str, Any], t: Array) -> dict[str, tuple[Array, Array, Array]]:
+    """Laws of time as joints that are driven have them: traced, their derivatives exact."""
+    m = Model("trajectories", parameters=s.model.parameters)
+    for k, law in enumerate(laws.values()):
+        m.body(f"b{k}", joints=[Joint(f"b{k}", "T1", "driven")])
+        m.trajectory(f"b{k}")(FormulaLaw((law,), ARGUMENTS["trajectories"]) if isinstance(law, str) else law)
+    held = System(m, Recipe(live="named"), [f"b{k}.{c}" for k in range(len(laws)) for c in ("q", "qd", "qdd")])
+    held.parameters.update({name: value for name, value in s.parameters.items() if name in held.parameters})
+    found = np.array([held.at(x, held.x0)[c] for x in t for c in held.outputs]).reshape(len(t), -1)
+    place = {c: i for i, c in enumerate(held.outputs)}
+    return {
+        name: (found[:, place[f"b{k}.q"]], found[:, place[f"b{k}.qd"]], found[:, place[f"b{k}.qdd"]])
+        for k, name in enumerate(laws)
+    }
+
+
+def _by_samples(name: str, how: Given, t: Array, order: int) -> tuple[Array, Array, Array]:
+    if hasattr(how, "derivative"):
+        return tuple(np.asarray(how(t, nu), dtype=float) for nu in (0, 1, 2))  # type: ignore[return-value]
+    parts = [np.asarray(x, dtype=float) for x in how] if isinstance(how, tuple) else [t, np.asarray(how, dtype=float)]
+    if len(parts) == 3 and all(x.shape == t.shape for x in parts):
+        return parts[0], parts[1], parts[2]
+    if len(parts) != 2 or parts[0].ndim != 1 or parts[0].shape != parts[1].shape or len(parts[0]) < 2:
+        cure = f"give {len(t)} samples, (times, samples), (q, qd, qdd), a law (t, p), or a formula of t"
+        raise ModelError("its trajectory does not fit the times", element=name, cure=cure)
+    import scipy.interpolate  # here, because it takes longer to import than all of symbody
+
+    degree = min(order, len(parts[0]) - 1)
+    interpolate: Any = scipy.interpolate.make_interp_spline
+    spline = interpolate(*parts, k=degree - 1 + degree % 2)  # odd ones
+    return spline(t), spline(t, 1), spline(t, 2)
+
+
+def _states(s: System, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
+    """States x and accelerations a from coordinates and their derivatives; those of quaternions become ω and ω̇."""
+    place = {i: k for k, i in enumerate(s.layout.coordinates)}
+    positions, velocities, accelerations, start = q.copy(), [], [], 0
+    for joint in s.model.joints():
+        own = [place[i] for i in range(start, start + joint.nq) if i in place]
+        start += joint.nq
+        slides, four = (own[:-4], own[-4:]) if joint.type in QUATERNION else (own, [])
+        velocities.append(qd[:, slides])
+        accelerations.append(qdd[:, slides])
+        if four:
+            positions[:, four], omega, omega_dot = _turning(q[:, four], qd[:, four], qdd[:, four])
+            velocities.append(omega)
+            accelerations.append(omega_dot)
+    return np.hstack([positions, *velocities]), np.ascontiguousarray(np.hstack(accelerations))
+
+
+def _turning(r: Array, rd: Array, rdd: Array) -> tuple[Array, Array, Array]:
+    """Unit quaternion, ω = 2 vec(r̄ ṙ)/|r|² and ω̇ in the body, from components of any length."""
+    square = np.sum(r * r, axis=1, keepdims=True)
+    omega = 2 * _relative(r, rd) / square
+    slope = 2 * _relative(r, rdd) / square - omega * 2 * np.sum(r * rd, axis=1, keepdims=True) / square
+    return r / np.sqrt(square), omega, slope
+
+
+def _relative(r: Array, d: Array) -> Array:
+    """vec(r̄ d)."""
+    return np.asarray(r[:, :1] * d[:, 1:] - d[:, :1] * r[:, 1:] - np.cross(r[:, 1:], d[:, 1:]))
+
+
+# -- on the way ------------------------------------------------------------------------------------------------------
+
+
+def _inputs(s: System, given: Mapping[str, Signal], t: Array) -> Array:
+    """A row of inputs for each time."""
+    u = np.tile(s.u0, (len(t), 1))
+    for name, signal in given.items():
+        if name not in s.inputs:
+            raise ModelError("no such input", element=name, cure=f"the inputs are {', '.join(s.inputs) or 'none'}")
+        u[:, s.inputs.index(name)] = [float(signal(x)) for x in t] if callable(signal) else signal
+    return u
+
+
+def _arrived(s: System, t: float, x: Array, u: Array) -> Array:
+    """Dependent coordinates at the first instant, reached from the model's own start in small steps."""
+    nq = len(s.layout.coordinates)
+    far = float(np.max(np.abs(x[:nq] - s.x0[:nq]), initial=0.0))
+    guess, steps = s.start_guess, max(1, int(np.ceil(far / REACH)))
+    for k in range(1, steps + 1):
+        between = s.x0 + (x - s.x0) * (k / steps)
+        for place, _ in s.quaternions:
+            between[place : place + 4] /= np.linalg.norm(between[place : place + 4])
+        guess = s.rates_function(np.array([t]), between, u, guess).v
+        if not np.all(np.isfinite(guess)):
+            raise AssemblyError(f"{s.model.name}: the loops cannot be closed where the motion starts")
+    return guess

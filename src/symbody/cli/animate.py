@@ -1,0 +1,86 @@
+"""`symbody animate`: a motion to look at, from a model that is simulated or from a result that was saved."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from symbody.cli.simulate import assigned
+from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.gallery.shipped import open_model
+
+if TYPE_CHECKING:
+    from symbody.analysis.run import Run
+
+SUMMARY = "Show a motion: a page that needs nothing else (.html), .gif or .mp4."
+RESULTS = (".parquet", ".csv")
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", metavar="MODEL|RESULT", help="a model to simulate, or a .parquet or .csv of a run")
+    parser.add_argument("-o", "--output", help="a file .html, .gif or .mp4 (default: out/NAME.html)")
+    parser.add_argument("--fps", type=float, default=30.0, help="frames a second (default 30)")
+    parser.add_argument("--speed", type=float, default=1.0, help="seconds of motion in a second (default 1)")
+    parser.add_argument("--size", default="720x540", help="pixels of .gif and .mp4 (default 720x540)")
+    parser.add_argument("--mesh", action="append", default=[], metavar="BODY=FILE", help=".stl or .obj of a body, in m")
+    parser.add_argument("--until", type=float, default=3.0, help="of a simulation, s (default 3)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="of a simulation, s (default 0.001)")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    parser.add_argument("--model", help="the model of a result that does not carry its own")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Simulate or read, draw, and sum up; a run that broke off is shown as far as it came."""
+    size = _size(arguments.size)
+    meshes = dict(_mesh(text) for text in arguments.mesh)
+    recorded, stopped = _recorded(arguments)
+    path = Path(arguments.output or f"out/{recorded.name}.html")
+    recorded.animate(
+        path, arguments.fps, arguments.speed, meshes=meshes, size=size, progress=not arguments.json
+    )  # fmt: skip
+    return {
+        "model": recorded.name,
+        "seconds": float(recorded.t[-1] - recorded.t[0]),
+        "channels": len(recorded.names),
+        "animation": str(path),
+        "bytes": path.stat().st_size,
+        **({"stopped": stopped} if stopped else {}),
+    }
+
+
+def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
+    """The run to be shown, and why it broke off if it did."""
+    from symbody.analysis.run import Run
+    from symbody.analysis.simulate import simulate
+    from symbody.system.system import system
+
+    if Path(arguments.what).suffix.lower() in RESULTS:
+        return Run.load(arguments.what, open_model(arguments.model) if arguments.model else None), ""
+    s = system(open_model(arguments.what))
+    inputs = {}
+    for name, value in map(assigned, arguments.set):
+        if name in s.inputs:
+            inputs[name] = value
+        else:
+            s.parameters[name] = value
+    try:
+        return simulate(s, arguments.until, arguments.dt, inputs=inputs, progress=not arguments.json), ""
+    except (DivergenceError, SingularityError) as error:
+        if not isinstance(error.state, Run) or len(error.state) < 2:
+            raise
+        return error.state, str(error)
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.lower().partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise ModelError(f"'{text[:40]}' is not a size", element="--size", cure="write for example 720x540")
+    return int(width), int(height)
+
+
+def _mesh(text: str) -> tuple[str, str]:
+    body, _, file = text.partition("=")
+    if not file:
+        raise ModelError(f"'{text[:80]}' is not BODY=FILE", element="--mesh", cure="write for example arm=arm.stl")
+    return body.strip(), file

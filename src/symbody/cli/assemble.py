@@ -1,0 +1,51 @@
+"""`symbody assemble`: coordinates that close the loops of a model, and which of them are independent."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from symbody.gallery.shipped import open_model
+
+SUMMARY = "Close the loops of a model near its initial values, and say which joints are independent."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Coordinates before and after, how far the loops were open, and the partition."""
+    from symbody.equations.compile import compile
+    from symbody.system.assembly import assemble, initial_state
+    from symbody.system.partition import partition
+
+    model = open_model(arguments.model)
+    start = initial_state(model)[0]
+    q = assemble(model, start)
+    parts = partition(model, q)
+    gaps = [0.0, 0.0]
+    equations = 0
+    if model.has_loops:
+        constraints = compile(model, "constraints", loads=False)
+        gaps = [float(np.abs(constraints(x).h).max(initial=0.0)) for x in (start, q)]
+        equations = len(constraints(q).h)
+    names = model.velocities
+    return {
+        "model": model.name,
+        "loops": len(model.cuts) + len(model.constraints),
+        "equations": equations,
+        "redundant": equations - len(parts.rows),
+        "degrees_of_freedom": len(parts.free),
+        "open_before": gaps[0],
+        "open_after": gaps[1],
+        "independent": [names[i] for i in parts.free],
+        "dependent": [names[i] for i in parts.dependent],
+        "driven": [names[i] for i in parts.driven],
+        "coordinates": [
+            {"coordinate": name, "given": float(a), "assembled": float(b)}
+            for name, a, b in zip(model.coordinates, start, q, strict=True)
+        ],
+    }

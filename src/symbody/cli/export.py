@@ -1,0 +1,80 @@
+"""`symbody export`: a system as an FMU, as a folder of C, or as scripts for Octave and MATLAB."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from symbody.cli.simulate import assigned
+from symbody.errors import ModelError
+from symbody.gallery.shipped import open_model
+
+if TYPE_CHECKING:
+    from symbody.system.system import System
+
+SUMMARY = "Write a system as an FMU, as C for a board, or as scripts for Octave and MATLAB."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    kinds = parser.add_mutually_exclusive_group(required=True)
+    kinds.add_argument("--fmu", type=int, choices=(2, 3), help="an FMU of this version of FMI: DIR/NAME.fmu")
+    kinds.add_argument("--c", action="store_true", help="a folder of C99 with an example and a Makefile")
+    kinds.add_argument("--octave", action="store_true", help="functions and a script for Octave and MATLAB")
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for what is written")
+    parser.add_argument("--overwrite", action="store_true", help="write into a folder that is not empty")
+    parser.add_argument("--record", action="append", help='outputs, such as "*.q" or "loop.force.*" (may be repeated)')
+    parser.add_argument("--input", action="append", default=[], help="JOINT.Q, JOINT.q or SITE.force as inputs, too")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    parser.add_argument("--parameters", choices=("all", "named", "none"), default="named", help="that can be changed")
+    parser.add_argument("--closure", choices=("partitioning", "penalty"), default="partitioning")
+    parser.add_argument("--step", type=float, default=1e-3, help="s, inside a communication step (default 0.001)")
+    parser.add_argument("--derivatives", action=argparse.BooleanOptionalAction, help="exact Jacobian in the FMU")
+    parser.add_argument("--no-binary", action="store_true", help="sources only in the FMU")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Make the system, export it, and sum up."""
+    from symbody.system.system import system
+
+    model = open_model(arguments.model)
+    s = system(
+        model, inputs=arguments.input, outputs=arguments.record, closure=arguments.closure, live=arguments.parameters
+    )
+    for name, value in map(assigned, arguments.set):
+        _set(s, name, value)
+    start = perf_counter()
+    files = _exported(s, arguments)
+    return {
+        "model": model.name,
+        "states": len(s.states),
+        "inputs": list(s.inputs),
+        "parameters": list(s.parameters),
+        "outputs": len(s.outputs),
+        "files": [str(file) for file in files],
+        "bytes": sum(file.stat().st_size for file in files),
+        "seconds": round(perf_counter() - start, 2),
+    }
+
+
+def _exported(s: System, arguments: argparse.Namespace) -> list[Path]:
+    from symbody.export import export_c, export_fmu, export_octave
+
+    folder = Path(arguments.output)
+    if arguments.fmu:
+        path = folder / f"{s.rates_function.signature.model}.fmu"
+        how = {"step": arguments.step, "derivatives": arguments.derivatives, "binary": not arguments.no_binary}
+        return [export_fmu(s, path, arguments.fmu, **how)]
+    return (export_c if arguments.c else export_octave)(s, folder, overwrite=arguments.overwrite)
+
+
+def _set(s: System, name: str, value: float) -> None:
+    if name in s.inputs:
+        s.u0[s.inputs.index(name)] = value
+    elif name in s.parameters:
+        s.parameters[name] = value
+    else:
+        known = ", ".join([*s.parameters, *s.inputs]) or "none"
+        raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")

@@ -1,0 +1,76 @@
+"""`symbody identify`: inertial parameters from a measured motion."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from symbody.errors import ModelError
+from symbody.gallery.shipped import open_model
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from symbody.analysis.run import Run
+    from symbody.model import Model
+
+SUMMARY = "Find the base inertial parameters of a model from a measured motion, with their standard deviations."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument(
+        "--data", required=True, metavar="FILE",
+        help="CSV or Parquet: times in `t`; JOINT.q, or with JOINT.qd and JOINT.qdd; JOINT.Q and/or "
+        "ground.reaction.force.x … ground.reaction.torque.z",
+    )  # fmt: skip
+    parser.add_argument("--friction", action="store_true", help="viscous and Coulomb friction in the joints, too")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Identify from whatever the file has."""
+    from symbody.analysis.identify import REACTIONS, identify
+    from symbody.analysis.run import Run
+
+    model = open_model(arguments.model)
+    data = Run.load(arguments.data)
+    torques = [f"{name}.Q" for name in model.velocities]
+    found = identify(
+        model, *motion(model, data), friction=arguments.friction,
+        torques=columns(data, torques) if any(name in data.names for name in torques) else None,
+        reactions=columns(data, REACTIONS) if any(name in data.names for name in REACTIONS) else None,
+    )  # fmt: skip
+    return {
+        "model": model.name,
+        "samples": found.samples,
+        "condition": found.condition,
+        "parameters": found.table,
+        "noise": [{"measurement": name, "deviation": sigma} for name, sigma in found.noise.items()],
+    }
+
+
+def columns(data: Run, names: list[str] | tuple[str, ...]) -> np.ndarray:
+    """Channels side by side; all of them must be there."""
+    import numpy as np
+
+    missing = [name for name in names if name not in data.names]
+    if missing:
+        raise ModelError(f"no column '{missing[0]}'", cure=f"the file needs {', '.join(names)}")
+    return np.stack([data[name] for name in names], axis=1)
+
+
+def motion(model: Model, data: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q, q̇, q̈ of all joints; derivatives from a spline of fifth degree through q where the file has none."""
+    from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
+
+    q = columns(data, coordinate_names(model))
+    rates = [*velocity_names(model), *acceleration_names(model)]
+    if any(name in data.names for name in rates):
+        return q, columns(data, velocity_names(model)), columns(data, acceleration_names(model))
+    if model.nq != model.nv:
+        raise ModelError("velocities are missing", element=model.name, cure="give those of quaternion joints")
+    import scipy.interpolate
+
+    interpolate: Any = scipy.interpolate.make_interp_spline
+    spline = interpolate(data.t, q, k=5)
+    return q, spline(data.t, 1), spline(data.t, 2)

@@ -1,0 +1,52 @@
+"""`symbody inverse`: the efforts of actuators along a motion from a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.gallery.shipped import open_model
+
+SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument(
+        "--trajectory", required=True, metavar="FILE",
+        help="CSV or Parquet: times in `t`, and a column for each free coordinate, by its name or as NAME.q",
+    )  # fmt: skip
+    parser.add_argument("--actuator", action="append", help="a joint that drives (may be repeated; default: free ones)")
+    parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
+    parser.add_argument("-o", "--output", default="out", help="folder for the table (default: out)")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Follow, write `NAME-inverse.csv`, and sum up the efforts."""
+    import numpy as np
+
+    from symbody.analysis.run import Run
+    from symbody.analysis.trajectory import follow
+
+    model = open_model(arguments.model)
+    given = Run.load(arguments.trajectory)
+    columns = {name.removesuffix(".q"): given[name] for name in given.names}
+    known = {name: values for name, values in columns.items() if name in model.coordinates}
+    if not known:
+        cure = f"name columns {', '.join(model.coordinates[:5])} …"
+        raise ModelError("no coordinate in it", element=model.name, cure=cure, file=arguments.trajectory)
+    wanted = ["*.q", "*.qd", "*.qdd", *arguments.record] if arguments.record else None
+    found = follow(model, known, given.t, actuators=arguments.actuator, outputs=wanted, progress=not arguments.json)
+    efforts = {name: found[name] for name in found.names if name.endswith(".effort")}
+    return {
+        "model": model.name,
+        "instants": len(found),
+        "until_s": float(found.t[-1]),
+        "efforts": [
+            {"channel": name, "largest": float(np.abs(x).max()), "rms": float(np.sqrt(np.mean(x * x)))}
+            for name, x in efforts.items()
+        ],
+        "table": str(found.save(Path(arguments.output) / f"{model.name}-inverse.csv")),
+    }

@@ -1,0 +1,86 @@
+"""`symbody sweep`: many runs with other parameters, on a grid or at random, on all cores."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.gallery.shipped import open_model
+
+SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUES",
+        help="k=1e4:3e4:11 (from, to, how many) or k=1e4,2e4 (may be repeated: all combinations)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--draw", action="append", default=[], metavar="NAME=HOW",
+        help="k=normal:2e4:1e3 (mean, deviation) or k=uniform:1e4:3e4 (may be repeated), with --samples",
+    )  # fmt: skip
+    parser.add_argument("--samples", type=int, default=100, help="random samples (default 100)")
+    parser.add_argument("--seed", type=int, default=0, help="of the random samples (default 0)")
+    parser.add_argument(
+        "--measure", action="append", required=True, metavar="MEASURE",
+        help='such as "max(heave.q)", "rms(heave.qdd)", "final(arm.q - arm.qd)" (may be repeated)',
+    )  # fmt: skip
+    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+    parser.add_argument("--workers", type=int, help="processes (default: one for each core)")
+    parser.add_argument("-o", "--output", default="out", help="folder for the table (default: out)")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Sweep, write `NAME-sweep.csv`, and sum up."""
+    from symbody.analysis.sweep import monte_carlo, sweep
+
+    if bool(arguments.set) == bool(arguments.draw):
+        raise ModelError(
+            "nothing to sweep", element="--set", cure="give --set k=1e4:3e4:11, or --draw k=normal:2e4:1e3"
+        )
+    model = open_model(arguments.model)
+    rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
+    common = (arguments.until, arguments.dt, arguments.measure)
+    if arguments.set:
+        found = sweep(model, dict(map(values_of, arguments.set)), *common, **rest)
+    else:
+        how = dict(map(distribution_of, arguments.draw))
+        found = monte_carlo(model, how, arguments.samples, *common, seed=arguments.seed, **rest)
+    return {
+        "model": model.name,
+        "runs": len(found),
+        "failed": len(found.failures),
+        "measures": found.table,
+        "failures": [{"sample": i, "reason": why} for i, why in list(found.failures.items())[:10]],
+        "table": str(found.save(Path(arguments.output) / f"{model.name}-sweep.csv")),
+    }
+
+
+def values_of(text: str) -> tuple[str, list[float]]:
+    """NAME=low:high:count or NAME=a,b,c."""
+    import numpy as np
+
+    name, _, values = text.partition("=")
+    try:
+        if ":" not in values:
+            return name.strip(), [float(x) for x in values.split(",")]
+        low, high, count = values.split(":")
+        return name.strip(), [float(x) for x in np.linspace(float(low), float(high), max(1, int(count)))]
+    except ValueError as error:
+        cure = "write for example --set k=1e4:3e4:11, or --set k=1e4,2e4"
+        raise ModelError(f"'{text}' is not NAME=VALUES", element="--set", cure=cure) from error
+
+
+def distribution_of(text: str) -> tuple[str, tuple[str, float, float]]:
+    """NAME=kind:a:b."""
+    name, _, how = text.partition("=")
+    try:
+        kind, a, b = how.split(":")
+        return name.strip(), (kind, float(a), float(b))
+    except ValueError as error:
+        cure = "write for example --draw k=normal:2e4:1e3"
+        raise ModelError(f"'{text}' is not NAME=HOW", element="--draw", cure=cure) from error

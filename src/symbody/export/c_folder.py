@@ -1,0 +1,47 @@
+"""A system as a folder of C99 for a board or another program: no allocation, no library but math.h, no Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from symbody.export.files import template, write_folder
+from symbody.export.parts import Parts, parts_of
+from symbody.export.system_c import c_text, generated, system_files
+from symbody.model.safe_file import FilePath
+from symbody.system.system import System
+
+
+def export_c(system: System, folder: FilePath, *, overwrite: bool = False) -> list[Path]:
+    """Write generated C, steps of fixed size, an example `main.c`, a Makefile and a README; the paths of the files."""
+    return write_folder(folder, c_files(parts_of(system)), overwrite)
+
+
+def c_files(parts: Parts) -> dict[str, str]:
+    """File name → text."""
+    rates, outputs = generated(parts.rates, parts), generated(parts.observe, parts)
+    words = {
+        "NAME": parts.name,
+        "TITLE": parts.title,
+        "HEADER": c_text(",".join(["t", *parts.outputs])),
+        "INPUT_NAMES": _names(parts.inputs),
+        "PARAMETER_NAMES": _names(list(parts.parameters)),
+        "CONTENT": "\n".join(_content(parts)),
+    }
+    files = {**rates.files, **outputs.files, **system_files(parts, rates, outputs)}
+    return {**files, **{name: template(f"folder/{name}", words) for name in ("main.c", "Makefile", "README.md")}}
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(map(c_text, [*names, ""]))  # the last one keeps the array from being empty
+
+
+def _content(parts: Parts) -> list[str]:
+    """The tables of the README: what is where."""
+    lines = []
+    families = {"x": parts.states, "u": parts.inputs, "p": list(parts.parameters), "y": parts.outputs}
+    values = {"x": parts.x0, "u": parts.u0, "p": list(parts.parameters.values()), "y": []}
+    for array, names in families.items():
+        lines += ["", f"| {array} | name | start |", "|---|---|---|"]
+        starts = [f"{value:.9g}" for value in values[array]] or [""] * len(names)
+        lines += [f"| {k} | {name} | {start} |" for k, (name, start) in enumerate(zip(names, starts, strict=True))]
+    return lines

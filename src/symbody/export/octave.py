@@ -1,0 +1,47 @@
+"""A system as functions and a script for Octave and MATLAB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from symbody.codegen.sources import sources
+from symbody.export.files import template, write_folder
+from symbody.export.parts import Parts, parts_of
+from symbody.model.safe_file import FilePath
+from symbody.system.system import System
+
+
+def export_octave(system: System, folder: FilePath, *, overwrite: bool = False) -> list[Path]:
+    """Write the generated functions and `simulate_NAME.m`, which integrates and draws; the paths of the files."""
+    return write_folder(folder, octave_files(parts_of(system)), overwrite)
+
+
+def octave_files(parts: Parts) -> dict[str, str]:
+    """File name → text."""
+    files: dict[str, str] = {}
+    hoists, arguments = [], {}
+    for key, program in (("rates", parts.rates), ("outputs", parts.observe)):
+        own = sources(program, "matlab")
+        files |= own
+        hoisted = f"{parts.name}_{key}_hoist" if f"{parts.name}_{key}_hoist.m" in own else ""
+        hoists += [f"    s.{key}_h = {hoisted}(s.p);"] if hoisted else []
+        arguments[f"{key.upper()}_ARGUMENT"] = f", s.{key}_h" if hoisted else ""
+    words = {
+        "NAME": parts.name, "STATES": _texts(parts.states), "INPUTS": _texts(parts.inputs),
+        "PARAMETERS": _texts(parts.parameters), "OUTPUTS": _texts(parts.outputs),
+        "START_X": _numbers(parts.x0), "START_U": _numbers(parts.u0), "START_P": _numbers(parts.parameters.values()),
+        "START_GUESS": _numbers(parts.guess), "BALLS": " ".join(str(i + 1) for i in parts.balls[::2]),
+        "HOISTS": "\n".join(hoists), **arguments,
+    }  # fmt: skip
+    files[f"{parts.name}_system.m"] = template("octave/system.m", words)
+    files[f"simulate_{parts.name}.m"] = template("octave/simulate.m", words)
+    return files
+
+
+def _texts(names: Iterable[str]) -> str:
+    return ", ".join("'" + name.replace("'", "''") + "'" for name in names)
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(map(repr, values))

@@ -1,0 +1,114 @@
+"""The C of a system: generated functions, and the hand-written steps around them with its sizes and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from symbody.codegen.c import c_source
+from symbody.codegen.compiled import LONG
+from symbody.codegen.header import identifier
+from symbody.codegen.program import Program
+from symbody.codegen.schedule import schedule
+from symbody.export.files import template
+from symbody.export.parts import Parts
+from symbody.system.integrate import STOP
+
+_SIZES = {
+    "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",
+    "NY": "outputs", "NBALLS": "unit quaternions in x", "RATES_H": "what depends on parameters only",
+    "OUTPUTS_H": "the same for the outputs",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A generated function: its files, and what is needed to compile and to call it."""
+
+    name: str
+    files: dict[str, str]
+    units: int  # that may be compiled side by side
+    slots: int  # hoisted values
+    statements: int
+
+    @property
+    def level(self) -> str:
+        """How hard the compiler should optimise."""
+        return "full" if self.statements <= LONG else "quick"
+
+
+def generated(program: Program, parts: Parts) -> Generated:
+    """The C of one program."""
+    plan = schedule(program, loops=True)
+    source = c_source(plan)
+    text = _own_names(program, parts, source.name) + source.code
+    files = {f"{source.name}.c": text, f"{source.name}.h": source.declarations}
+    return Generated(source.name, files, source.units, len(plan.slots), plan.statements)
+
+
+def _own_names(program: Program, parts: Parts, name: str) -> str:
+    """Several functions of a system hold the text of a law in C: linked together, each needs names of its own."""
+    if not program.externals:
+        return ""
+    given = [*parts.c_functions, *(external.name for external in program.externals)]
+    return "".join(f"#define {function} {name}_{function}\n" for function in given) + "\n"
+
+
+def system_files(parts: Parts, rates: Generated, outputs: Generated) -> dict[str, str]:
+    """NAME_system.h and NAME_system.c."""
+    counts = (
+        len(parts.states), parts.coordinates, len(parts.inputs), len(parts.parameters), len(parts.guess),
+        len(parts.outputs), len(parts.balls) // 2, rates.slots, outputs.slots,
+    )  # fmt: skip
+    sizes = [
+        f"#define {parts.name}_{size} {count} /* {meaning} */"
+        for (size, meaning), count in zip(_SIZES.items(), counts, strict=True)
+    ]
+    numbers: dict[str, Iterable[float]] = {
+        "double START_X": parts.x0, "double START_U": parts.u0, "double START_P": parts.parameters.values(),
+        "double START_GUESS": parts.guess, "int VELOCITY": parts.velocity, "int BALLS": parts.balls,
+    }  # fmt: skip
+    values = [f"static const {name}[] = {{{_listed(members)}}};" for name, members in numbers.items()]
+    values.append(f"#define WATCH {STOP!r} /* share of its first value at which a pivot of the loops ends a run */")
+    words = {
+        "NAME": parts.name,
+        "SIZES": "\n".join(sizes),
+        "PLACES": "\n\n".join(_named_places(parts)),
+        "VALUES": "\n".join(values),
+    }
+    return {f"{parts.name}_system.{x}": template(f"system.{x}", words) for x in ("h", "c")}
+
+
+def _listed(numbers: Iterable[float]) -> str:
+    """The members of an array, which cannot be empty."""
+    return ", ".join(map(repr, numbers)) or "0"
+
+
+def _named_places(parts: Parts) -> list[str]:
+    """Enumerations of the places in x, u, p and y."""
+    families = {"x": parts.states, "u": parts.inputs, "p": list(parts.parameters), "y": parts.outputs}
+    texts = []
+    for array, names in families.items():
+        if names:
+            lines = ",\n".join(f"    {parts.name}_{array}_{word}" for word in identifiers(names))
+            texts.append(f"/* places in {array} */\nenum {{\n{lines}\n}};")
+    return texts
+
+
+def identifiers(names: Sequence[str]) -> list[str]:
+    """Different identifiers for different names."""
+    found: dict[str, None] = {}
+    for name in names:
+        word = plain = identifier(name)
+        k = 1
+        while word in found:
+            k += 1
+            word = f"{plain}_{k}"
+        found[word] = None
+    return list(found)
+
+
+def c_text(text: str) -> str:
+    """A string literal of C."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")
+    return f'"{escaped}"'

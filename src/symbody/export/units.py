@@ -1,0 +1,85 @@
+"""Units of channels, from what the channels are, and units in terms of those of the SI."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from symbody.model.model import QUATERNION, Joint, Model
+
+# In kg, m, s, A, K, mol, cd, rad, which FMI counts with.
+_BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+_DERIVED: dict[str, dict[str, int]] = {
+    **{unit: {unit: 1} for unit in _BASE},
+    "1": {},
+    "N": {"kg": 1, "m": 1, "s": -2},
+    "J": {"kg": 1, "m": 2, "s": -2},
+    "W": {"kg": 1, "m": 2, "s": -3},
+    "Pa": {"kg": 1, "m": -1, "s": -2},
+    "Hz": {"s": -1},
+    "V": {"kg": 1, "m": 2, "s": -3, "A": -1},
+    "C": {"A": 1, "s": 1},
+    "Ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
+}
+_FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^?(-?\d+|²|³))?")
+_POWERS = {"²": 2, "³": 3, "": 1}
+_ENDINGS = {
+    "length": "m", "rate": "m/s", "tension": "N", "kinetic": "J", "potential": "J",
+    "force": "N", "torque": "N m",
+    "position": "m", "velocity": "m/s", "omega": "rad/s", "acceleration": "m/s2", "omega_dot": "rad/s2",
+}  # fmt: skip
+_TIMES = ("", "/s", "/s2")
+
+
+def base_units(text: str) -> dict[str, int] | None:
+    """Exponents of the base units; None for a unit that is not understood. "N m s/rad" is one, "kg/(m s)" is not."""
+    total: Counter[str] = Counter()
+    for k, side in enumerate(text.split("/")):
+        factors = re.split(r"[\s*·]+", side.strip())
+        if k and len(factors) > 1:  # a/b c: who knows
+            return None
+        for factor in factors:
+            match = _FACTOR.fullmatch(factor)
+            if match is None or match[1] not in _DERIVED:
+                return None
+            power = match[2] or ""
+            exponent = _POWERS[power] if power in _POWERS else int(power)
+            for unit, n in _DERIVED[match[1]].items():
+                total[unit] += n * exponent * (-1 if k else 1)
+    return {unit: n for unit, n in total.items() if n}
+
+
+def channel_units(model: Model) -> Mapping[str, str]:
+    """Units of the motion by the names of the channels, for `channel_unit`."""
+    found: dict[str, str] = {}
+    for joint in model.joints():
+        found |= _quaternion_units(joint) if joint.type in QUATERNION else _joint_units(joint)
+    return found
+
+
+def _joint_units(joint: Joint) -> dict[str, str]:
+    way, force = ("rad", "N m") if joint.type.startswith("R") else ("m", "N")
+    units = {f"{joint.name}.{name}": f"{way}{time}" for name, time in zip(("q", "qd", "qdd"), _TIMES, strict=True)}
+    return units | {f"{joint.name}.Q": force, f"{joint.name}.effort": force}
+
+
+def _quaternion_units(joint: Joint) -> dict[str, str]:
+    units = {name: "m" for name in joint.coordinates if name[-2:] in (".x", ".y", ".z")}
+    for name in joint.velocities:
+        turns = name.rpartition(".")[2].startswith("w")
+        way, force = ("rad", "N m") if turns else ("m", "N")
+        units |= {name: f"{way}/s", f"{name}.dot": f"{way}/s2", f"{name}.Q": force, f"{name}.effort": force}
+    return units
+
+
+def channel_unit(model: Model, motion: Mapping[str, str], name: str) -> str:
+    """The unit of a channel or an input; empty where only the user knows it."""
+    if name in motion:
+        return motion[name]
+    if name in model.inputs:
+        return model.inputs[name].unit
+    if name in model.states or name in model.signals or name.rpartition(".")[0] in model.signals:
+        return ""
+    last = [word for word in name.split(".") if word not in ("x", "y", "z")][-1:]
+    return _ENDINGS.get(last[0], "") if last and "." in name else ""

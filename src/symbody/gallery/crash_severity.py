@@ -1,0 +1,37 @@
+"""Acceleration Severity Index of EN 1317: how hard a crash is on those in a vehicle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray
+WINDOW = 0.05  # s: seat belts and padding pass on the average over this time
+LIMITS = (12.0, 9.0, 10.0)  # accelerations along, across and up that are just bearable with a belt, in g
+GRAVITY = 9.81  # m/s²
+
+
+def felt(channels: Any, sensor: str) -> Array:
+    """Accelerations (m/s²) in the vehicle's axes, a row (x, y, z) per time, from a sensor's channels of a run."""
+    ground = np.stack([channels[f"{sensor}.acceleration.{k}"] for k in "xyz"], axis=1)
+    rotation = np.stack([channels[f"{sensor}.rotation.{i}{j}"] for i in "123" for j in "123"], axis=1)
+    found: Array = np.einsum("tij,ti->tj", rotation.reshape(-1, 3, 3), ground)
+    return found
+
+
+def severity(t: Array, acceleration: Array) -> Array:
+    """ASI(t) = √Σ (ā/â)², ā the accelerations (m/s², a row (x, y, z) in the vehicle's axes per time) over 50 ms.
+
+    Times are equally spaced; a value stands for the window that begins at its time.
+    """
+    count = round(WINDOW / float(t[1] - t[0]))
+    sums = np.cumsum(np.vstack([np.zeros(3), (acceleration[1:] + acceleration[:-1]) / 2.0]), axis=0)
+    means = (sums[count:] - sums[:-count]) / count
+    found: Array = np.sqrt(np.sum((means / (GRAVITY * np.array(LIMITS))) ** 2, axis=1))
+    return found
+
+
+def severity_index(t: Array, acceleration: Array) -> float:
+    """ASI: the largest of ASI(t)."""
+    return float(severity(t, acceleration).max())

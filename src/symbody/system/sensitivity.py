@@ -1,0 +1,187 @@
+"""A system with the derivatives of its motion by parameters among its states: what integrates x integrates S = dx/dp.
+
+ẋ = f(t, x, u, p),  Ṡ = ∂f/∂x S + ∂f/∂p,  ψ = G(t₁, x₁, p) + ∫F dt,  dψ/dp = ∂G/∂x S + ∂G/∂p + ∫(∂F/∂x S + ∂F/∂p) dt,
+all exact, through the loops: dv/dp = −Jv⁻¹(∂h/∂p + ∂h/∂u du/dp) for the dependent coordinates v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from symbody.codegen import build
+from symbody.codegen.program import Program
+from symbody.equations.law_values import FORMULA_FUNCTIONS
+from symbody.equations.laws import View, motion_values
+from symbody.errors import ModelError
+from symbody.expr.node import ZERO, Expr, add, fresh_graph, parameter, section, variable, wrap
+from symbody.expr.vector import Vec
+from symbody.model.law import Law
+from symbody.system.channels import channels, chosen
+from symbody.system.programs import program_of
+from symbody.system.sensitivity_formula import evaluate_over
+from symbody.system.sensitivity_slopes import cheapest
+from symbody.system.sensitivity_start import pivots_at, start
+from symbody.system.system import Array, System
+from symbody.system.trace import Layout, Traced, trace
+
+Term = Law | str  # a law (s, p) as signals have it, the name of an output, or a formula over outputs
+
+
+@dataclass(frozen=True)
+class Objective:
+    """ψ(p) = G(t₁) + ∫F dt: `Objective(integrand=lambda s, p: s["heave.qdd"] ** 2, final="heave.q")`.
+
+    A law sees the motion as signals do (`s.q`, `s.qd`, `s.point(…)`) and every output by name, `s["strut.tension"]`;
+    `p` has parameters, states, inputs and the time `t`. A text is an output's name or a formula over outputs.
+    """
+
+    integrand: Term | None = None
+    final: Term | None = None
+
+
+class Observed:
+    """The motion as an objective's law sees it: the view of signals, and each output by its name."""
+
+    def __init__(self, view: View, outputs: Mapping[str, Expr]):
+        self._view, self._outputs = view, outputs
+
+    def __getitem__(self, name: str) -> Expr:
+        return cast(Expr, evaluate_over(name, self._outputs, {}, {}))  # says what is near where there is none
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._view, name)
+
+
+def slope_name(output: str, parameter: str) -> str:
+    """The channel of dy/dp."""
+    return f"d({output})/d({parameter})"
+
+
+class Sensitive(System):
+    """A system whose state is z = (x, S, ∫F, ∫dF/dp) and whose outputs are y, ψ and their derivatives dy/dp, dψ/dp."""
+
+    def __init__(
+        self,
+        base: System,
+        objectives: Mapping[str, Objective],
+        parameters: Sequence[str],
+        outputs: Sequence[str] | None = None,
+    ):
+        if base.recipe.closure != "partitioning":
+            raise ModelError("sensitivities need exact loops", cure='make the system with closure="partitioning"')
+        vars(self).update(vars(base))  # parameters, inputs, partition … are those of the base, which stays as it is
+        self.base, self.objectives, self.by, self._recorded = base, dict(objectives), list(parameters), outputs
+        start(base, self.by)  # refuses unknown parameters before anything is written
+        both = sensitive_programs(base, self.objectives, self.by, base.states if outputs is None else outputs)
+        more = [slope_name(x, p) for x in base.states for p in self.by]
+        more += [f"integral({o})" for o in self.objectives]
+        more += [slope_name(f"integral({o})", p) for o in self.objectives for p in self.by]
+        self.layout = Layout(base.layout.coordinates, base.layout.velocities, [*base.layout.states, *more])
+        self.states = [*base.states, *more]
+        observed = [*both.names, *self.objectives]
+        self.outputs = observed + [slope_name(y, p) for p in self.by for y in observed]
+        self.possible_outputs = self.outputs
+        self.rates_function = self.parameters.follow(build(both.rates, backend=base._backend))
+        self.outputs_function = self.parameters.follow(build(both.outputs, backend=base._backend))
+        self.restart()
+
+    @cached_property
+    def plain(self) -> Sensitive:
+        """The same objectives without derivatives."""
+        return Sensitive(self.base, self.objectives, [], [])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How Ṡ is computed, with the operations of both ways."""
+        return self.rates_function.notes
+
+    def restart(self) -> None:
+        """Start where the parameters, as they are now, have it: x₀(p), S₀ = dx₀/dp."""
+        at = start(self.base, self.by)
+        self.start_guess, self.pivots = at.guess, pivots_at(self.base, at)
+        self._near = at.guess
+        self.x0 = np.r_[at.x, at.dx.ravel(), np.zeros(len(self.objectives) * (1 + len(self.by)))]
+
+    def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
+        return self.base.motion(t, x[: self.base.layout.size], u, guess)
+
+    def culprit(self, t: float, x: Array, u: Array) -> tuple[str, float] | None:
+        return self.base.culprit(t, x[: self.base.layout.size], u)
+
+    def over(self, q: Array, v: Array, states: Array) -> System:
+        """The same in another order of the loops' pivots; other coordinates would need other sensitivities."""
+        own = len(self.base.layout.states)
+        other = self.base.over(q, v, states[:own])
+        if other.states != self.base.states:
+            raise ModelError(
+                "sensitivities cannot go on with other coordinates", cure=f"make {other.states} independent"
+            )
+        made = Sensitive(other, self.objectives, self.by, self._recorded)
+        made.x0 = np.r_[other.x0, states[own:]]
+        made.start_guess, made.pivots = other.start_guess, other.pivots
+        return made
+
+
+# -- the programs ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SensitivePrograms:
+    """Rates of z, outputs with derivatives, and the names of the outputs that were chosen."""
+
+    rates: Program
+    outputs: Program
+    names: list[str]
+
+
+def sensitive_programs(
+    s: System, objectives: Mapping[str, Objective], parameters: Sequence[str], outputs: Sequence[str]
+) -> SensitivePrograms:
+    """(t, z, u, guess) → ż, v, pivots, and → (y, ψ, then dy/dp, dψ/dp for each parameter)."""
+    with fresh_graph():
+        traced = trace(s.model, s.kept, s.recipe)
+        every = channels(traced)
+        names = chosen(traced, every, outputs) if outputs else []
+        nx, n, m = len(traced.x), len(parameters), len(objectives)
+        z = [variable(f"x[{k}]") for k in range((nx + m) * (1 + n))]
+        S = [[z[nx + i * n + j] for i in range(nx)] for j in range(n)]  # a column for each parameter
+        past, past_slopes = z[nx * (1 + n) :][:m], z[nx * (1 + n) + m :]
+        F = [_value(traced, every, o.integrand, f"integrand of {name}") for name, o in objectives.items()]
+        G = [_value(traced, every, o.final, f"final value of {name}") for name, o in objectives.items()]
+        section("sensitivities")
+        hot = nx + m
+        values = [*traced.rates, *F, *(every[name] for name in names), *G]
+        found = cheapest(traced, values, [parameter(name) for name in parameters], S, hot)
+        zd = [*found.values[:nx], *(d[i] for i in range(nx) for d in found.slopes)]
+        zd += [*found.values[nx:hot], *(d[nx + k] for k in range(m) for d in found.slopes)]
+        y = _with_past(found.values[hot:], past)
+        for j, d in enumerate(found.slopes):
+            y += _with_past(d[hot:], past_slopes[j::n])
+        rates = {"xd": zd, "v": list(traced.unknowns), "pivots": traced.pivots}
+        summary, more = "of the system and of its sensitivities", {"x": len(z)}
+        made = program_of("sensitive_rates", f"dz/dt {summary}", traced, rates, more=more)
+        seen = program_of("sensitive_outputs", f"outputs {summary}", traced, {"y": y}, more=more)
+        return SensitivePrograms(replace(made, notes=found.notes), seen, names)
+
+
+def _with_past(values: Vec, past: Vec) -> Vec:
+    """The last of the values, G, with what the integral of F has come to."""
+    first = len(values) - len(past)
+    return [*values[:first], *(add(g, r) for g, r in zip(values[first:], past, strict=True))]
+
+
+def _value(traced: Traced, every: Mapping[str, Expr], term: Term | None, where: str) -> Expr:
+    """One number of the motion: nothing, an output, a formula over outputs, or a law."""
+    if term is None:
+        return ZERO
+    section(where)
+    if isinstance(term, str):
+        if term in every:
+            return every[term]
+        return wrap(evaluate_over(term, every, traced.names, {**FORMULA_FUNCTIONS, **traced.view.formula_scope()[1]}))
+    return motion_values(term, where, 1, cast(View, Observed(traced.view, every)), traced.names)[0]

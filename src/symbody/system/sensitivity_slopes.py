@@ -1,0 +1,72 @@
+"""Total derivatives by parameters of anything in a traced system where S = dx/dp is known: exact, through the loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symbody.expr.derive import total_derivative
+from symbody.expr.graph import operations
+from symbody.expr.node import ONE, ZERO, Expr, add, mul
+from symbody.expr.substitute import substituted
+from symbody.expr.vector import Vec, opposite
+from symbody.system.trace import Traced
+
+
+def along(traced: Traced, residual: Vec, values: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> Vec:
+    """Derivatives along seeds of x and p: of the unknowns v, of a through R(a) = 0, then of the values."""
+    full = dict(seeds)
+    if traced.closed is not None:
+        moved = total_derivative(traced.closed.loops.h, seeds)
+        if any(d is not ZERO for d in moved):
+            full |= dict(zip(traced.unknowns, traced.closed.loops.transfer(moved), strict=True))
+    pushed = total_derivative(residual, full)
+    if any(d is not ZERO for d in pushed):
+        full |= dict(zip(traced.a, traced.solve(opposite(pushed)), strict=True))
+    return total_derivative(values, full)
+
+
+def directional(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec]) -> list[Vec]:
+    """For each parameter one derivative along (its column of S, dp = 1)."""
+    residual = traced.residual()
+    return [
+        along(traced, residual, values, {**dict(zip(traced.x, column, strict=True)), p: ONE})
+        for p, column in zip(parameters, S, strict=True)
+    ]
+
+
+def by_jacobian(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec]) -> list[Vec]:
+    """The Jacobian by the state, once, times each column of S; and the slopes by the parameters."""
+    residual = traced.residual()
+    A = [along(traced, residual, values, {x: ONE}) for x in traced.x]
+    found = []
+    for p, column in zip(parameters, S, strict=True):
+        total = along(traced, residual, values, {p: ONE})
+        for a, s in zip(A, column, strict=True):
+            total = [t if x is ZERO else add(t, mul(x, s)) for t, x in zip(total, a, strict=True)]
+        found.append(total)
+    return found
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Values, and per parameter their derivatives, free of the symbols a; which way was the cheaper one."""
+
+    values: Vec
+    slopes: list[Vec]
+    notes: tuple[str, ...]
+
+
+def cheapest(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec], hot: int) -> Slopes:
+    """By the way that has fewer operations for the first `hot` values, those which are computed at every stage."""
+    ways = {"along the columns of S": directional, "Jacobian times S": by_jacobian}
+    known = dict(zip(traced.a, traced.udd, strict=True))
+    own, width = substituted(values, known), len(values)
+    made: dict[str, list[Vec]] = {}
+    for name, way in ways.items():
+        flat = substituted([x for d in way(traced, values, parameters, S) for x in d], known)
+        made[name] = [flat[j * width : (j + 1) * width] for j in range(len(parameters))]
+    costs = {n: operations([*own[:hot], *(x for d in found for x in d[:hot])]).total for n, found in made.items()}
+    best = min(costs, key=costs.__getitem__)
+    notes = tuple(f"{n}: {cost} operations{' (chosen)' if n == best else ''}" for n, cost in costs.items())
+    return Slopes(own, made[best], notes)

@@ -1,0 +1,1 @@
+"""Problems with known solutions, solved and compared: `symbody validate`."""

@@ -1,0 +1,49 @@
+"""One cache for all tests of a worker, and FMUs opened with FMPy; each is made once."""
+
+import os
+import shutil
+from functools import cache
+
+import pytest
+from exported_systems import made
+
+from symbody.export import export_fmu
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiler(tmp_path_factory):
+    if not shutil.which("cc"):
+        pytest.skip("no cc on this machine")
+    before = os.environ.get("SYMBODY_CACHE")
+    os.environ["SYMBODY_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    yield
+    os.environ.pop("SYMBODY_CACHE")
+    if before is not None:
+        os.environ["SYMBODY_CACHE"] = before
+
+
+@pytest.fixture(scope="session")
+def fmu(tmp_path_factory):
+    """(model, version) → path of its FMU."""
+
+    @cache
+    def exported(name: str, version: int):
+        return export_fmu(made(name), tmp_path_factory.mktemp("fmu") / f"{name}-{version}.fmu", version)
+
+    return exported
+
+
+@pytest.fixture
+def unit(fmu):
+    """(model, version, "cs" or "me") → an instance of the FMU; all are freed in the end."""
+    from fmpy_unit import Unit
+
+    opened: list[Unit] = []
+
+    def instance(name: str, version: int, kind: str = "cs", path=None) -> Unit:
+        opened.append(Unit(path or fmu(name, version), kind))
+        return opened[-1]
+
+    yield instance
+    for one in opened:
+        one.close()
