@@ -12,21 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from symbody.codegen.native import runtime_library
-from symbody.codegen.program import Program
-from symbody.equations.closed import Partition
-from symbody.equations.functions import vector_output
 from symbody.errors import ModelError
-from symbody.expr.node import Expr, fresh_graph
-from symbody.expr.substitute import substituted
-from symbody.expr.vector import Vec
-from symbody.model.model import Model
 from symbody.system import integrate
 from symbody.system.integrate import DONE, STOP, Steps, recorded, velocity_places
-from symbody.system.programs import _column, _matrix, program_of
-from symbody.system.recipe import Recipe
+from symbody.system.programs import pushes_program, slopes_program
 from symbody.system.repartition import Onward
 from symbody.system.system import Array, System
-from symbody.system.trace import Traced, trace
 
 # -- exact derivatives of the rates ----------------------------------------------------------------------------------
 
@@ -36,30 +27,6 @@ class Slopes(NamedTuple):
 
     fx: Array
     ft: Array
-
-
-def slopes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
-    """(t, x, u, guess) → ∂ẋ/∂x, ∂ẋ/∂t, exact, through the loops: what `linear` has, without outputs and parameters."""
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        columns = _columns(traced, [*traced.x, traced.t])
-        matrix = {"fx": _matrix(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
-        return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
-
-
-def pushes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
-    """(t, x, u, guess) → ∂ẋ/∂u."""
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        matrix = {"fu": _matrix(_columns(traced, traced.u), len(traced.x))}
-        return program_of("pushes", "derivatives of dx/dt by u", traced, {}, matrix)
-
-
-def _columns(traced: Traced, symbols: list[Expr]) -> list[Vec]:
-    residual, n = traced.residual(), len(traced.x)
-    flat = [d for s in symbols for d in _column(traced, residual, [], s)[0]]
-    known = substituted(flat, dict(zip(traced.a, traced.udd, strict=True)))
-    return [known[k * n : (k + 1) * n] for k in range(len(symbols))]
 
 
 def slopes(system: System, t: float, x: Array, u: Array, guess: Array) -> Slopes:

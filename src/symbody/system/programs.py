@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from symbody.codegen.program import Closure, Input, Output, Program
 from symbody.equations.closed import Partition
 from symbody.equations.functions import identifier, vector_output
-from symbody.expr.derive import total_derivative
-from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, parameter
+from symbody.expr.node import fresh_graph, parameter
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Vec, opposite
+from symbody.expr.vector import Vec
 from symbody.model.check import check
 from symbody.model.model import Model
 from symbody.system.channels import channels, chosen
+from symbody.system.derivatives import columns_of, matrix_of
 from symbody.system.recipe import Recipe
 from symbody.system.trace import Traced, trace
 
@@ -61,40 +61,32 @@ def jacobian_program(model: Model, partition: Partition, recipe: Recipe, outputs
     check(model)
     with fresh_graph():
         traced = trace(model, partition, recipe)
-        every = channels(traced)
+        every, n = channels(traced), len(traced.x)
         y = [every[name] for name in chosen(traced, every, outputs)]
-        live = [parameter(name) for name in traced.tree.live]
-        blocks = {"x": traced.x, "u": traced.u, "p": live}
-        made: dict[str, list[Vec]] = {}
-        residual = traced.residual()
+        blocks = {"x": traced.x, "u": traced.u, "p": [parameter(name) for name in traced.tree.live]}
+        columns = iter(columns_of(traced, [*traced.rates, *y], [s for symbols in blocks.values() for s in symbols]))
+        made: dict[str, Output] = {}
         for wrt, symbols in blocks.items():
-            columns = [_column(traced, residual, y, s) for s in symbols]
-            made |= {f"f{wrt}": [c[0] for c in columns], f"y{wrt}": [c[1] for c in columns]}
-        flat = [x for columns in made.values() for column in columns for x in column]
-        known = iter(substituted(flat, dict(zip(traced.a, traced.udd, strict=True))))
-        result = {
-            name: _matrix([[next(known) for _ in c] for c in columns], rows)
-            for (name, columns), rows in zip(made.items(), [len(traced.x), len(y)] * len(blocks), strict=True)
-        }
-        return program_of("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, result)
+            own = [next(columns) for _ in symbols]
+            made |= {f"f{wrt}": matrix_of([c[:n] for c in own], n), f"y{wrt}": matrix_of([c[n:] for c in own], len(y))}
+        return program_of("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, made)
 
 
-def _column(traced: Traced, residual: Vec, y: Vec, s: Expr) -> tuple[Vec, Vec]:
-    """Derivatives along one symbol: of the unknowns v, of a through R(a) = 0, then of the rates and the outputs."""
-    seeds: dict[Expr, Expr] = {s: ONE}
-    if traced.closed is not None:
-        moved = total_derivative(traced.closed.loops.h, {s: ONE})
-        if any(d is not ZERO for d in moved):
-            seeds |= dict(zip(traced.unknowns, traced.closed.loops.transfer(moved), strict=True))
-    pushed = total_derivative(residual, seeds)
-    if any(d is not ZERO for d in pushed):
-        seeds |= dict(zip(traced.a, traced.solve(opposite(pushed)), strict=True))
-    both = total_derivative([*traced.rates, *y], seeds)
-    return both[: len(traced.x)], both[len(traced.x) :]
+def slopes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+    """∂ẋ/∂x and ∂ẋ/∂t: what an implicit step needs."""
+    with fresh_graph():
+        traced = trace(model, partition, recipe)
+        columns = columns_of(traced, traced.rates, [*traced.x, traced.t])
+        matrix = {"fx": matrix_of(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
+        return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
-def _matrix(columns: list[Vec], rows: int) -> Output:
-    return Output((rows, len(columns)), tuple(column[r] for r in range(rows) for column in columns))
+def pushes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+    """∂ẋ/∂u."""
+    with fresh_graph():
+        traced = trace(model, partition, recipe)
+        matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}
+        return program_of("pushes", "derivatives of dx/dt by u", traced, {}, matrix)
 
 
 def program_of(

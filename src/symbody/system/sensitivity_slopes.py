@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symbody.expr.derive import total_derivative
 from symbody.expr.graph import operations
 from symbody.expr.node import ONE, ZERO, Expr, add, mul
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Vec, opposite
+from symbody.expr.vector import Vec
+from symbody.system.derivatives import along
 from symbody.system.trace import Traced
-
-
-def along(traced: Traced, residual: Vec, values: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> Vec:
-    """Derivatives along seeds of x and p: of the unknowns v, of a through R(a) = 0, then of the values."""
-    full = dict(seeds)
-    if traced.closed is not None:
-        moved = total_derivative(traced.closed.loops.h, seeds)
-        if any(d is not ZERO for d in moved):
-            full |= dict(zip(traced.unknowns, traced.closed.loops.transfer(moved), strict=True))
-    pushed = total_derivative(residual, full)
-    if any(d is not ZERO for d in pushed):
-        full |= dict(zip(traced.a, traced.solve(opposite(pushed)), strict=True))
-    return total_derivative(values, full)
 
 
 def directional(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec]) -> list[Vec]:
