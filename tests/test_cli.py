@@ -71,3 +71,26 @@ def test_errors_are_one_line_with_place_and_cure(capsys, tmp_path):
     assert "arm6" in json.loads(said.out)["error"]
     assert "inverse, dynamics" in told(capsys, "generate", "arm6", "--function", "invers", status=2).err
     assert "0 < dt" in told(capsys, "simulate", "arm6", "--dt", "-1", status=2).err
+
+
+def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):
+    said = json.loads(
+        told(
+            capsys,
+            "simulate",
+            "four-bar",
+            "--until",
+            "0.2",
+            "--dt",
+            "0.01",
+            "--method",
+            "dop853",
+            "--set",
+            "torque=0.1",
+            "-o",
+            tmp_path,
+            "--json",
+        ).out
+    )
+    assert said["instants"] == 21
+    assert "nothing" in told(capsys, "simulate", "four-bar", "--set", "nothing=1", "-o", tmp_path, status=2).err

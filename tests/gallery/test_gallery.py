@@ -2,7 +2,9 @@
 
 import dataclasses
 import math
+import re
 from importlib.resources import files
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -247,3 +249,19 @@ def test_the_arm_reaches_as_far_as_its_links():
     links = [model[path].position for path in ("upper_arm.elbow", "forearm.roll", "wrist_1.bend", "wrist_2.turn")]
     assert sum(math.dist(p, (0, 0, 0)) for p in links) == pytest.approx(0.95, abs=0.01)
     assert not any(isinstance(body.mass, Formula) for body in model.bodies.values())
+
+
+PAGES = Path(__file__).parents[2] / "docs" / "gallery"
+PROBLEMS = ("pendulum", "n-four-bar", "andrews", "bricard", "flyball")  # they have their page in docs/validation.md
+
+
+@pytest.mark.parametrize("name", [*sorted(set(MODELS) - set(PROBLEMS)), "car", "attenuator"])
+def test_it_has_a_page_whose_pictures_are_there_and_whose_code_runs(name):
+    text = (PAGES / f"{name}.md").read_text()
+    pictures = re.findall(r"\]\((\.\./images/[^)]+)\)", text)
+    assert pictures
+    assert all((PAGES / picture).is_file() for picture in pictures)
+    if name not in ("car", "attenuator"):  # what they do is in examples, which are run
+        names: dict = {}
+        for block in text.split("```python\n")[1:]:
+            exec(block.split("```")[0], names)

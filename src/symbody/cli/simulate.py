@@ -5,19 +5,28 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.gallery.shipped import open_model
 
+if TYPE_CHECKING:
+    from symbody.analysis.run import Run
+    from symbody.system.system import System
+
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
+
+
+FIXED = ("rk4", "semi-implicit", "rodas3", "rodas4")
+ADAPTIVE = ("dop853", "rk45", "radau", "bdf", "lsoda", "cvode")  # they choose their steps, and record every --dt
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
     parser.add_argument("--until", type=float, default=3.0, help="s (default 3)")
     parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
-    parser.add_argument("--method", choices=("rk4", "semi-implicit", "rodas3", "rodas4"), default="rk4")
+    parser.add_argument("--method", choices=(*FIXED, *ADAPTIVE), default="rk4", help="default: rk4")
+    parser.add_argument("--rtol", type=float, default=1e-7, help="of the methods that choose their steps (1e-7)")
     parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), default="partitioning")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
@@ -30,7 +39,6 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Simulate, write `NAME.csv` and `NAME.png`, and sum up."""
     from symbody.analysis.picture import save_picture
     from symbody.analysis.run import Run
-    from symbody.analysis.simulate import simulate
     from symbody.system.system import system
 
     model = open_model(arguments.model)
@@ -47,10 +55,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")
     folder = Path(arguments.output)
     try:
-        recorded = simulate(
-            s, arguments.until, arguments.dt, method=arguments.method, inputs=inputs,
-            repartition=arguments.repartition, progress=not arguments.json,
-        )  # fmt: skip
+        recorded = _run(s, arguments, inputs)
     except (DivergenceError, SingularityError) as error:
         if isinstance(error.state, Run) and len(error.state):
             kept = error.state.save(folder / f"{model.name}.csv")
@@ -66,13 +71,27 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "closure": arguments.closure,
         "operations": s.rates_function.operations.total,
         "laws": [{"law": name, "runs": path} for name, path in s.laws.items()],
-        "steps": round(arguments.until / arguments.dt),
+        "instants": len(recorded),
         "until_s": float(recorded.t[-1]),
         "interrupted": bool(recorded.meta.get("interrupted")),
         "energy_drift": None if s.laws else recorded.energy_drift,  # laws do work
         "picture": str(picture),
         "table": str(table),
     }
+
+
+def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> Run:
+    """With fixed steps in C, or with steps chosen by their error."""
+    from symbody.analysis.adaptive import integrate_adaptive
+    from symbody.analysis.simulate import simulate
+
+    shared: dict[str, Any] = {
+        "method": arguments.method, "inputs": inputs, "repartition": arguments.repartition,
+        "progress": not arguments.json,
+    }  # fmt: skip
+    if arguments.method in ADAPTIVE:
+        return integrate_adaptive(s, arguments.until, rtol=arguments.rtol, every=arguments.dt, **shared)
+    return simulate(s, arguments.until, arguments.dt, **shared)
 
 
 def assigned(text: str) -> tuple[str, float]:
