@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import sys
 import sysconfig
 from collections.abc import Callable, Sequence
@@ -67,7 +68,8 @@ def runtime_library(name: str) -> ctypes.CDLL:
     command = find_compiler()
     if command is None:
         raise CompileError(f"no C compiler was found ({CURE})")
-    text, stem = runtime(name).replace('#include "newton.h"', runtime("newton.h")), Path(name).stem
+    text = re.sub(r'#include "(\w+\.h)"', lambda found: runtime(found[1]), runtime(name))  # one file, one digest
+    stem = Path(name).stem
     entry = store.digest("runtime", text, identity(command))
 
     def fill(folder: Path) -> dict[str, Any]:

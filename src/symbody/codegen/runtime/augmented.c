@@ -5,13 +5,10 @@
    by Newton's method with the exact tangent; lambda takes up alpha h after every iteration. Velocities and
    accelerations are then projected onto the constraints, weighted by W = M + dt/2 C + dt^2/4 K. Redundant equations
    and singular positions do no harm. Nothing is allocated. */
-#include <math.h>
-#include <string.h>
+#include "steps.h"
 
 #include "newton.h"
 
-typedef void (*generated)(const double *const *in, double *const *out, const double *h);
-enum { DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED };
 
 typedef struct {
     generated newton; /* (t, x, u, a, lambda, alpha) -> g, M, C, K, G = dg/dy, f, Fq, Fv, Fy, h, J */
@@ -185,11 +182,7 @@ static int take_step(augmented_t *s, const places *w, long step)
     project(s, w, w->t, w->x + s->nq);
     s->loops(in, loop, s->loops_h);
     project(s, w, w->bias, w->a);
-    for (i = 0; i < s->nballs; i++) {
-        double *e = w->x + s->balls[2*i], size = sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3]);
-        for (j = 0; j < 4; j++)
-            e[j] /= size;
-    }
+    normalise(s->nballs, s->balls, w->x);
     for (i = 0; i < s->nx; i++)
         if (!isfinite(w->x[i]))
             return NOT_FINITE;

@@ -3,11 +3,8 @@
      (a I - f_x) U_i = f(t + alpha_i dt, x + sum A_ij U_j) + sum C_ij/dt U_j + gamma_i dt f_t,    x += sum m_i U_i
    (Hairer and Wanner, Solving ODEs II, IV.7). Coordinates whose rates are velocities leave the matrix before it is
    factorised: U_q = (r_q + U_v)/a. */
-#include <math.h>
-#include <string.h>
+#include "steps.h"
 
-typedef void (*generated)(const double *const *in, double *const *out, const double *h);
-enum { DONE, NOT_FINITE, NEAR_SINGULAR };
 
 typedef struct {
     generated rates; /* (t, x, u, guess) -> dx/dt, v, pivots */
@@ -58,30 +55,9 @@ static places lay_out(const implicit_t *s)
     return w;
 }
 
-static int finite_all(long n, const double *x)
-{
-    double total = 0.0;
-    long k;
-    for (k = 0; k < n; k++)
-        total += x[k]*0.0;
-    return total == 0.0;
-}
-
-/* u at a share of the way from one row to the next */
-static const double *inputs_at(const implicit_t *s, long step, double share, double *u)
-{
-    const double *a = s->u + s->row*step;
-    long k;
-    if (share == 0.0 || s->row == 0)
-        return a;
-    for (k = 0; k < s->nu; k++)
-        u[k] = a[k] + share*(a[k + s->row] - a[k]);
-    return u;
-}
-
 static void slope(const implicit_t *s, const places *w, long step, double share, const double *x, double *dx)
 {
-    const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_at(s, step, share, w->u), s->guess};
+    const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_between(s->u, s->row, s->nu, step, share, w->u), s->guess};
     double *out[3] = {dx, w->v, w->pivots};
     s->rates(in, out, s->rates_h);
     if (finite_all(s->nd, w->v))
@@ -206,22 +182,13 @@ static int rosenbrock(const implicit_t *s, const places *w, long step)
     return 1;
 }
 
-static int near_singular(const implicit_t *s, const double *pivots)
-{
-    long k;
-    for (k = 0; k < s->nd; k++)
-        if (!(pivots[k]/s->pivots[k] > s->watch))
-            return 1;
-    return 0;
-}
-
 /* n steps from step `first` on; before each one whose number is a multiple of `every`, the outputs are recorded in a row
    of `path`. Returns the steps that were made; where they are fewer than n, `status` says why, and x is the last good
    state, before the step that could not be made. */
 long integrate_implicit(implicit_t *s, long first, long n, long every, double *path, int *status)
 {
     const places w = lay_out(s);
-    long step, k, i;
+    long step;
     *status = DONE;
     for (step = first; step < first + n; step++) {
         slope(s, &w, step, 0.0, s->x, w.d);
@@ -229,7 +196,7 @@ long integrate_implicit(implicit_t *s, long first, long n, long every, double *p
             *status = NOT_FINITE;
             return step - first;
         }
-        if (near_singular(s, w.pivots)) {
+        if (shrunk(s->nd, w.pivots, s->pivots, s->watch)) {
             *status = NEAR_SINGULAR;
             return step - first;
         }
@@ -245,11 +212,7 @@ long integrate_implicit(implicit_t *s, long first, long n, long every, double *p
             *status = NOT_FINITE;
             return step - first;
         }
-        for (k = 0; k < s->nballs; k++) {
-            double *e = s->x + s->balls[2*k], size = sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3]);
-            for (i = 0; i < 4; i++)
-                e[i] /= size;
-        }
+        normalise(s->nballs, s->balls, s->x);
     }
     return n;
 }

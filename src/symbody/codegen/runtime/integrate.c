@@ -4,11 +4,8 @@
    x = (coordinates, velocities, further states). The function of a closed system finds the dependent coordinates v
    itself, from those of the evaluation before, and gives the pivots of the loops' Jacobian: one that has shrunk to
    `watch` of what it was, or changed its sign, stops the run before the position is singular. */
-#include <math.h>
-#include <string.h>
+#include "steps.h"
 
-typedef void (*generated)(const double *const *in, double *const *out, const double *h);
-enum { DONE, NOT_FINITE, NEAR_SINGULAR };
 
 typedef struct {
     generated rates; /* (t, x, u, guess) -> dx/dt, v, pivots */
@@ -26,31 +23,10 @@ typedef struct {
     long row; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
 } system_t;
 
-static int finite_all(long n, const double *x)
-{
-    double total = 0.0;
-    long k;
-    for (k = 0; k < n; k++)
-        total += x[k]*0.0;
-    return total == 0.0;
-}
-
-/* u at a share of the way from one row to the next */
-static const double *inputs_at(const system_t *s, long step, double share, double *u)
-{
-    const double *a = s->u + s->row*step;
-    long k;
-    if (share == 0.0 || s->row == 0)
-        return a;
-    for (k = 0; k < s->nu; k++)
-        u[k] = a[k] + share*(a[k + s->row] - a[k]);
-    return u;
-}
-
 static void slope(const system_t *s, long step, double share, const double *x, double *dx, double *pivots)
 {
     double *v = s->work + 6*s->nx + s->nd, *u = v + s->nd;
-    const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_at(s, step, share, u), s->guess};
+    const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_between(s->u, s->row, s->nu, step, share, u), s->guess};
     double *out[3] = {dx, v, pivots};
     s->rates(in, out, s->rates_h);
     if (finite_all(s->nd, v))
@@ -103,22 +79,13 @@ static void semi_implicit(const system_t *s, long step, double *d)
     }
 }
 
-static int near_singular(const system_t *s, const double *pivots)
-{
-    long k;
-    for (k = 0; k < s->nd; k++)
-        if (!(pivots[k]/s->pivots[k] > s->watch))
-            return 1;
-    return 0;
-}
-
 /* n steps from step `first` on; before each one whose number is a multiple of `every`, the outputs are recorded in a row
    of `path`. Returns the steps that were made; where they are fewer than n, `status` says why, and x is the last good
    state, before the step that could not be made. */
 long integrate(system_t *s, int order, long first, long n, long every, double *path, int *status)
 {
     double *d = s->work, *last = d + 5*s->nx, *pivots = s->work + 6*s->nx;
-    long step, k;
+    long step;
     *status = DONE;
     for (step = first; step < first + n; step++) {
         slope(s, step, 0.0, s->x, d, pivots);
@@ -126,7 +93,7 @@ long integrate(system_t *s, int order, long first, long n, long every, double *p
             *status = NOT_FINITE;
             return step - first;
         }
-        if (near_singular(s, pivots)) {
+        if (shrunk(s->nd, pivots, s->pivots, s->watch)) {
             *status = NEAR_SINGULAR;
             return step - first;
         }
@@ -143,10 +110,7 @@ long integrate(system_t *s, int order, long first, long n, long every, double *p
             *status = NOT_FINITE;
             return step - first;
         }
-        for (k = 0; k < s->nballs; k++) {
-            double *e = s->x + s->balls[2*k], size = sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3]);
-            add_to(4, e, 1.0/size - 1.0, e, e);
-        }
+        normalise(s->nballs, s->balls, s->x);
     }
     return n;
 }
