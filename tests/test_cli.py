@@ -94,3 +94,11 @@ def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):
     )
     assert said["instants"] == 21
     assert "nothing" in told(capsys, "simulate", "four-bar", "--set", "nothing=1", "-o", tmp_path, status=2).err
+
+
+def test_optimise_finds_a_better_damper(capsys):
+    wanted = ("optimise", "quarter-car", "--integral", "heave.qdd**2", "--until", "0.5")
+    said = json.loads(told(capsys, *wanted, "--between", "c_strut=500:4000", "--json").out)
+    assert said["objective"] < said["before"]
+    assert 500 <= said["parameters"][0]["best"] <= 4000
+    assert "NAME=LOW:HIGH" in told(capsys, *wanted, "--between", "c_strut", status=2).err

@@ -18,6 +18,7 @@ from symbody.cli import (
     identify,
     inverse,
     modal,
+    optimise,
     sensitivity,
     simulate,
     sweep,
@@ -27,8 +28,8 @@ from symbody.cli.printing import print_result
 from symbody.errors import SymbodyError
 
 MODULES = (
-    check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, sweep, identify, animate, export,
-    validate, bench,
+    check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, animate,
+    export, validate, bench,
 )  # fmt: skip
 COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

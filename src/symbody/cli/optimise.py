@@ -1,0 +1,51 @@
+"""`symbody optimise`: parameters between bounds with the smallest objective of a run."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.gallery.shipped import open_model
+
+SUMMARY = "Search for the parameters of a model that make an objective smallest, with exact gradients."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
+    parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
+    parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help="may be repeated")
+    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Objective before and after, the parameters, and how the search ended."""
+    from symbody.analysis.optimise import optimise
+    from symbody.system.sensitivity import Objective
+
+    if arguments.integral is None and arguments.final is None:
+        raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
+    model, bounds = open_model(arguments.model), dict(map(_between, arguments.between))
+    objective = Objective(arguments.integral, arguments.final)
+    found = optimise(model, objective, bounds, arguments.until, arguments.dt, progress=not arguments.json)
+    return {
+        "model": model.name,
+        "objective": found.value,
+        "before": found.history[0].values.get(found.objective),
+        "runs": len(found.history),
+        "finished": found.finished,
+        "message": found.message,
+        "parameters": found.table,
+    }
+
+
+def _between(text: str) -> tuple[str, tuple[float, float]]:
+    """NAME=LOW:HIGH."""
+    name, _, limits = text.partition("=")
+    low, _, high = limits.partition(":")
+    try:
+        return name.strip(), (float(low), float(high))
+    except ValueError as error:
+        raise ModelError(f"'{text}' is not NAME=LOW:HIGH", element="--between", cure="write k=1e4:3e4, say") from error
