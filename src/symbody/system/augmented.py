@@ -33,7 +33,7 @@ from symbody.system.trace import Traced, trace
 
 TOLERANCE = 1e-9  # of Newton's method: largest relative step
 LIMIT = 30  # iterations
-STIFFNESS = 1e7  # of the loops beside the inertia that a step feels: alpha dt²/4 by the largest mass
+STIFFNESS = 1e4  # of the loops beside the inertia that a step feels: alpha dt²/4 by the largest mass
 NOT_CONVERGED = 3
 _FUNCTIONS = ("newton", "newton_h", "loops", "loops_h", "outputs", "outputs_h")
 _SIZES = ("nx", "nq", "nv", "nu", "ns", "nh", "ny", "nballs")
