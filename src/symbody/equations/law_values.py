@@ -42,6 +42,10 @@ class NamedNumbers:
             raise ModelError(f"a law asks for '{name}'", element=f"parameters.{name}", cure=cure)
         return self._names[name]
 
+    def __getitem__(self, name: str) -> Expr:
+        """The same for a name that is put together: `p[f"{seal}_Fc"]`."""
+        return self.__getattr__(name)
+
 
 def law_paths(model: Model) -> dict[str, str]:
     """By element, how its law runs: "traced" into the equations, or called back: "python" (slow) or "c"."""

@@ -11,10 +11,10 @@ from typing import Any
 from symbody.equations.forces import Applied, link_lines
 from symbody.equations.kinematics import Pose, pose_at, poses
 from symbody.equations.law_values import values_of
-from symbody.equations.tree import Tree
+from symbody.equations.tree import Frame, Tree
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, div, section
-from symbody.expr.vector import Mat, Vec, dot, opposite, scaled, zeros
+from symbody.expr.node import ZERO, Expr, add, div, section
+from symbody.expr.vector import Mat, Vec, cross, dot, minus, opposite, plus, scaled, zeros
 from symbody.model.law import ARGUMENTS, Law
 from symbody.model.model import QUATERNION
 
@@ -115,6 +115,8 @@ class Forces:
     joints: dict[int, Expr] = field(default_factory=dict)  # by degree of freedom
     tensions: dict[str, Expr] = field(default_factory=dict)
     sites: dict[str, Vec] = field(default_factory=dict)  # force and torque, ground frame
+    pairs: dict[str, Vec] = field(default_factory=dict)  # force and torque on the second point, ground frame
+    couplings: dict[str, Vec] = field(default_factory=dict)  # a force for each joint
 
 
 def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) -> Forces:
@@ -137,14 +139,45 @@ def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) ->
             values = values_of(site.law, f"force_sites.{site.name}", (3, 6), (at,), names, at.numbers, _rebuilt_at)
             made.sites[site.name] = [*values, *zeros()][:6]
             made.applied.append((place, made.sites[site.name][:3], made.sites[site.name][3:]))
+    for pair in tree.model.interactions.values():
+        if pair.law is not None:
+            section(f"law of {pair.name}")
+            first, second = tree.place(pair.a), tree.place(pair.b)
+            a, b = (_at(pose_at(place, all_poses)) for place in (first, second))
+            both = (a, b)
+            numbers = [*a.numbers, *b.numbers]
+            values = values_of(pair.law, f"interactions.{pair.name}", (3, 6), both, names, numbers, _rebuilt_pair)
+            made.pairs[pair.name] = wrench = [*values, *zeros()][:6]
+            back = opposite(wrench[:3])
+            turn = plus(opposite(wrench[3:]), cross(minus(b.position, a.position), back))
+            made.applied += [(second, wrench[:3], wrench[3:]), (first, back, turn)]
     for joint, law in tree.model.joint_laws.items():
-        f = next((f for f in tree.frames if f.name == joint), None)
-        if f is None or any(j.name == joint and j.type in QUATERNION for j in tree.model.joints()):
-            raise ModelError("a law for a joint that is not there", element=joint, cure="name an elementary joint")
+        f = _elementary(tree, joint)
         section(f"law of {joint}")
-        both = (f.q[0], f.v[0])
-        made.joints[f.index] = values_of(law, f"joint_forces.{joint}", (1,), both, names, both)[0]
+        motion = (f.q[0], f.v[0])
+        made.joints[f.index] = values_of(law, f"joint_forces.{joint}", (1,), motion, names, motion)[0]
+    view = view_of(tree, all_poses) if tree.model.couplings else None
+    for coupling in tree.model.couplings.values():
+        if coupling.law is not None and view is not None:
+            section(f"law of {coupling.name}")
+            where, count = f"couplings.{coupling.name}", len(coupling.joints)
+            made.couplings[coupling.name] = motion_values(coupling.law, where, count, view, names)
+            for joint, force in zip(coupling.joints, made.couplings[coupling.name], strict=True):
+                i = _elementary(tree, joint).index
+                made.joints[i] = add(made.joints.get(i, ZERO), force)
     return made
+
+
+def _elementary(tree: Tree, joint: str) -> Frame:
+    """The frame of an elementary joint that a law acts on."""
+    f = next((f for f in tree.frames if f.name == joint), None)
+    if f is None or any(j.name == joint and j.type in QUATERNION for j in tree.model.joints()):
+        raise ModelError("a law for a joint that is not there", element=joint, cure="name an elementary joint")
+    return f
+
+
+def _rebuilt_pair(*x: float) -> tuple[At, At]:
+    return *_rebuilt_at(*x[:18]), *_rebuilt_at(*x[18:])
 
 
 def _rebuilt_at(*x: float) -> tuple[At]:

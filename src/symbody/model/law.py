@@ -27,6 +27,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # of formulas, by what the law belong
     "states": (),
     "constraints": (),
     "signals": (),
+    "couplings": (),
+    "interactions": tuple(f"{end}_{x}" for end in "ab" for x in ("x", "y", "z", "vx", "vy", "vz")),
 }
 
 
@@ -105,6 +107,10 @@ def every_law(model: Model) -> Iterator[tuple[str, str, Law | None, tuple[int, .
         yield "states", state.name, state.law, (1,)
     for constraint in model.constraints.values():
         yield "constraints", constraint.name, constraint.law, (constraint.count,)
+    for pair in model.interactions.values():
+        yield "interactions", pair.name, pair.law, (3, 6)
+    for coupling in model.couplings.values():
+        yield "couplings", coupling.name, coupling.law, (len(coupling.joints),)
     for signal in model.signals.values():
         yield "signals", signal.name, signal.law, (signal.count,)
 
@@ -123,7 +129,7 @@ def law_problems(model: Model) -> Iterator[ModelError]:
     for family, name, law, counts in every_law(model):
         found: Iterable[ModelError] = ()
         if law is None:
-            if family in ("states", "constraints", "signals"):
+            if family in ("states", "constraints", "signals", "couplings", "interactions"):
                 cure = "give its `law`, or attach one with the decorator"
                 found = [ModelError("it has no law", cure=cure)]
         elif isinstance(law, FormulaLaw):

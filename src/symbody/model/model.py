@@ -167,6 +167,34 @@ class ForceSite(Attached):
 
 
 @dataclass
+class Interaction(Attached):
+    """A force and a torque between two points; its law gives those on the second (N, N m, ground frame).
+
+    @m.interaction("knuckle", jack["tip"], hammer["roller"])
+    def knuckle(a, b, p):  # a, b: position, rotation, velocity, omega, in the ground frame
+        return 0, 0, -p.k * (b.position[2] - a.position[2])  # the first feels the opposite, at the same place
+    """
+
+    name: str
+    a: str
+    b: str
+
+
+@dataclass
+class Coupling(Attached):
+    """Forces of elementary joints that depend on the whole motion; the law gives one (N, N m) for each joint.
+
+    @m.coupling("anti_roll", "left", "right")
+    def anti_roll(s, p):
+        twist = p.k * (s.q["left"] - s.q["right"])
+        return -twist, twist
+    """
+
+    name: str
+    joints: tuple[str, ...]
+
+
+@dataclass
 class Constraint(Attached):
     """Equations h = 0 of the user's own; the law gives their values (`count` of them) from the motion.
 
@@ -190,6 +218,7 @@ class State(Attached):
 
     name: str
     start: Number = 0.0
+    scale: float = 1.0  # a typical size, by which tolerances are measured: 1e5 for a pressure
 
 
 @dataclass
@@ -235,6 +264,8 @@ class Model:
     states: dict[str, State] = field(default_factory=dict)
     constraints: dict[str, Constraint] = field(default_factory=dict)
     signals: dict[str, Signal] = field(default_factory=dict)
+    interactions: dict[str, Interaction] = field(default_factory=dict)
+    couplings: dict[str, Coupling] = field(default_factory=dict)
     joint_laws: dict[str, Law] = field(default_factory=dict, compare=False)
     trajectories: dict[str, Law] = field(default_factory=dict, compare=False)
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
@@ -292,10 +323,10 @@ class Model:
         self.inputs[name] = UserInput(name, float(value), unit)
         return self.inputs[name]
 
-    def state(self, name: str, start: Number = 0.0) -> State:
+    def state(self, name: str, start: Number = 0.0, scale: float = 1.0) -> State:
         """Decorator: a state of the user's own, whose rate the law (s, p) gives; laws read it as `p.NAME`."""
         self._new(self.states, name)
-        self.states[name] = State(name, start)
+        self.states[name] = State(name, start, float(scale))
         return self.states[name]
 
     def constraint(self, name: str, count: int = 1) -> Constraint:
@@ -319,7 +350,8 @@ class Model:
     def has_laws(self) -> bool:
         """Whether anything has a law: a function, which text cannot tell from another."""
         families: list[Mapping[str, Attached]] = [self.links, self.force_sites, self.constraints, self.states]
-        attached = [x for family in [*families, self.signals] for x in family.values()]
+        families += [self.signals, self.interactions, self.couplings]
+        attached = [x for family in families for x in family.values()]
         return bool(self.joint_laws or self.trajectories) or any(x.law for x in attached)
 
     def cut(self, name: str, kind: str, a: Body | Point | str, b: Body | Point | str, **more: Any) -> Cut:
@@ -333,6 +365,18 @@ class Model:
         self._new(self.force_sites, name)
         self.force_sites[name] = ForceSite(name, self._path(point))
         return self.force_sites[name]
+
+    def interaction(self, name: str, a: Body | Point | str, b: Body | Point | str) -> Interaction:
+        """Decorator: force and torque between two points, a law (a, b, p) that gives those on the second."""
+        self._new(self.interactions, name)
+        self.interactions[name] = Interaction(name, self._path(a), self._path(b))
+        return self.interactions[name]
+
+    def coupling(self, name: str, *joints: str) -> Coupling:
+        """Decorator: forces of elementary joints, one for each, a law (s, p) over the whole motion."""
+        self._new(self.couplings, name)
+        self.couplings[name] = Coupling(name, joints)
+        return self.couplings[name]
 
     def sensor(self, name: str, point: Body | Point | str, quantities: Sequence[str] = SENSED) -> Sensor:
         """Add a point whose kinematics is wanted."""

@@ -93,6 +93,11 @@ def _everything(traced: Traced) -> Iterator[Channel]:
     yield from _links(traced)
     for name, values in traced.effects.sites.items():
         yield from _wrench(name, values[:3], values[3:])
+    for name, values in traced.effects.pairs.items():
+        yield from _wrench(name, values[:3], values[3:])
+    for name, values in traced.effects.couplings.items():
+        joints = model.couplings[name].joints
+        yield from ((f"{name}.{joint}.Q", x) for joint, x in zip(joints, values, strict=True))
     yield from _sensors(traced)
     yield from _reactions(traced)
     for signal in model.signals.values():
