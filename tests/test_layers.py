@@ -5,8 +5,8 @@ from pathlib import Path
 
 import symbody
 
-LAYERS = ["errors", "expr", "model", "gallery", "codegen", "equations", "system", "export", "analysis"]
-LAYERS += ["bench", "validate", "cli"]
+LAYERS = ["errors", "expr", "model", "elements", "gallery", "codegen", "equations", "system", "export", "analysis"]
+LAYERS += ["apps", "bench", "validate", "cli"]
 
 
 def test_imports_point_down():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,7 +30,7 @@ FORMULA_FUNCTIONS |= {"abs": functions.absolute, "min": functions.minimum, "max"
 
 
 class NamedNumbers:
-    """Parameters, states, inputs and the time `t` as attributes, for laws: `p.k`."""
+    """Parameters, states, inputs and the time `t` for laws: `p.k`, or `p[f"{seal}_Fc"]` where a name is put together."""
 
     def __init__(self, names: Mapping[str, Expr]):
         self._names = names
@@ -43,8 +43,13 @@ class NamedNumbers:
         return self._names[name]
 
     def __getitem__(self, name: str) -> Expr:
-        """The same for a name that is put together: `p[f"{seal}_Fc"]`."""
         return self.__getattr__(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
 
 
 def law_paths(model: Model) -> dict[str, str]:
