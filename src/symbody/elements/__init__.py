@@ -1,4 +1,4 @@
-"""Laws as expressions, with their states, parameters and energies: springs, friction, contact, tyres, hydraulics, drives.
+"""Laws as expressions, with states, parameters and energies: springs, friction, contact, tyres, hydraulics, drives.
 
 An element is a frozen dataclass: its numbers are fields, its formulas methods that read as the textbook's. Attached to
 a model under a name, its numbers become live parameters NAME_FIELD, its states NAME_STATE, and its energies signals:

@@ -30,7 +30,7 @@ FORMULA_FUNCTIONS |= {"abs": functions.absolute, "min": functions.minimum, "max"
 
 
 class NamedNumbers:
-    """Parameters, states, inputs and the time `t` for laws: `p.k`, or `p[f"{seal}_Fc"]` where a name is put together."""
+    """Parameters, states, inputs and the time `t` for laws: `p.k`, or `p[f"{seal}_Fc"]` for a composed name."""
 
     def __init__(self, names: Mapping[str, Expr]):
         self._names = names

@@ -123,14 +123,14 @@ def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) ->
     """The laws of links, sites and joints at a motion; the tree is the one as given: links hang on its points."""
     made = Forces()
     lines = link_lines(tree, all_poses) if any(link.law for link in tree.model.links.values()) else []
-    for link, (a, b, d, length, rate) in zip(tree.model.links.values(), lines, strict=False):
+    for link, (tail, head, d, length, rate) in zip(tree.model.links.values(), lines, strict=False):
         if link.law is not None:
             section(f"law of {link.name}")
-            both = (length, div(dot(d, rate), length))
-            tension = values_of(link.law, f"links.{link.name}", (1,), both, names, both)[0]
+            line = (length, div(dot(d, rate), length))
+            tension = values_of(link.law, f"links.{link.name}", (1,), line, names, line)[0]
             made.tensions[link.name] = tension
             pull = scaled(div(tension, length), d)
-            made.applied += [(a, pull, zeros()), (b, opposite(pull), zeros())]
+            made.applied += [(tail, pull, zeros()), (head, opposite(pull), zeros())]
     for site in tree.model.force_sites.values():
         if site.law is not None:
             section(f"law of {site.name}")
