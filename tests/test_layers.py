@@ -6,7 +6,7 @@ from pathlib import Path
 import symbody
 
 LAYERS = ["errors", "expr", "model", "elements", "gallery", "codegen", "equations", "system", "export", "analysis"]
-LAYERS += ["apps", "bench", "validate", "cli"]
+LAYERS += ["realtime", "studio", "apps", "bench", "validate", "cli"]
 
 
 def test_imports_point_down():

@@ -24,6 +24,7 @@ from symbody.errors import (
     AssemblyError,
     CompileError,
     DivergenceError,
+    LimitError,
     ModelError,
     SingularityError,
     SymbodyError,
@@ -32,6 +33,7 @@ from symbody.expr import functions
 from symbody.model import Joint, Model, load, save
 from symbody.model.law import c_law, numeric
 from symbody.system.assembly import assemble
+from symbody.system.monolithic import Newton
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
 
@@ -43,8 +45,10 @@ __all__ = [
     "DivergenceError",
     "Event",
     "Joint",
+    "LimitError",
     "Model",
     "ModelError",
+    "Newton",
     "Objective",
     "Run",
     "SingularityError",

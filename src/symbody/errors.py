@@ -48,3 +48,11 @@ class DivergenceError(SymbodyError):
     def __init__(self, problem: str, *, time: float | None = None, state: object = None):
         self.time, self.state = time, state
         super().__init__(problem)
+
+
+class LimitError(DivergenceError):
+    """A number that must stay positive did not: which one, its value and the time; what was computed is in `state`."""
+
+    def __init__(self, problem: str, *, limit: str, value: float, time: float, state: object = None):
+        self.limit, self.value = limit, value
+        super().__init__(problem, time=time, state=state)

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from symbody.codegen import Function
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 from symbody.system import integrate
-from symbody.system.integrate import DONE, STOP, Steps, recorded, velocity_places
+from symbody.system.integrate import DONE, STOP, Steps, entry, limits_of, recorded, velocity_places
 from symbody.system.programs import pushes_program, slopes_program
 from symbody.system.repartition import Onward
 from symbody.system.system import Array, System
@@ -110,8 +111,8 @@ def implicit_stepper(at: Onward, dt: float, method: str, u: Array, first: int = 
     return made(at, dt, TABLES[method], u, first, watch)
 
 
-_FUNCTIONS = ("rates", "rates_h", "outputs", "outputs_h", "slopes", "slopes_h", "pushes", "pushes_h")
-_SIZES = ("nx", "nq", "nu", "nd", "ny", "nballs", "stages")
+_FUNCTIONS = ("rates", "outputs", "limits", "slopes", "pushes")
+_SIZES = ("nx", "nq", "nu", "nd", "ny", "nl", "nballs", "stages")
 _POINTERS = ("velocity", "balls", "pivots", "u", "table", "x", "guess", "work", "kept")
 
 
@@ -119,7 +120,7 @@ class _Implicit(ctypes.Structure):
     """implicit_t of runtime/implicit.c."""
 
     _fields_ = (
-        *((name, ctypes.c_void_p) for name in _FUNCTIONS),
+        *((f"{name}{part}", ctypes.c_void_p) for name in _FUNCTIONS for part in ("", "_h")),
         *((name, ctypes.c_long) for name in _SIZES),
         *((name, ctypes.c_void_p) for name in _POINTERS),
         *((name, ctypes.c_double) for name in ("watch", "t0", "dt")),
@@ -135,12 +136,15 @@ class InC:
         self.x, self.guess = np.array(at.x, dtype=float), np.array(at.guess, dtype=float)
         rows = np.atleast_2d(np.ascontiguousarray(u, dtype=float))
         moving = len(rows) > 1 and bool(system.inputs)
-        functions = [system.rates_function, system.outputs_function, system.function("slopes", slopes_program)]
-        functions += [system.function("pushes", pushes_program)] if moving else []
+        functions: dict[str, Function] = {"rates": system.rates_function, "outputs": system.outputs_function}
+        functions |= {"slopes": system.function("slopes", slopes_program)}
+        functions |= limits_of(system)
+        functions |= {"pushes": system.function("pushes", pushes_program)} if moving else {}
         velocity = velocity_places(system)
         kept = [k for k, place in enumerate(velocity) if place >= 0]
         kept = [k for k in range(len(self.x)) if k not in kept]
         nx, nd, nu, n, stages = len(self.x), len(self.guess), len(system.inputs), len(kept), len(table.m)
+        nl = len(system.model.limits)
         self._ny = len(system.outputs)
         self._arrays: dict[str, Array] = {
             "velocity": np.array(velocity, dtype=np.int64),
@@ -150,13 +154,12 @@ class InC:
             "table": table.flat(),
             "x": self.x,
             "guess": self.guess,
-            "work": np.zeros(nx * (nx + nu + n + stages + 6) + n * n + 2 * nd + nu),
+            "work": np.zeros(nx * (nx + nu + n + stages + 6) + n * n + 2 * nd + nu + nl),
             "kept": np.array([*kept, *kept], dtype=np.int64),
         }
         self._functions = functions  # the C structure points into them and into the arrays
-        entries = [x for f in functions for x in (f.address, f.hoisted.ctypes.data)]
-        entries += [0] * (len(_FUNCTIONS) - len(entries))
-        sizes = (nx, len(system.layout.coordinates), nu, nd, self._ny, len(system.quaternions), stages)
+        entries = [x for name in _FUNCTIONS for x in entry(functions.get(name))]
+        sizes = (nx, len(system.layout.coordinates), nu, nd, self._ny, nl, len(system.quaternions), stages)
         pointers = (self._arrays[name].ctypes.data for name in _POINTERS)
         self._system = _Implicit(*entries, *sizes, *pointers, watch, 0.0, dt, nu if moving else 0, n)
         self._integrate: Any = runtime_library("implicit.c")["integrate_implicit"]
@@ -165,7 +168,7 @@ class InC:
     def run(self, steps: int, every: int = 1) -> Array:
         first = (ctypes.byref(self._system),)
         path, made, self.status = recorded(self._integrate, first, self.done, steps, every, self._ny)
-        for function in self._functions:
+        for function in self._functions.values():
             function.raise_pending()
         self.done += made
         return path

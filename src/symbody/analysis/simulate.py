@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,10 +13,11 @@ from tqdm import tqdm
 
 from symbody.analysis.implicit import TABLES, implicit_stepper
 from symbody.analysis.run import Run
-from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.errors import DivergenceError, LimitError, ModelError, SingularityError
 from symbody.model.model import Model
-from symbody.system.augmented import Augmented
-from symbody.system.integrate import DONE, NEAR_SINGULAR, STOP, SWITCH, Steps, stepper
+from symbody.system.integrate import BEYOND_LIMIT, DONE, NEAR_SINGULAR, STOP, SWITCH, Steps, stepper
+from symbody.system.monolithic import METHODS, Monolithic, Newton
+from symbody.system.programs import limits_program
 from symbody.system.recipe import asked_for
 from symbody.system.repartition import Onward, beginning, repartitioned, shrunk
 from symbody.system.system import Array, System, system
@@ -29,37 +31,43 @@ def simulate(
     until: float,
     dt: float,
     *,
-    method: str = "rk4",
+    method: str | None = None,
     every: int = 1,
     inputs: Mapping[str, Signal] | None = None,
     x0: Array | None = None,
     repartition: bool = False,
     progress: bool = False,
+    newton: Newton | None = None,
     **options: Any,
 ) -> Run:
     """The motion of a system (or of a model, with the options of `system`), recorded every so many steps.
 
-    method: "rk4" or "semi-implicit"; for stiff systems "rodas3" or "rodas4"; the augmented closure has its own, the
-    trapezoidal rule.
+    method: "rk4" (default) or "semi-implicit"; for stiff systems "rodas3" or "rodas4", and "trapezoidal" or
+    "generalised-alpha", which take positions and states together; the augmented closure has only the last two.
     inputs: by name, a number, a function of time (sampled at the steps), or a value for each step and one more; of a
     model also "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … without further ado.
     repartition: whether a run that nears a singular position of its coordinates may go on with others.
+    newton: how the last two methods solve the equations of a step.
     """
     given = dict(inputs or {})
     s = what if isinstance(what, System) else system(what, inputs=asked_for(what, given), **options)
     if not (dt > 0 and until >= dt and np.isfinite(until / dt) and every >= 1):
         raise ModelError(f"cannot simulate {until} s in steps of {dt} s", cure="give 0 < dt <= until, and every >= 1")
-    steps = round(until / dt)
-    course = Course(dt, method, every, sampled(s, given, steps, dt), repartition)
+    wanted_steps = round(until / dt)
+    course = Course(dt, _suited(s, method), every, sampled(s, given, wanted_steps, dt), repartition, newton)
+    steps, refusal = course.possible(s, wanted_steps)
     rows: list[Array] = []
+    counts: list[Array] = []
+    began = time.perf_counter()
     run = course.stepper(beginning(s) if x0 is None else beginning(s, np.asarray(x0, dtype=float), course.u[0]), 0)
     interrupted = False
     with tqdm(total=steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
-        while run.done <= steps and not interrupted:
+        while run.done <= steps and steps >= 0 and not interrupted:
             before = run.done
             wanted = min(CHUNK, steps - before) or 1  # the state after the last step is the one before the next
             try:
                 rows.append(run.run(wanted, every))
+                counts.append(getattr(run, "counts", np.zeros(0)))
             except KeyboardInterrupt:
                 interrupted = True
             bar.update(min(run.done, steps) - before)
@@ -67,7 +75,31 @@ def simulate(
                 s, run = _continued(s, run, course, rows)
     if interrupted:
         warnings.warn(f"interrupted after t = {run.done * dt:g} s: the run up to there is kept", stacklevel=2)
-    return course.recorded(s, rows, interrupted)
+    if refusal is not None and not interrupted:
+        refusal.state = course.recorded(s, rows)
+        raise refusal
+    meta = {"seconds": time.perf_counter() - began} | _effort(counts)
+    return course.recorded(s, rows, meta | ({"interrupted": True} if interrupted else {}))
+
+
+def _suited(s: System, method: str | None) -> str:
+    """The method asked for, or the usual one of the closure."""
+    augmented = s.recipe.closure == "augmented"
+    if augmented and method is not None and method not in METHODS:
+        raise ModelError(f"'{method}' for the augmented closure", cure=f"use {' or '.join(METHODS)}")
+    return method or ("trapezoidal" if augmented else "rk4")
+
+
+def _effort(counts: list[Array]) -> dict[str, Any]:
+    """Iterations of Newton's method: of each step, their mean and the most."""
+    each = np.concatenate([np.zeros(0), *counts])
+    if not len(each):
+        return {}
+    return {
+        "iterations_mean": float(each.mean()),
+        "iterations_max": int(each.max()),
+        "iterations": each.astype(int).tolist(),
+    }
 
 
 @dataclass(frozen=True)
@@ -79,24 +111,36 @@ class Course:
     every: int
     u: Array
     repartition: bool
+    newton: Newton | None = None
 
     def stepper(self, at: Onward, first: int) -> Steps:
         """Steps from a state on."""
-        if at.system.recipe.closure == "augmented":
-            return Augmented(at.system, self.dt, at.x, self.u, first)
+        watch = SWITCH if self.repartition else STOP
+        if self.method in METHODS:
+            return Monolithic(at, self.dt, self.method, self.u, first, watch, self.newton)
         make = implicit_stepper if self.method in TABLES else stepper
-        return make(at, self.dt, self.method, self.u, first, SWITCH if self.repartition else STOP)
+        return make(at, self.dt, self.method, self.u, first, watch)
+
+    def possible(self, s: System, steps: int) -> tuple[int, DivergenceError | None]:
+        """Steps before an input is no longer a number, and the error that says so."""
+        bad = np.argwhere(~np.isfinite(self.u[: steps + 1]))
+        if not len(bad):
+            return steps, None
+        row, column = bad[0]
+        t, value = row * self.dt, self.u[row, column]
+        problem = f"the input {s.inputs[column]} of {s.model.name} is {value} at t = {t:g} s"
+        return int(row) - 2, DivergenceError(problem, time=t)
 
     def inputs(self, step: int) -> Array:
         """The inputs before a step."""
         row: Array = self.u[0] if len(self.u) == 1 else self.u[step]
         return row
 
-    def recorded(self, s: System, rows: list[Array], interrupted: bool = False) -> Run:
+    def recorded(self, s: System, rows: list[Array], meta: Mapping[str, Any] | None = None) -> Run:
         """What was recorded so far."""
         path = np.vstack([np.zeros((0, len(s.outputs))), *rows])
-        meta = {"dt": self.dt, "method": self.method} | ({"interrupted": True} if interrupted else {})
-        return Run(s, np.arange(len(path)) * self.dt * self.every, path, meta=meta)
+        times = np.arange(len(path)) * self.dt * self.every
+        return Run(s, times, path, meta={"dt": self.dt, "method": self.method, **(meta or {})})
 
 
 def _continued(s: System, run: Steps, course: Course, rows: list[Array]) -> tuple[System, Steps]:
@@ -105,6 +149,8 @@ def _continued(s: System, run: Steps, course: Course, rows: list[Array]) -> tupl
     last = s.outputs_function(np.array([t]), run.x, now, run.guess)
     good = run.done % course.every == 0 and np.all(np.isfinite(last))
     kept = course.recorded(s, [*rows, last[None]] if good else rows)
+    if run.status == BEYOND_LIMIT:
+        raise _beyond(s, run, t, now, kept)
     culprit = None
     for share in (0.0, 0.5, 1.0) if run.status != NEAR_SINGULAR else ():
         culprit = culprit or s.culprit(t + share * course.dt, run.x, now)
@@ -118,6 +164,15 @@ def _continued(s: System, run: Steps, course: Course, rows: list[Array]) -> tupl
             return onward.system, course.stepper(onward, run.done)
     cause = f": the law of {culprit[0]} gives {culprit[1]}" if culprit else ""
     raise DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{cause}", time=t, state=kept)
+
+
+def _beyond(s: System, run: Steps, t: float, u: Array, kept: Run) -> LimitError:
+    """The limit that a state has passed."""
+    room = np.atleast_1d(s.function("limits", limits_program)(np.array([t]), run.x, u, run.guess))
+    k = int(np.argmax(~(room > 0)))
+    name, value = list(s.model.limits)[k], float(room[k])
+    problem = f"{s.model.name}: {name} must stay positive and is {value:g} at t = {t:g} s"
+    return LimitError(problem, limit=name, value=value, time=t, state=kept)
 
 
 def sampled(s: System, inputs: Mapping[str, Signal], steps: int, dt: float) -> Array:

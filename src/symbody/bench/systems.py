@@ -19,10 +19,10 @@ from symbody.equations.compile import compile
 from symbody.gallery import MODELS
 from symbody.model.model import Model
 from symbody.system.assembly import assemble
-from symbody.system.augmented import Augmented
 from symbody.system.integrate import ORDERS, Steps, stepper
 from symbody.system.partition import partition
 from symbody.system.recipe import CLOSURES
+from symbody.system.monolithic import Monolithic
 from symbody.system.repartition import beginning
 from symbody.system.system import System, system
 
@@ -67,7 +67,7 @@ def time_function(f: Function, timed: list[list[Array]]) -> float:
 def begun(s: System, method: str = "rk4", dt: float = DT) -> Steps:
     """A system before its first step; the augmented closure has a method of its own."""
     if s.recipe.closure == "augmented":
-        return Augmented(s, dt, s.x0, s.u0)
+        return Monolithic(beginning(s), dt, "trapezoidal", s.u0[np.newaxis])
     return stepper(beginning(s, s.x0), dt, method, s.u0[np.newaxis])
 
 
@@ -138,11 +138,11 @@ def closure_records(name: str, repeats: int = REPEATS) -> list[dict[str, Any]]:
             {
                 "model": name,
                 "closure": closure,
-                "method": "trapezoidal" if isinstance(run, Augmented) else "rk4",
+                "method": "trapezoidal" if isinstance(run, Monolithic) else "rk4",
                 "us_per_step": took,
                 "real_time": real_time(took),
-                "iterations": run.iterations / STEPS if isinstance(run, Augmented) else None,
-                "most": run.most if isinstance(run, Augmented) else None,
+                "iterations": run.iterations / STEPS if isinstance(run, Monolithic) else None,
+                "most": run.most if isinstance(run, Monolithic) else None,
                 "error": _largest(q - exact),
                 "open": _largest(compile(model, "constraints", loads=False)(q).h),
             }

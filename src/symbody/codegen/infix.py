@@ -43,7 +43,7 @@ class Writer:
             return self._negative(x.args[0])
         if x.op in _SIGN:
             a, b = (self._text(a) for a in x.args)
-            return _joined(a, x.op, b)
+            return joined(a, x.op, b)
         arguments = [self(a) for a in x.args]
         if x.op.startswith("table"):
             return self.table(x, arguments), ATOM
@@ -56,18 +56,18 @@ class Writer:
             return (f"-{text}" if strength > 1 and text[0] != "-" else f"-({text})"), 2
         a, b = x.args
         if x.op == "sub":
-            return _joined(self._text(b), "sub", self._text(a))
+            return joined(self._text(b), "sub", self._text(a))
         if not self.block.flips(a):
             a, b, turned_first = b, a, False
         else:
             turned_first = True
         turned, kept = self._negative(a), self._text(b)
         if x.op == "add":
-            return _joined(turned, "sub", kept)
-        return _joined(turned, x.op, kept) if turned_first else _joined(kept, x.op, turned)
+            return joined(turned, "sub", kept)
+        return joined(turned, x.op, kept) if turned_first else joined(kept, x.op, turned)
 
 
-def _joined(a: tuple[str, int], op: str, b: tuple[str, int]) -> tuple[str, int]:
+def joined(a: tuple[str, int], op: str, b: tuple[str, int]) -> tuple[str, int]:
     """a op b, with the brackets that keep the order of computation as it is in the graph."""
     mine = _STRENGTH[op]
     left = a[0] if a[1] >= mine else f"({a[0]})"

@@ -214,7 +214,7 @@ def _block(
     ends.update(angle for batch in batches for angle in batch)
     ends.update(a for _, args, _ in calls for a in args)
     sines = {(node.op, node.args[0]): node for node in nodes if node in gathered}
-    block = Block([], _inlined([node for node in computed if node.op not in CALLS], ends, line), sines=sines)
+    block = Block([], inlined([node for node in computed if node.op not in CALLS], ends, line), sines=sines)
     stores: dict[Expr, list[Store]] = {}
     for name, i, e in targets:
         stores.setdefault(e, []).append(Store(name, i, e))
@@ -251,7 +251,7 @@ def _call_out(node: Expr, block: Block) -> None:
         block.statements.append(CallOut(start, *key))
 
 
-def _inlined(nodes: Sequence[Expr], ends: Counter[Expr], line: int) -> set[Expr]:
+def inlined(nodes: Sequence[Expr], ends: Counter[Expr], line: int) -> set[Expr]:
     """Nodes used once whose text fits into the line of their use; `ends` counts the uses as outputs and angles."""
     counts = ends.copy()
     for node in nodes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symbody.expr.node import ONE, ZERO, Expr, div, mul, sub
+from symbody.expr.node import ONE, ZERO, Expr, div, mul, sub, variable
 from symbody.expr.vector import Mat, Vec
 
 
@@ -38,6 +38,61 @@ class Factors:
             for k in range(i + 1, n):
                 y[i] = sub(y[i], _product(self.LU[k][i], y[k]))
         return y
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Factors of a matrix whose rows and columns were put in an order that keeps it sparse."""
+
+    factors: Factors
+    order: tuple[int, ...]
+
+    def solve(self, b: Vec) -> Vec:
+        """x with A x = b."""
+        found = self.factors.solve([b[i] for i in self.order])
+        x = list(b)
+        for i, value in zip(self.order, found, strict=True):
+            x[i] = value
+        return x
+
+    def stored(self, name: str) -> tuple[Vec, Ordered]:
+        """The numbers of the factors in a row, and the same factors over symbols for these numbers."""
+        numbers: Vec = []
+
+        def symbol(x: Expr) -> Expr:
+            if x is ZERO:
+                return ZERO
+            numbers.append(x)
+            return variable(f"{name}[{len(numbers) - 1}]")
+
+        LU, inverse = self.factors.LU, self.factors.inverse
+        rows = [[ZERO if j == i else symbol(x) for j, x in enumerate(row)] for i, row in enumerate(LU)]
+        return numbers, Ordered(Factors(rows, [symbol(x) for x in inverse]), self.order)
+
+
+def factorise_sparse(A: Mat) -> Ordered:
+    """L·U with the diagonal as pivots, in the order that fills the fewest zeros at each turn (Markowitz)."""
+    order = minimum_degree(A)
+    return Ordered(factorise([[A[i][j] for j in order] for i in order]), order)
+
+
+def minimum_degree(A: Mat) -> tuple[int, ...]:
+    """The order of diagonal pivots, each with the fewest products that its elimination adds."""
+    n = len(A)
+    row = [{j for j in range(n) if j != i and A[i][j] is not ZERO} for i in range(n)]
+    column = [{i for i in range(n) if i != j and A[i][j] is not ZERO} for j in range(n)]
+    left, order = set(range(n)), []
+    while left:
+        k = min(left, key=lambda i: (len(row[i]) * len(column[i]), i))
+        for i in column[k]:
+            row[i] |= row[k] - {i}
+            row[i].discard(k)
+        for j in row[k]:
+            column[j] |= column[k] - {j}
+            column[j].discard(k)
+        left.discard(k)
+        order.append(k)
+    return tuple(order)
 
 
 class ZeroPivot(ZeroDivisionError):

@@ -7,17 +7,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from symbody.codegen import Function
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
+from symbody.system.programs import limits_program
 from symbody.system.repartition import Onward
 from symbody.system.system import Array, System
 
 ORDERS = {"rk4": 4, "semi-implicit": 1}
-DONE, NOT_FINITE, NEAR_SINGULAR = range(3)
+DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT = range(5)  # as in runtime/steps.h
 STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
 SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: accuracy goes with the square of the pivot
-_FUNCTIONS = ("rates", "rates_h", "outputs", "outputs_h")
-_SIZES = ("nx", "nq", "nv", "nu", "nd", "ny", "nballs")
+_FUNCTIONS = ("rates", "outputs", "limits")
+_SIZES = ("nx", "nq", "nv", "nu", "nd", "ny", "nl", "nballs")
 _POINTERS = ("velocity", "balls", "pivots", "u", "x", "guess", "work")
 
 
@@ -25,7 +27,7 @@ class _System(ctypes.Structure):
     """system_t of runtime/integrate.c."""
 
     _fields_ = (
-        *((name, ctypes.c_void_p) for name in _FUNCTIONS),
+        *((f"{name}{part}", ctypes.c_void_p) for name in _FUNCTIONS for part in ("", "_h")),
         *((name, ctypes.c_long) for name in _SIZES),
         *((name, ctypes.c_void_p) for name in _POINTERS),
         *((name, ctypes.c_double) for name in ("watch", "t0", "dt")),
@@ -66,13 +68,24 @@ def recorded(integrate: Any, first: Any, done: int, steps: int, every: int, ny: 
     return path[: len(range(-done % every, made, every))], made, status.value
 
 
+def entry(function: Function | None) -> tuple[int | None, int | None]:
+    """How C calls a function: its address and its hoisted numbers; nothing where there is none."""
+    return (None, None) if function is None else (function.address, function.hoisted.ctypes.data)
+
+
+def limits_of(system: System) -> dict[str, Function]:
+    """The function that watches the model's limits, where it has any."""
+    return {"limits": system.function("limits", limits_program)} if system.model.limits else {}
+
+
 class InC:
     """Steps in C."""
 
     def __init__(self, at: Onward, dt: float, method: str, u: Array, first: int, watch: float):
         self._order, self.done, self.status, system = ORDERS[method], first, DONE, at.system
         self.x, self.guess = np.array(at.x, dtype=float), np.array(at.guess, dtype=float)
-        layout, functions = system.layout, (system.rates_function, system.outputs_function)
+        layout, nl = system.layout, len(system.model.limits)
+        functions = {"rates": system.rates_function, "outputs": system.outputs_function, **limits_of(system)}
         nx, nq, nd, nu = len(self.x), len(layout.coordinates), len(self.guess), len(system.inputs)
         self._ny = len(system.outputs)
         arrays: dict[str, Array] = {
@@ -82,11 +95,11 @@ class InC:
             "u": np.ascontiguousarray(u, dtype=float),
             "x": self.x,
             "guess": self.guess,
-            "work": np.zeros(6 * nx + 2 * nd + nu),
+            "work": np.zeros(6 * nx + 2 * nd + nu + nl),
         }
         self._arrays, self._functions = arrays, functions  # the C structure points into them
-        sizes = (nx, nq, len(layout.velocities), nu, nd, self._ny, len(system.quaternions))
-        entries = [x for f in functions for x in (f.address, f.hoisted.ctypes.data)]
+        sizes = (nx, nq, len(layout.velocities), nu, nd, self._ny, nl, len(system.quaternions))
+        entries = [x for name in _FUNCTIONS for x in entry(functions.get(name))]
         pointers = (arrays[name].ctypes.data for name in _POINTERS)
         row = nu if arrays["u"].ndim == 2 and len(arrays["u"]) > 1 else 0
         self._system = _System(*entries, *sizes, *pointers, watch, 0.0, dt, row)
@@ -96,7 +109,7 @@ class InC:
     def run(self, steps: int, every: int = 1) -> Array:
         first = ctypes.byref(self._system), ctypes.c_int(self._order)
         path, made, self.status = recorded(self._integrate, first, self.done, steps, every, self._ny)
-        for function in self._functions:
+        for function in self._functions.values():
             function.raise_pending()
         self.done += made
         return path
@@ -136,7 +149,11 @@ class InPython:
                 self.status = NEAR_SINGULAR
                 break
             t = np.array([step * self._dt])
-            y = self._system.outputs_function(t, self.x, self._inputs(step, 0.0), self.guess)
+            now = (t, self.x, self._inputs(step, 0.0), self.guess)
+            if not all(np.all(limits(*now) > 0) for limits in limits_of(self._system).values()):
+                self.status = BEYOND_LIMIT
+                break
+            y = self._system.outputs_function(*now)
             after = self._stepped(step, found.xd)
             if not np.all(np.isfinite(after)):
                 self.status = NOT_FINITE

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from symbody.codegen.program import Closure, Input, Output, Program
 from symbody.equations.closed import Partition
 from symbody.equations.functions import identifier, vector_output
+from symbody.equations.laws import motion_values
 from symbody.expr.node import fresh_graph, parameter
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Vec
@@ -46,6 +47,19 @@ def system_programs(model: Model, partition: Partition, recipe: Recipe, outputs:
             names,
             list(every),
         )
+
+
+def limits_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+    """What the model's limits watch: numbers that must stay positive."""
+    with fresh_graph():
+        traced = trace(model, partition, recipe)
+        watched = [
+            motion_values(limit.law, f"limits.{limit.name}", 1, traced.view, traced.names)[0]
+            for limit in model.limits.values()
+            if limit.law is not None
+        ]
+        known = dict(zip(traced.a, traced.udd, strict=True))
+        return program_of("limits", "what must stay positive", traced, {"room": substituted(watched, known)})
 
 
 def motion_program(model: Model, partition: Partition, recipe: Recipe) -> Program:

@@ -256,7 +256,12 @@ def _penalised(motion: Motion, partition: Partition, Q: Vec, a: Vec, recipe: Rec
     efforts = {i: sub(dot([M[i][j] for j in free], a), held[i]) for i in driven}
 
     def residual() -> Vec:
-        return [sub(dot(row, a), r) for row, r in zip(A, right, strict=True)]
+        """M a − (Q − ψ) + Jᵀα (J a + …): not A a − r, whose digits of M drown in those of JᵀαJ."""
+        push = [mul(const(-1.0), m) for m in multipliers]
+        return [
+            add(sub(dot([M[i][j] for j in free], a), lack[i]), dot(column, push))
+            for i, column in zip(free, columns, strict=True)
+        ]
 
     rough = factors.solve(right)
     section("penalty: what rounding left over")

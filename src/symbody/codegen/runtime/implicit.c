@@ -11,18 +11,20 @@ typedef struct {
     const double *rates_h;
     generated outputs; /* (t, x, u, guess) -> y */
     const double *outputs_h;
+    generated limits; /* (t, x, u, guess) -> what must stay positive, nl numbers */
+    const double *limits_h;
     generated slopes; /* (t, x, u, guess) -> f_x, f_t */
     const double *slopes_h;
     generated pushes; /* (t, x, u, guess) -> f_u; not called where one row of inputs serves for all */
     const double *pushes_h;
-    long nx, nq, nu, nd, ny, nballs, stages;
+    long nx, nq, nu, nd, ny, nl, nballs, stages;
     const long *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
     const long *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
     const double *pivots; /* at the beginning */
     const double *u;      /* inputs: a row before each step and one after the last, or one row for all */
     const double *table;  /* gamma, then alpha, gamma_i, m, A and C row by row */
     double *x, *guess;    /* state; dependent coordinates of the last evaluation */
-    double *work;         /* nx (nx + nu + kept + stages + 6) + kept^2 + 2 nd + nu, see `lay_out` */
+    double *work;         /* nx (nx + nu + kept + stages + 6) + kept^2 + 2 nd + nu + nl, see `lay_out` */
     long *kept;           /* what stays in the matrix, and behind it the order of its rows */
     double watch, t0, dt;
     long row, nkept; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
@@ -200,8 +202,12 @@ long integrate_implicit(implicit_t *s, long first, long n, long every, double *p
             *status = NEAR_SINGULAR;
             return step - first;
         }
+        const double t = s->t0 + step*s->dt, *in[4] = {&t, s->x, s->u + s->row*step, s->guess};
+        if (!within(s->limits, s->limits_h, in, s->nl, w.u + s->nu)) {
+            *status = BEYOND_LIMIT;
+            return step - first;
+        }
         if (step % every == 0) {
-            const double t = s->t0 + step*s->dt, *in[4] = {&t, s->x, s->u + s->row*step, s->guess};
             double *out[1] = {path};
             s->outputs(in, out, s->outputs_h);
             path += s->ny;

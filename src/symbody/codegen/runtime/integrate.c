@@ -12,13 +12,15 @@ typedef struct {
     const double *rates_h;
     generated outputs; /* (t, x, u, guess) -> y */
     const double *outputs_h;
-    long nx, nq, nv, nu, nd, ny, nballs;
+    generated limits; /* (t, x, u, guess) -> what must stay positive, nl numbers */
+    const double *limits_h;
+    long nx, nq, nv, nu, nd, ny, nl, nballs;
     const long *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
     const long *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
     const double *pivots; /* at the beginning */
     const double *u;      /* inputs: a row before each step and one after the last, or one row for all */
     double *x, *guess;    /* state; dependent coordinates of the last evaluation */
-    double *work;         /* 6 nx + 2 nd + nu */
+    double *work;         /* 6 nx + 2 nd + nu + nl */
     double watch, t0, dt;
     long row; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
 } system_t;
@@ -97,8 +99,12 @@ long integrate(system_t *s, int order, long first, long n, long every, double *p
             *status = NEAR_SINGULAR;
             return step - first;
         }
+        const double t = s->t0 + step*s->dt, *in[4] = {&t, s->x, s->u + s->row*step, s->guess};
+        if (!within(s->limits, s->limits_h, in, s->nl, pivots + 2*s->nd + s->nu)) {
+            *status = BEYOND_LIMIT;
+            return step - first;
+        }
         if (step % every == 0) {
-            const double t = s->t0 + step*s->dt, *in[4] = {&t, s->x, s->u + s->row*step, s->guess};
             double *out[1] = {path};
             s->outputs(in, out, s->outputs_h);
             path += s->ny;

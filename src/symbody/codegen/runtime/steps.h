@@ -3,7 +3,7 @@
 #include <string.h>
 
 typedef void (*generated)(const double *const *in, double *const *out, const double *h);
-enum { DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED };
+enum { DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT };
 
 static inline int finite_all(long n, const double *x)
 {
@@ -12,6 +12,20 @@ static inline int finite_all(long n, const double *x)
     for (k = 0; k < n; k++)
         total += x[k]*0.0;
     return total == 0.0;
+}
+
+/* whether all numbers that must stay positive are; `n` of them, given by a generated function of (t, x, u, guess) */
+static inline int within(generated limits, const double *h, const double *const *in, long n, double *room)
+{
+    double *out[1] = {room};
+    long k;
+    if (n == 0)
+        return 1;
+    limits(in, out, h);
+    for (k = 0; k < n; k++)
+        if (!(room[k] > 0.0))
+            return 0;
+    return 1;
 }
 
 /* inputs at a share of the way from the row of a step to the next; `row` numbers from row to row, 0 where one serves */

@@ -1,0 +1,146 @@
+/* A block of memory that the real-time loop shares with everybody who watches or feeds it, of this process or another.
+
+   Nobody ever waits. What is given to the loop goes through a mailbox of three buffers, one of the writer, one of the
+   reader, and one between them that both exchange: the reader has the newest whole one. What the loop gives goes into a
+   ring of records: it writes the next one and then the number of records; readers copy, and look at that number again to
+   know what was overwritten meanwhile. */
+#include <stdint.h>
+#include <time.h>
+
+enum { BINS = 160, REFUSALS = 3, FAULTS = 10 };
+enum { NEW = 4 }; /* beside the number of a buffer: not read yet */
+enum { STOPPED, RUNNING, PAUSED, SAFE };
+enum { STEP, TIME, WAKE, LATE, TOOK, STATE, FIRST }; /* a record: these, then inputs and outputs */
+enum { LATENCY, DURATION, OVERRUNS, HISTOGRAMS };
+
+typedef struct {
+    int64_t middle, back, front;
+} mailbox_t;
+
+typedef struct {
+    uint64_t count[BINS + 1]; /* the last is for all that is longer */
+    double sum, largest;
+} histogram_t;
+
+typedef struct {
+    int64_t magic, size, pid, thread, rights;
+    int64_t nsample, nu, ny, capacity;           /* numbers in a sample; inputs and outputs of the system; records */
+    int64_t text, length, samples, efforts, ring; /* where they begin, in bytes */
+    double period, watchdog;                     /* s */
+    int64_t state, fault, culprit; /* of the loop now; why it is safe; number of the input or output that is to blame */
+    double blamed;                 /* its value */
+    int64_t heartbeat, head, steps;
+    int64_t allowed, command, stop; /* steps that may be made (-1: any number); what is asked of the loop */
+    double slow;                    /* wall time by model time */
+    mailbox_t given;
+    int64_t received, refused[REFUSALS], faults[FAULTS], clamped, page_faults;
+    double edges[BINS + 1]; /* s, of the histograms; the first is zero */
+    histogram_t histogram[HISTOGRAMS];
+} block_t;
+
+static inline double *at(const block_t *b, int64_t place)
+{
+    return (double *)((char *)b + place);
+}
+
+static inline int64_t clock_ns(void)
+{
+    struct timespec now;
+#ifdef __APPLE__
+    clock_gettime(CLOCK_UPTIME_RAW, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (int64_t)now.tv_sec*1000000000 + now.tv_nsec;
+}
+
+/* word by word, so that no word is ever half of one record and half of another */
+static inline void copy_words(int64_t n, const double *from, double *to)
+{
+    const int64_t *a = (const int64_t *)from;
+    int64_t *b = (int64_t *)to, k;
+    for (k = 0; k < n; k++)
+        __atomic_store_n(b + k, __atomic_load_n(a + k, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+}
+
+/* -- mailboxes: `buffers` are three of `size` numbers each ------------------------------------------------------------ */
+
+static inline void post(mailbox_t *m, double *buffers, int64_t size, const double *numbers)
+{
+    copy_words(size, numbers, buffers + size*m->back);
+    m->back = __atomic_exchange_n(&m->middle, m->back | NEW, __ATOMIC_ACQ_REL) & ~NEW;
+}
+
+/* the newest buffer; null where nothing has come since the last look */
+static inline double *collect(mailbox_t *m, double *buffers, int64_t size)
+{
+    if (!(__atomic_load_n(&m->middle, __ATOMIC_RELAXED) & NEW))
+        return 0;
+    m->front = __atomic_exchange_n(&m->middle, m->front, __ATOMIC_ACQ_REL) & ~NEW;
+    return buffers + size*m->front;
+}
+
+/* -- the ring ---------------------------------------------------------------------------------------------------------- */
+
+static inline int64_t record_size(const block_t *b)
+{
+    return FIRST + b->nu + b->ny;
+}
+
+static inline void publish(block_t *b, const double *record)
+{
+    const int64_t head = b->head, n = record_size(b);
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* who sees a word of this record sees at least this head */
+    copy_words(n, record, at(b, b->ring) + n*(head % b->capacity));
+    __atomic_store_n(&b->head, head + 1, __ATOMIC_RELEASE);
+}
+
+static inline int64_t records(const block_t *b)
+{
+    return __atomic_load_n(&b->head, __ATOMIC_ACQUIRE);
+}
+
+/* Copy n records from number `first` on; so many of them, from the first on, were overwritten meanwhile. */
+static inline int64_t read_records(const block_t *b, int64_t first, int64_t n, double *to)
+{
+    const int64_t size = record_size(b);
+    int64_t k, lost;
+    for (k = 0; k < n; k++)
+        copy_words(size, at(b, b->ring) + size*((first + k) % b->capacity), to + size*k);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    lost = __atomic_load_n(&b->head, __ATOMIC_RELAXED) - b->capacity + 1 - first;
+    return lost < 0 ? 0 : lost < n ? lost : n;
+}
+
+/* Whether effort may leave: the loop runs, and has shown so within the time of the watchdog. */
+static inline int alive(const block_t *b)
+{
+    return __atomic_load_n(&b->state, __ATOMIC_RELAXED) == RUNNING
+           && clock_ns() - __atomic_load_n(&b->heartbeat, __ATOMIC_RELAXED) < 1e9*b->watchdog;
+}
+
+/* efforts are outputs whose limit is a number: zero unless they are asked for by a running model */
+static inline void let_go(const block_t *b, double *y)
+{
+    const double *limit = at(b, b->efforts);
+    int64_t k;
+    for (k = 0; k < b->ny; k++)
+        if (limit[k] == limit[k])
+            y[k] = 0.0;
+}
+
+/* -- histograms -------------------------------------------------------------------------------------------------------- */
+
+static inline void count(block_t *b, int which, int64_t ns)
+{
+    histogram_t *h = b->histogram + which;
+    const double s = 1e-9*ns;
+    int low = 0, high = BINS + 1;
+    while (high - low > 1) {
+        const int middle = (low + high)/2;
+        *(s < b->edges[middle] ? &high : &low) = middle;
+    }
+    h->count[low]++;
+    h->sum += s;
+    h->largest = s > h->largest ? s : h->largest;
+}
