@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
 
 
-FIXED = ("rk4", "semi-implicit", "rodas3", "rodas4")
+FIXED = ("rk4", "semi-implicit", "rodas3", "rodas4", "trapezoidal", "generalised-alpha")
 ADAPTIVE = ("dop853", "rk45", "radau", "bdf", "lsoda", "cvode")  # they choose their steps, and record every --dt
 
 
@@ -25,7 +25,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
     parser.add_argument("--until", type=float, default=3.0, help="s (default 3)")
     parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
-    parser.add_argument("--method", choices=(*FIXED, *ADAPTIVE), default="rk4", help="default: rk4")
+    parser.add_argument("--method", choices=(*FIXED, *ADAPTIVE), help="default: rk4; augmented: trapezoidal")
     parser.add_argument("--rtol", type=float, default=1e-7, help="of the methods that choose their steps (1e-7)")
     parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), default="partitioning")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")

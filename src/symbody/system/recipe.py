@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from symbody.elements.hydraulics import with_circuits
 from symbody.equations.tree import Live
 from symbody.errors import ModelError
 from symbody.model.formula import evaluate
@@ -69,9 +70,10 @@ def input_names(model: Model, recipe: Recipe) -> list[str]:
 def asked_for(model: Model, names: Iterable[str]) -> list[str]:
     """What a recipe must list so that inputs of these names exist."""
     wanted: dict[str, None] = {}
+    own = with_circuits(model).inputs
     for name in names:
         owner, _, kind = name.rpartition(".")
-        if name in model.inputs:
+        if name in own:
             continue
         if kind in XYZ:
             wanted[f"{owner.rpartition('.')[0]}.force"] = None

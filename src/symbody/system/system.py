@@ -14,6 +14,7 @@ import numpy as np
 
 from symbody.codegen import Function, build
 from symbody.codegen.program import Program
+from symbody.elements.hydraulics import with_circuits
 from symbody.equations.closed import Partition, dependent_coordinates
 from symbody.equations.compile import compile
 from symbody.equations.law_values import law_paths
@@ -106,6 +107,7 @@ class System:
         start: tuple[Array, Array, Array] | None = None,
     ):
         check(model)
+        model = with_circuits(model)
         check_held(model, recipe)
         self.model, self._wanted, self._independent, self._backend = model, outputs, independent, backend
         self.laws = law_paths(model)  # how each law runs: "traced", or called back: "python" (slow), "c"

@@ -1,0 +1,123 @@
+"""Weak coupling: mechanics and states integrated apart, exchanging numbers at fixed times.
+
+Strong coupling, one System for all, is what `simulate` does. This is here to compare: between two exchanges each block
+takes the other's numbers as they were, or as they go on in a straight line. The error goes with the exchange step, and
+above some step the pair is unstable though each block alone is not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symbody.analysis.run import Run
+from symbody.analysis.simulate import Course, Signal, sampled
+from symbody.errors import DivergenceError, ModelError
+from symbody.model.model import Model
+from symbody.system.blocks import blocks
+from symbody.system.integrate import DONE, Steps
+from symbody.system.monolithic import Newton
+from symbody.system.repartition import beginning
+from symbody.system.system import Array, System, system
+
+HOLDS = ("constant", "linear")
+
+
+def simulate_weakly(
+    model: Model,
+    until: float,
+    dt: float,
+    exchange: int = 1,
+    *,
+    method: str = "trapezoidal",
+    hold: str = "constant",
+    inputs: Mapping[str, Signal] | None = None,
+    newton: Newton | None = None,
+    **options: Any,
+) -> Run:
+    """The motion of a model whose states are integrated apart from its mechanics, exchanging every so many steps.
+
+    hold: between exchanges the other block's numbers stay ("constant") or go on as they went ("linear").
+    """
+    if exchange < 1 or not (dt > 0 and until >= dt * exchange) or hold not in HOLDS:
+        cure = f"give exchange >= 1, 0 < dt <= until/exchange, and hold {' or '.join(HOLDS)}"
+        raise ModelError(f"cannot exchange every {exchange} steps of {dt} s", cure=cure)
+    apart = blocks(model)
+    channels = ["*.q", "*.qd", *apart.motion.values()]
+    pair = (
+        system(apart.mechanics, outputs=list(dict.fromkeys(channels)), **options),
+        system(apart.states, outputs=list(apart.states.states)),
+    )
+    steps = round(until / dt) // exchange * exchange
+    given, began = dict(inputs or {}), time.perf_counter()
+    sides = [_Side(s, {k: v for k, v in given.items() if k in s.inputs}, steps, dt, method, newton) for s in pair]
+    mechanics, states = sides
+    feeds = (
+        _Feed(states, mechanics, {name: name for name in apart.states.states}, hold, exchange),
+        _Feed(mechanics, states, {channel: name for name, channel in apart.motion.items()}, hold, exchange),
+    )
+    for done in range(0, steps, exchange):
+        for feed in feeds:
+            feed.give(done)
+        for side in sides:
+            if not side.advance(exchange):
+                t = side.steps.done * dt
+                problem = f"weakly coupled every {exchange} steps, {side.system.model.name} diverged after t = {t:g} s"
+                raise DivergenceError(problem, time=t, state=_together(sides, dt))
+    run = _together(sides, dt)
+    run.meta |= {"dt": dt, "method": method, "exchange": exchange, "hold": hold, "seconds": time.perf_counter() - began}
+    return run
+
+
+class _Side:
+    """A block on its way; its inputs are a row for each step, written as they become known."""
+
+    def __init__(
+        self, s: System, given: Mapping[str, Signal], steps: int, dt: float, method: str, newton: Newton | None
+    ):
+        rows = sampled(s, given, steps, dt)
+        self.u = np.array(np.broadcast_to(rows, (steps + 2, len(s.inputs))), order="C")  # the stepper reads this memory
+        self.system, self.dt = s, dt
+        self.rows = [s.outputs_function(np.zeros(1), s.x0, self.u[0], s.start_guess)]
+        self.steps: Steps = Course(dt, method, 1, self.u, False, newton).stepper(beginning(s), 0)
+
+    def advance(self, steps: int) -> bool:
+        """Make steps; whether they could be made and led to numbers."""
+        self.rows.extend(self.steps.run(steps)[1:])
+        s, t = self.system, self.steps.done * self.dt
+        last = s.outputs_function(np.array([t]), self.steps.x, self.u[self.steps.done], self.steps.guess)
+        self.rows.append(last)
+        return self.steps.status == DONE and bool(np.all(np.isfinite(last)))
+
+
+@dataclass
+class _Feed:
+    """Numbers that one side gives to another, and those it gave before."""
+
+    source: _Side
+    target: _Side
+    names: dict[str, str]  # input of the target by output of the source
+    hold: str
+    exchange: int
+    before: Array | None = None
+
+    def give(self, done: int) -> None:
+        """Write the source's numbers into the target's inputs until the next exchange."""
+        now = self.source.rows[-1][[self.source.system.outputs.index(name) for name in self.names]]
+        slope = np.zeros(len(now)) if self.hold == "constant" or self.before is None else now - self.before
+        self.before = now
+        share = np.arange(self.exchange + 1)[:, None] / self.exchange
+        columns = [self.target.system.inputs.index(name) for name in self.names.values()]
+        self.target.u[done : done + self.exchange + 1, columns] = now + share * slope
+
+
+def _together(sides: list[_Side], dt: float) -> Run:
+    """What both sides recorded, as one run."""
+    count = min(len(side.rows) for side in sides)
+    values = np.hstack([np.array(side.rows[:count]) for side in sides])
+    names = [name for side in sides for name in side.system.outputs]
+    return Run(None, np.arange(count) * dt, values, names=names, model=sides[0].system.model)
