@@ -11,7 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from symbody.bench import loops, loops_peers, peers, systems, throughput
+from symbody.bench import loops, loops_peers, multiphysics, peers, systems, throughput
 from symbody.bench.loops import symbody_loops
 from symbody.bench.models import CLOSED, NAMED, by_name
 from symbody.bench.ours import symbody_c, warm
@@ -33,12 +33,13 @@ def run_bench(
 ) -> dict[str, Any]:
     """Measure, write `bench.json`, `bench.md` and plots into a folder, and return all figures."""
     names, gallery = selection(quick, only)
+    machines = [name for name in multiphysics.CASES if not quick and (not only or name in only)]
     measured: list[Measured] = []
     with tqdm(tasks(names, quick), disable=not progress, unit="measurement") as bar:
         for name, engine, measure in bar:
             bar.set_description(f"{name}: {engine}")
             measured += _renamed(measure(name), name)
-    whole = system_tables(gallery, progress) | throughput_tables(gallery)
+    whole = system_tables(gallery, progress) | throughput_tables(gallery) | machine_tables(machines, progress)
     if not only:
         measured += peers.sympy_kane(range(2, 5) if quick else range(2, 9))
     result = {
@@ -59,7 +60,9 @@ def run_bench(
 def selection(quick: bool = False, only: list[str] | None = None) -> tuple[list[str], list[str]]:
     """Models whose functions are measured, and models of the gallery that are measured as systems; some are both."""
     if only:
-        return [name for name in only if name not in MODELS or name in CLOSED], [n for n in only if n in MODELS]
+        return [n for n in only if n not in {*MODELS, *multiphysics.CASES} or n in CLOSED], [
+            n for n in only if n in MODELS
+        ]
     return (list(QUICK), list(systems.QUICK)) if quick else ([*NAMED, *CLOSED], list(systems.NAMES))
 
 
@@ -67,6 +70,18 @@ def throughput_tables(names: list[str]) -> dict[str, list[dict[str, Any]]]:
     """Steps per second beside other engines, and what sensitivities cost beside differences."""
     steps = [record for name in names if name in throughput.NAMES for record in throughput.throughput_records(name)]
     return {"throughput": steps, "sensitivities": [throughput.sensitivity_record()] if "quarter-car" in names else []}
+
+
+def machine_tables(names: list[str], progress: bool = False) -> dict[str, list[dict[str, Any]]]:
+    """Machines with hydraulics and friction: steps, other solvers, and how the cost grows with a circuit."""
+    found: dict[str, list[dict[str, Any]]] = {"machines": [], "solvers": [], "growth": []}
+    bar = tqdm(names, disable=not progress, unit="machine")
+    for name in bar:
+        bar.set_description(f"{name}: implicit steps")
+        found["machines"] += multiphysics.step_records({name: multiphysics.CASES[name]})
+        found["solvers"] += multiphysics.solver_records(name) if name in multiphysics.COMPARED else []
+    found["growth"] += multiphysics.growth_records() if "crane" in names else []
+    return found
 
 
 def system_tables(names: list[str], progress: bool = False) -> dict[str, list[dict[str, Any]]]:

@@ -20,9 +20,9 @@ from symbody.gallery import MODELS
 from symbody.model.model import Model
 from symbody.system.assembly import assemble
 from symbody.system.integrate import ORDERS, Steps, stepper
+from symbody.system.monolithic import Monolithic
 from symbody.system.partition import partition
 from symbody.system.recipe import CLOSURES
-from symbody.system.monolithic import Monolithic
 from symbody.system.repartition import beginning
 from symbody.system.system import System, system
 
