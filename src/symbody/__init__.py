@@ -20,6 +20,7 @@ from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
 from symbody.equations.compile import compile
+from symbody.equations.law_text import save
 from symbody.errors import (
     AssemblyError,
     CompileError,
@@ -30,7 +31,7 @@ from symbody.errors import (
     SymbodyError,
 )
 from symbody.expr import functions
-from symbody.model import Joint, Model, load, save
+from symbody.model import Joint, Model, load
 from symbody.model.law import c_law, numeric
 from symbody.system.assembly import assemble
 from symbody.system.monolithic import Newton

@@ -9,6 +9,7 @@ import pytest
 import symbody as sb
 from symbody.gallery.car import car
 from symbody.gallery.car_axles import FRONT, HEIGHT, REAR
+from symbody.gallery.shipped import open_model
 from symbody.gallery.tyre import tyre, tyre_parameters
 from symbody.model import Model, check, warnings
 from symbody.model.formula import evaluate
@@ -196,6 +197,14 @@ def test_it_ends_in_the_other_lane(run):
     used = np.hypot(F[:, 0], F[:, 1]) / (run.system.parameters["friction"] * F[:, 2])
     assert 0.3 < used.max() < 0.7
     assert F[:, 2].min() > 1000.0  # all wheels stay down
+
+
+@pytest.mark.slow
+def test_its_file_makes_the_same_lane_change(run):
+    filed = sb.simulate(sb.system(open_model("car"), outputs=["*.q"]), 6.0, 1e-3)
+    for name in ("x.q", "y.q", "yaw.q", "roll.q", "front_left.travel.q"):
+        np.testing.assert_allclose(filed[name], run[name], rtol=0, atol=1e-9)
+    assert filed["y.q"][-1] > 3.0
 
 
 @pytest.mark.slow

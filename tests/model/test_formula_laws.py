@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from symbody.errors import ModelError
 from symbody.expr import functions, node
 from symbody.expr.graph import evaluate as value_of
+from symbody.expr.graph import needed
 from symbody.model import Model, check, load, save
 from symbody.model.check import problems
 from symbody.model.formula import FUNCTIONS, MAX_FORMULA, evaluate_law
 from symbody.model.law import ARGUMENTS, FormulaLaw, every_law, numeric
+from symbody.model.law_check import MAX_LETS
 from symbody.model.mbs_file import write_mbs
 from symbody.model.safe_yaml import parse_nodes
 from symbody.model.yaml_file import _model as from_nodes
@@ -37,13 +39,25 @@ links:
   cable: {between: [ground, rack]}
 force_sites:
   contact: {point: wheel.rim, law: [0, 0, "where(z < 0, -k*z - c*vz, 0)"]}
-  wind: {point: buoy, law: [command, 0, 0, 0, 0, "-0.1*tanh(vy)"]}
+  wind: {point: buoy, law: [command, 0, 0, 0, 0, "-0.1*tanh(vy)*r22"]}
+interactions:
+  magnet:
+    between: [wheel.rim, buoy]
+    law:
+      let: {d: b_z - a_z, pull: "k/(1 + d*d)"}
+      values: [0, -pull*a_r12, pull*b_wz]
 joint_forces: {wheel: torque - c*qd, pinion.turn: "-valve*sign(qd)"}
-trajectories: {rack: 0.1*sin(2*pi*t)}
+trajectories: {rack: {let: {turn: 2*pi*t}, values: 0.1*sin(turn)}}
+couplings:
+  clutch: {joints: [wheel, pinion.turn], law: {let: {slip: 'qd("wheel") - qd("pinion.turn")'}, values: [-slip, slip]}}
+  spool: {joints: [wheel], law: 'k*(length("spring") - x("wheel.rim"))'}
 states:
-  valve: {start: l0/2, law: (command - valve)/0.05}
+  valve: {start: l0/2, scale: 0.1, law: (command - valve)/0.05}
   memory: {law: 'qd("wheel")**2 + q("buoy.z")*qd("buoy.vz")'}
 constraints: {gear: {law: q("wheel") - ratio*q("pinion.turn")}}
+limits:
+  reach: {law: 2 - length("cable") + 0*rate("spring")}
+  above: {law: {values: [z("wheel")*r33("buoy.origin") + 1]}}
 signals:
   speed: {law: qd('pinion.turn')}
   pair: {law: ["table(t, [0, 1, 2], [0, 5, -1/3])", 3]}
@@ -70,6 +84,13 @@ def test_every_kind_of_law_in_one_file():
     assert (m.inputs["command"].value, m.inputs["command"].unit, m.inputs["torque"].value) == (1.0, "N", 0.5)
     assert str(m.states["valve"].start) == "l0/2"
     assert m.states["memory"].start == 0.0
+    assert (m.states["valve"].scale, m.states["memory"].scale) == (0.1, 1.0)
+    assert m.interactions["magnet"].a == "wheel.rim"
+    assert m.interactions["magnet"].law.lets == (("d", "b_z - a_z"), ("pull", "k/(1 + d*d)"))
+    assert m.couplings["clutch"].joints == ("wheel", "pinion.turn")
+    assert m.couplings["spool"].law.texts == ('k*(length("spring") - x("wheel.rim"))',)
+    assert m.trajectories["rack"].lets == (("turn", "2*pi*t"),)
+    assert m.limits["above"].law.texts == ('z("wheel")*r33("buoy.origin") + 1',)
     assert (m.constraints["gear"].count, m.signals["speed"].count, m.signals["pair"].count) == (1, 1, 2)
 
 
@@ -100,6 +121,7 @@ def table(x, xs, ys):
 NUMBERS = {name: getattr(math, name) for name in FUNCTIONS if hasattr(math, name)}
 NUMBERS |= {"abs": abs, "min": min, "max": max, "sign": lambda x: math.copysign(1.0, x), "table": table}
 NUMBERS["where"] = lambda condition, a, b: a if condition else b
+NUMBERS["table2"] = lambda x, y, xs, ys, z: table(x, xs, [table(y, ys, row) for row in z])
 
 EXPRESSIONS = {"min": functions.minimum, "max": functions.maximum, "abs": functions.absolute}
 EXPRESSIONS |= {name: getattr(functions, name, None) or getattr(node, name) for name in {*FUNCTIONS} - {*EXPRESSIONS}}
@@ -112,6 +134,8 @@ FORMULAS = [
     "min(x, y) - max(x, y)*min(max(x, 0.1), 0.2)",
     "where(x < y, k, 1) + where(x <= y, k, 2) + where(x > y, 3, k) + where(0.7 >= x, 4, k)",
     "table(x, [0, 0.5, 1], [0, -5, 1/3]) + table(-k, [-1e3, 1], [pi, 2*pi])",
+    "table2(x, -y, [0, 0.5, 2], [-1, 0], [[1, 2], [pi, -4], [5, 1/7]])",
+    "(x < y) + 2*(x <= y) + 4*(x > 0.1)*(y >= 0.4) - where((x > y)*(x < k), x, y)",
 ]
 
 
@@ -141,7 +165,31 @@ def test_coordinates_are_asked_for_by_name():
         ("c*rate", "c*rat", "links.spring", "unknown name 'rat'", "did you mean 'rate'"),
         ("c*rate", "c*foo", "links.spring", "unknown name 'foo'", "parameters, inputs or states"),
         ("c*rate", "c*qd", "links.spring", "unknown name 'qd'", "add"),
-        ("c*rate", 'qd("wheel")', "links.spring", "cannot be used so", "states, constraints and signals"),
+        ("c*rate", 'qd("wheel")', "links.spring", "cannot be used so", "states, constraints, signals"),
+        ("c*rate", 'length("cable")', "links.spring", "cannot be used so", 'length("link"), in laws over'),
+        ("vy)*r22", "vy)*r24", "force_sites.wind", "unknown name 'r24'", "did you mean 'r"),
+        ("a_r12", "r12", "interactions.magnet", "unknown name 'r12'", "did you mean"),
+        ("[wheel.rim, buoy]", "[wheel.rim, buoy.top]", "interactions.magnet", "no point 'buoy.top'", "origin"),
+        ("[wheel.rim, buoy]", "[buoy, buoy]", "interactions.magnet", "same point", "different"),
+        ("[0, -pull*a_r12, pull*b_wz]", "[0, d, d, d, d, e]", "interactions.magnet", "unknown name 'e'", "add"),
+        ("joints: [wheel]", "joints: [buoy]", "couplings.spool", "joint of type free", "elementary"),
+        ("joints: [wheel]", "joints: [wheels]", "couplings.spool", "no joint 'wheels'", "wheel, pinion.turn"),
+        ("[wheel, pinion.turn]", "[wheel, wheel]", "couplings.clutch", "a joint twice", "once"),
+        ("scale: 0.1", "scale: -0.1", "states.valve.scale", "a scale of -0.1", "above 0"),
+        ('length("spring")', 'length("string")', "couplings.spool", "no link 'string'", "spring, cable"),
+        ('x("wheel.rim")', 'x("wheel.hub")', "couplings.spool", "no point 'wheel.hub'", "wheel.rim"),
+        ('x("wheel.rim")', "x(wheel)", "couplings.spool", "cannot be used so", 'x("body.point")'),
+        ('q("wheel") - ratio', 'wx("wheel") - ratio', "constraints.gear", "velocity 'wheel'", "coordinates only"),
+        ("{d: b_z - a_z", "{d: d - a_z", "interactions.magnet.let.d", "'d' is used before", "none may use itself"),
+        ("{d: b_z - a_z", "{d: pull - a_z", "interactions.magnet.let.d", "'pull' is used before", "before it"),
+        ("{d: b_z - a_z", "{d: dd - a_z", "interactions.magnet.let.d", "unknown name 'dd'", "add 'dd'"),
+        ("{d: b_z - a_z", "{d: b_z -", "interactions.magnet.let.d", "not a formula", "use +"),
+        ("{d: b_z - a_z", "{k: b_z - a_z", "interactions.magnet.let.k", "'k' has a meaning", "another name"),
+        ("{d: b_z - a_z", "{b_z: 1", "interactions.magnet.let.b_z", "'b_z' has a meaning", "another name"),
+        ("{d: b_z - a_z", "{t: 1", "interactions.magnet.let.t", "'t' has a meaning", "another name"),
+        ("{d: b_z - a_z", "{d.1: 1", "interactions.magnet.let.d.1", "cannot be a name", "letters"),
+        ("{d: b_z - a_z", "{pi: 1", "interactions.magnet.let.pi", "cannot be a name", "not pi"),
+        ("{turn: 2*pi*t}", "{turn: valve*t}", "trajectories.rack.let.turn", "'valve' cannot be used", "and t"),
         ("c*rate", "sinus(rate)", "links.spring", "unknown function 'sinus'", "did you mean 'sin'"),
         ("k*(length - l0) + c*rate", '"sin(rate, c)"', "links.spring", "takes 1", "number"),
         ("c*rate", "max(rate)", "links.spring", "takes 2", "number"),
@@ -150,9 +198,8 @@ def test_coordinates_are_asked_for_by_name():
         ("c*rate", "(-8)**0.5", "links.spring", "overflows", "numbers"),
         ("c*rate", "(-2)**rate", "links.spring", "no value", "numbers"),
         ("c*rate", "rate if c else 0", "links.spring", "not a formula", "where"),
-        ("c*rate", "(rate < 0)*c", "links.spring", "not a formula", "where"),
-        ("where(z < 0,", "where(z,", "force_sites.contact", "condition", "a < b"),
-        ("where(z < 0,", "where(0 < z < 1,", "force_sites.contact", "condition", "a < b"),
+        ("c*rate", "(rate == 0)*c", "links.spring", "not a formula", "where"),
+        ("where(z < 0,", "where(0 < z < 1,", "force_sites.contact", "not a formula", "a < b"),
         ("[0, 1, 2]", "[0, 2, 1]", "signals.pair", "no table", "rising"),
         ("[0, 1, 2]", "[0, 1]", "signals.pair", "no table", "two or more"),
         ("[0, 1, 2]", "[0, k, 2]", "signals.pair", "no table", "plain numbers"),
@@ -161,11 +208,11 @@ def test_coordinates_are_asked_for_by_name():
         ('q("buoy.z")', 'q("buoy")', "states.memory", "no coordinate 'buoy'", "buoy.x"),
         ('q("buoy.z")', "q(wheel)", "states.memory", "cannot be used so", 'q("joint")'),
         ('q("wheel")', 'qd("wheel")', "constraints.gear", "velocity 'wheel'", "coordinates only"),
-        ('q("wheel")', "torque", "constraints.gear", "'torque' cannot be used", "parameters and q"),
-        ('q("wheel")', "t", "constraints.gear", "'t' cannot be used", "parameters and q"),
+        ('q("wheel")', "torque", "constraints.gear", "'torque' cannot be used", "parameters and coord"),
+        ('q("wheel")', "t", "constraints.gear", "'t' cannot be used", "parameters and coord"),
         ("0.1*sin", "valve*sin", "trajectories.rack", "'valve' cannot be used", "parameters and t"),
         ("nature: driven", "nature: independent", "trajectories.rack", "is independent", "driven"),
-        ("{rack: 0.1", "{track: 0.1", "trajectories.track", "no joint 'track'", "rack"),
+        ("{rack: {let", "{track: {let", "trajectories.track", "no joint 'track'", "rack"),
         ("{wheel: torque", "{wheels: torque", "joint_forces.wheels", "no joint 'wheels'", "wheel"),
         ("{wheel: torque", "{buoy: torque", "joint_forces.buoy", "joint of type free", "elementary"),
         ("{k: 100", "{torque: 1, k: 100", "inputs.torque", "name of a parameter", "rename"),
@@ -176,7 +223,7 @@ def test_coordinates_are_asked_for_by_name():
         ("valve: {start", "pi: {start", "states.pi", "state's name", "pi"),
         ("start: l0/2", "start: l9/2", "states.valve.start", "unknown parameter 'l9'", "add"),
         ("{k: 100", "{rate: 1, k: 100", "links.spring", "'rate' is an argument", "rename"),
-        ("{k: 100", "{t: 1, k: 100", "trajectories.rack", "'t' is an argument", "rename"),
+        ("{k: 100", "{t: 1, k: 100", "trajectories.rack.let.turn", "'t' is an argument", "rename"),
     ],
 )  # fmt: skip
 def test_each_problem_names_element_and_cure(old, new, element, says, cure):
@@ -191,12 +238,23 @@ def test_each_problem_names_element_and_cure(old, new, element, says, cure):
     [
         ("links: {a: {between: [ground, ground.b], law: [1, 2]}}", "a list where a formula"),
         ("links: {a: {between: [ground, ground.b], law: true}}", "true or false where a formula"),
-        ("links: {a: {between: [ground, ground.b], law: {f: 1}}}", "a mapping where a formula"),
+        ("links: {a: {between: [ground, ground.b], law: {f: 1}}}", "unknown key 'f'"),
+        ("links: {a: {between: [ground, ground.b], law: {let: {f: 1}}}}", "'values' is missing"),
+        ("links: {a: {between: [ground, ground.b], law: {let: [f], values: f}}}", "a list where names"),
+        ("links: {a: {between: [ground, ground.b], law: {let: {f: [1]}, values: f}}}", "a list where a formula"),
+        ("links: {a: {between: [ground, ground.b], law: {let: {f: 1}, values: [f, f]}}}", "2 formulas"),
+        ("links: {a: {between: [ground, ground.b], law: {let: {f: 1, f: 2}, values: f}}}", "'f' appears twice"),
+        ("interactions: {a: {between: [ground, ground.b]}}", "'law' is missing"),
+        ("interactions: {a: {between: [ground, ground.b], law: [1]}}", "1 formulas"),
+        ("couplings: {a: {joints: b, law: 1}}", "'b' where a list"),
+        ("couplings: {a: {joints: [b, c], law: [1]}}", "1 formulas"),
+        ("limits: {a: {law: [1]}}", "a list where a formula"),
+        ("states: {a: {law: 1, scale: k}}", "'k' is not a number"),
         ('links: {a: {between: [ground, ground.b], law: ""}}', "'' where a formula"),
         ("links: {a: {between: [ground, ground.b], law: }}", "nothing where a formula"),
         ("force_sites: {a: {point: ground, law: [1, 2]}}", "2 formulas"),
         ("force_sites: {a: {point: ground, law: x}}", "'x' where a list"),
-        ("joint_forces: {a: {law: 1}}", "a mapping where a formula"),
+        ("joint_forces: {a: {law: 1}}", "unknown key 'law'"),
         ("states: {a: {start: 1}}", "'law' is missing"),
         ("states: {a: x}", "where keys are expected"),
         ("states: {a: {law: [1]}}", "a list where a formula"),
@@ -254,6 +312,46 @@ def test_python_laws_are_left_unchecked_and_not_lost_silently(tmp_path):
             write(Model("m"), tmp_path / "x", laws="keep")
 
 
+@pytest.mark.parametrize(
+    ("lets", "says"),
+    [
+        ([("a", "1")], "not names and texts"),
+        ((("a", 1),), "not names and texts"),
+        ((("a", "1", "2"),), "not names and texts"),
+        ((("a", "1"), ("a", "2")), "has a meaning already"),
+        (tuple((f"a{i}", "1") for i in range(MAX_LETS + 1)), f"{MAX_LETS + 1} names for parts"),
+        ((("a", "b"), ("b", "a")), "'b' is used before"),
+        ((("a" * 10_000, "1/0"),), "divides by zero"),
+        ((("x", "k" * (MAX_FORMULA + 1)),), "characters"),
+        ((("x", "sin(" * 60 + "k" + ")" * 60),), "nested too deeply"),
+    ],
+)
+def test_lets_that_cannot_be_are_refused(lets, says):
+    m = Model("m")
+    m.parameter("k", 1.0)
+    m.signal("s")(FormulaLaw(("k",), lets=lets))
+    (error,) = problems(m)
+    assert says in error.problem
+    assert error.element.startswith("signals.s")
+    assert error.cure
+    assert len(str(error)) < 1000
+
+
+def test_many_lets_that_double_each_other_stay_small():
+    """Written out, the last of them would have 2**MAX_LETS members."""
+    chain = tuple((f"a{i}", f"sin(a{i - 1})*a{i - 1} + a{i - 1}" if i else "q('x')") for i in range(MAX_LETS))
+    law = FormulaLaw((f"a{MAX_LETS - 1}",), lets=chain)
+    m = Model("m")
+    m.body("x", joints="T1", mass=1.0)
+    m.signal("s")(law)
+    check(m)
+    with node.fresh_graph():
+        (value,) = law.evaluate({}, {**EXPRESSIONS, "q": node.variable})
+        assert len(needed([value])) < 4 * MAX_LETS
+    with pytest.raises(ModelError, match="overflows"):
+        FormulaLaw(("a20",), lets=(("a0", "9"), *((f"a{i + 1}", f"a{i}*a{i}") for i in range(20)))).evaluate({}, {})
+
+
 # -- formulas made to harm -------------------------------------------------------------------------------------------
 
 ATTACKS = [
@@ -280,7 +378,7 @@ ATTACKS = [
         "k and k",
         "not k",
         "k == k",
-        "k < k",
+        "k < k < k",
         "~k",
         "k % 2",
         "k // 2",
@@ -289,6 +387,12 @@ ATTACKS = [
         "yield",
         "*k",
     ),
+    *(
+        "table2(k, k, [0, 1], [0, 1], [0, 1])",
+        "table2(k, k, [0, 1], [0, 1], [[0, 1]])",
+        "table2(k, k, [0, 1], [0], [[0], [1]])",
+    ),
+    *("-" * 19_000 + "k", "(" * 9_000 + "k" + ")" * 9_000, "k+" * 9_000 + "k", "9" * 19_000, "x(k)", "r11('a', 'b')"),
     *("where(k < k < k, 1, 2)", "where(k == 1, 1, 2)", "where(True, 1, 2)", "ｅｘｅｃ(k)", "\ud800", "０"),
 ]
 

@@ -23,9 +23,16 @@ from symbody.model.yaml_file import _model as from_yaml
 MODELS = Path(symbody.__file__).parent / "models"
 YAML = (MODELS / "double-pendulum.yaml").read_text()
 LAWS = (MODELS / "quarter-car.yaml").read_text()
+LAWS += """
+interactions:
+  bumper: {between: [chassis, carrier], law: {let: {gap: b_z - a_z, push: "max(-k_tyre*gap, 0)"}, values: [0, 0, push]}}
+couplings: {bar: {joints: [heave, travel], law: ['qd("heave")*r33("carrier")', 'length("strut")']}}
+limits: {stroke: {law: {let: {room: 'length("strut") - 0.1'}, values: [room]}}}
+"""
 MBS = (MODELS / "double-wishbone.mbs").read_text()
 URDF = (MODELS / "arm6.urdf").read_text()
 
+LETS = ", ".join(f"a{i}: a{i - 1}" for i in range(100_000))
 BOMB = (
     '<?xml version="1.0"?><!DOCTYPE m [<!ENTITY a "ha">'
     + "".join(f'<!ENTITY a{i} "{f"&a{i - 1 if i else str()};" * 10}">' for i in range(10))
@@ -66,6 +73,8 @@ YAML_BOMB = "a: &a [x, x]\n" + "".join(
         ("call.yaml", "symbody: 1\nname: a\nsignals: {s: {law: exec('1')}}", "unknown function"),
         ("long.yaml", f"symbody: 1\nname: a\nsignals: {{s: {{law: {'t' * 1_000_000}}}}}", "1000000 characters"),
         ("many.yaml", f"symbody: 1\nname: a\nsignals: {{s: {{law: [{'t, ' * 100_000}]}}}}", "100000 formulas"),
+        ("lets.yaml", f"symbody: 1\nname: a\nsignals: {{s: {{law: {{let: {{{LETS}}}, values: t}}}}}}", "100000 names"),
+        ("self.yaml", "symbody: 1\nname: a\nsignals: {s: {law: {let: {a: a*a}, values: a}}}", "before it is known"),
         ("powers.yaml", "symbody: 1\nname: a\nsignals: {s: {law: 9**9**9**9}}", "overflows"),
         ("nested.yaml", f"symbody: 1\nname: a\ngravity: [0, 0, '{'-' * 1900}L']", "formula"),
     ],
@@ -145,7 +154,8 @@ def test_random_bytes(data):
         check_only_model_errors(kind, data)
 
 
-KEYS = ("on", "joints", "mass", "com", "inertia", "points", "type", "between", "kind", "x", "law", "start")
+KEYS = ("on", "joints", "mass", "com", "inertia", "points", "type", "between", "kind", "x", "law", "start", "scale")
+KEYS += ("let", "values")
 SCALARS = st.none() | st.booleans() | st.floats() | st.text(max_size=5)
 DATA = st.recursive(
     SCALARS,
@@ -154,6 +164,7 @@ DATA = st.recursive(
 )
 FAMILIES = ("gravity", "parameters", "ground", "bodies", "links", "cuts", "force_sites", "sensors")
 FAMILIES += ("inputs", "joint_forces", "trajectories", "states", "constraints", "signals")
+FAMILIES += ("interactions", "couplings", "limits")
 
 
 @settings(max_examples=200, deadline=None)

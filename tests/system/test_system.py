@@ -10,7 +10,8 @@ from symbody.equations.compile import compile_constrained
 from symbody.gallery import MODELS as GALLERY
 from symbody.system.channels import acceleration_names
 
-EVERY = {name: make for name, make in {**MODELS, **GALLERY}.items() if name not in ("hexapod", "quarter car")}
+LARGE = ("hexapod", "quarter car", "car", "attenuator", "crash")
+EVERY = {name: make for name, make in {**MODELS, **GALLERY}.items() if name not in LARGE}
 
 
 def away(s, rng, far=0.02):

@@ -29,6 +29,7 @@ UNKNOWN = ""  # the unit of states and signals of the user's own, until it is gi
 _ANGULAR = ("rad", "rad/s", "rad/s²", "N m")  # coordinate, velocity, acceleration, force
 _LINEAR = ("m", "m/s", "m/s²", "N")
 _MEASURED = {"length": "m", "rate": "m/s", "tension": "N"}  # of links
+_ACCOUNTED = {"stored": "J", "dissipated": "W", "supplied": "W", "flow": "m³/s", "gas": "m³"}  # of elements
 _VECTORS = {
     "position": "m", "velocity": "m/s", "omega": "rad/s", "acceleration": "m/s²", "omega_dot": "rad/s²",
     "rotation": DIMENSIONLESS, "force": "N", "torque": "N m",
@@ -240,7 +241,9 @@ def channel_units(model: Model, names: Iterable[str]) -> dict[str, str]:
     known = _joint_units(model)
     own = {*model.states, *model.signals}
     return {
-        name: UNKNOWN if name in own or name.rpartition(".")[0] in own else known.get(name) or _measured(name)
+        name: _ACCOUNTED.get(name.rpartition(".")[2], UNKNOWN)
+        if name in own or name.rpartition(".")[0] in own
+        else known.get(name) or _measured(name)
         for name in names
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from symbody.equations.composite import mass_matrix
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree
@@ -10,8 +12,8 @@ from symbody.expr.node import ONE, ZERO, add, div, mul, section, sub
 from symbody.expr.vector import Mat, Vec, minus
 
 
-def carriers(tree: Tree) -> list[int]:
-    """For each degree of freedom the one that carries it, −1 at the ground."""
+def carriers(tree: Tree, held: Collection[int] = ()) -> list[int]:
+    """For each degree of freedom the one that carries it, those held passed over; −1 at the ground."""
     result = [-1] * tree.nv
     for f in tree.frames:
         last = -1
@@ -20,6 +22,9 @@ def carriers(tree: Tree) -> list[int]:
             last = parent.index + len(parent.v) - 1
         for dof in range(len(f.v)):
             result[f.index + dof] = last if dof == 0 else f.index + dof - 1
+    for k in outward_order(tree) if held else ():
+        if result[k] in held:
+            result[k] = result[result[k]]
     return result
 
 
@@ -28,10 +33,10 @@ def outward_order(tree: Tree) -> list[int]:
     return [f.index + dof for f in tree.frames for dof in range(len(f.v))]
 
 
-def solve(tree: Tree, M: Mat, b: Vec) -> Vec:
-    """x with M x = b, by M = LᵀDL."""
-    carrier, order = carriers(tree), outward_order(tree)
-    H, x = [list(row) for row in M], list(b)
+def solve(tree: Tree, M: Mat, b: Vec, held: Collection[int] = ()) -> Vec:
+    """x with M x = b, by M = LᵀDL; over the degrees of freedom that are not held, and zero for those."""
+    carrier, order = carriers(tree, held), [k for k in outward_order(tree) if k not in held]
+    H, x = [list(row) for row in M], [ZERO if k in held else y for k, y in enumerate(b)]
     inverse: Vec = [ZERO] * tree.nv
     for k in reversed(order):
         if H[k][k] is ZERO:
@@ -58,9 +63,13 @@ def solve(tree: Tree, M: Mat, b: Vec) -> Vec:
     return x
 
 
-def factorised(tree: Tree, Q: Vec) -> Vec:
-    """q̈ = M⁻¹ (Q − c)."""
-    c = inverse_dynamics(tree, accelerations=False)
+def factorised(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
+    """q̈ = M⁻¹ (Q − c); of held joints it is what the tree's frames have."""
+    c = inverse_dynamics(tree, accelerations=bool(held))
     M = mass_matrix(tree)
     section("factorisation of M")
-    return solve(tree, M, minus(Q, c))
+    found = solve(tree, M, minus(Q, c), held)
+    for f in tree.frames if held else ():
+        if f.index in held:
+            found[f.index : f.index + len(f.v)] = f.a
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -294,20 +294,20 @@ def _candidates(tree: Tree, function: str, spec: Spec, options: Options) -> list
     return forms if tree.nv > AS_GIVEN_UP_TO else [*forms, ("as given", spec.build(tree, options))]
 
 
-def direct_forms(tree: Tree, Q: Vec, form: str = "auto") -> dict[str, Vec]:
-    """q̈ of a tree by the forms that are worth comparing."""
+def direct_forms(tree: Tree, Q: Vec, form: str = "auto", held: Collection[int] = ()) -> dict[str, Vec]:
+    """q̈ of a tree by the forms that are worth comparing; of held joints it is given."""
     builders = {"order-n": order_n, "factorised": factorised}
     if form != "auto":
         builders = {form: builders[form]}
     elif sum(d * d for d in depths(tree)) > FACTORISED_UP_TO * len(tree.frames):
         del builders["factorised"]
     lean = lumped(tree)
-    return {name: build(lean, Q) for name, build in builders.items()}
+    return {name: build(lean, Q, held) for name, build in builders.items()}
 
 
-def cheapest_direct(tree: Tree, Q: Vec) -> Vec:
+def cheapest_direct(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
     """q̈ of a tree by the form with the fewest operations."""
-    return min(direct_forms(tree, Q).values(), key=lambda qdd: operations(qdd).total)
+    return min(direct_forms(tree, Q, held=held).values(), key=lambda qdd: operations(qdd).total)
 
 
 def _compacted(outputs: Outputs) -> tuple[Outputs, int]:

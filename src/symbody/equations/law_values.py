@@ -24,7 +24,7 @@ from symbody.model.model import Model
 FORMULA_FUNCTIONS: dict[str, Callable[..., Expr]] = {"sin": sin, "cos": cos, "sqrt": sqrt}
 FORMULA_FUNCTIONS |= {
     name: getattr(functions, name)
-    for name in ("tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "sign", "where", "table")
+    for name in ("tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "sign", "where", "table", "table2")
 }
 FORMULA_FUNCTIONS |= {"abs": functions.absolute, "min": functions.minimum, "max": functions.maximum}
 
@@ -79,7 +79,7 @@ def values_of(
         return _called(law, where, counts, numbers, names, rebuild)
     try:
         if isinstance(law, FormulaLaw):
-            own, more = formula_scope(law, arguments)
+            own, more = formula_scope(law, arguments, numbers)
             values = law.evaluate({**names, **own}, {**FORMULA_FUNCTIONS, **more})
         else:
             value = law(*arguments, NamedNumbers(names))
@@ -95,10 +95,12 @@ def values_of(
     return traced
 
 
-def formula_scope(law: FormulaLaw, arguments: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Callable[..., Any]]]:
-    """Names and functions that a formula knows besides the named numbers: of a point or motion, what it offers."""
+def formula_scope(
+    law: FormulaLaw, arguments: Sequence[Any], numbers: Sequence[Any]
+) -> tuple[dict[str, Any], dict[str, Callable[..., Any]]]:
+    """Names and functions that a formula knows besides the named numbers: its arguments, or what the motion offers."""
     offered = getattr(arguments[0], "formula_scope", None)
-    return offered() if offered else (dict(zip(law.arguments, arguments, strict=True)), {})
+    return offered() if offered else (dict(zip(law.arguments, numbers, strict=True)), {})
 
 
 def _wrong_count(where: str, counts: tuple[int, ...], given: int) -> ModelError:

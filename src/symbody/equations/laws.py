@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -48,13 +49,9 @@ class At:
     velocity: Vec
     omega: Vec
 
-    def formula_scope(self) -> tuple[dict[str, Expr], dict[str, Any]]:
-        """Names for a formula: x, y, z, vx, vy, vz."""
-        return dict(zip(ARGUMENTS["force_sites"], (*self.position, *self.velocity), strict=True)), {}
-
     @property
     def numbers(self) -> Vec:
-        """Eighteen numbers: position, rotation by rows, velocity, angular velocity."""
+        """Eighteen numbers, as formulas name them: position, rotation by rows, velocity, angular velocity."""
         return [*self.position, *(x for row in self.rotation for x in row), *self.velocity, *self.omega]
 
 
@@ -68,8 +65,11 @@ class View:
     qd: ByJoint
 
     def formula_scope(self) -> tuple[dict[str, Expr], dict[str, Any]]:
-        """Functions for a formula: q("joint"), qd("joint")."""
-        return {}, {"q": self.q.__getitem__, "qd": self.qd.__getitem__}
+        """Functions for a formula: q("joint"), length("link"), x("body.point") and the like."""
+        point = cache(lambda path: self.point(path).numbers)
+        places = {name: lambda path, i=i: point(path)[i] for i, name in enumerate(ARGUMENTS["force_sites"])}
+        joints = {"q": self.q.__getitem__, "qd": self.qd.__getitem__}
+        return {}, {**joints, "length": self.length, "rate": self.rate, **places}
 
     def point(self, path: str) -> At:
         """The motion of a point, such as "wheel.contact"."""
@@ -136,7 +136,7 @@ def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) ->
             section(f"law of {site.name}")
             place = tree.place(site.point)
             at = _at(pose_at(place, all_poses))
-            values = values_of(site.law, f"force_sites.{site.name}", (3, 6), (at,), names, at.numbers, _rebuilt_at)
+            values = values_of(site.law, f"force_sites.{site.name}", (3, 6), (at,), names, at.numbers, rebuilt_at)
             made.sites[site.name] = [*values, *zeros()][:6]
             made.applied.append((place, made.sites[site.name][:3], made.sites[site.name][3:]))
     for pair in tree.model.interactions.values():
@@ -146,7 +146,7 @@ def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) ->
             a, b = (_at(pose_at(place, all_poses)) for place in (first, second))
             both = (a, b)
             numbers = [*a.numbers, *b.numbers]
-            values = values_of(pair.law, f"interactions.{pair.name}", (3, 6), both, names, numbers, _rebuilt_pair)
+            values = values_of(pair.law, f"interactions.{pair.name}", (3, 6), both, names, numbers, rebuilt_pair)
             made.pairs[pair.name] = wrench = [*values, *zeros()][:6]
             back = opposite(wrench[:3])
             turn = plus(opposite(wrench[3:]), cross(minus(b.position, a.position), back))
@@ -176,14 +176,16 @@ def _elementary(tree: Tree, joint: str) -> Frame:
     return f
 
 
-def _rebuilt_pair(*x: float) -> tuple[At, At]:
-    return *_rebuilt_at(*x[:18]), *_rebuilt_at(*x[18:])
+def rebuilt_pair(*x: Any) -> tuple[At, At]:
+    """Two points from the numbers of one after those of the other."""
+    return *rebuilt_at(*x[:18]), *rebuilt_at(*x[18:])
 
 
-def _rebuilt_at(*x: float) -> tuple[At]:
-    rotation: Any = [list(x[3 + 3 * i : 6 + 3 * i]) for i in range(3)]
+def rebuilt_at(*x: Any) -> tuple[At]:
+    """A point from its `numbers`, as the one argument of a law."""
+    rotation = [list(x[3 + 3 * i : 6 + 3 * i]) for i in range(3)]
     position, velocity, omega = (list(x[i : i + 3]) for i in (0, 12, 15))
-    return (At(position, rotation, velocity, omega),)  # type: ignore[arg-type]
+    return (At(position, rotation, velocity, omega),)
 
 
 def motion_values(law: Law, where: str, count: int, view: View, names: Mapping[str, Expr]) -> Vec:

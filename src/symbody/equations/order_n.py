@@ -7,6 +7,7 @@ meets the articulated inertias. These relate accelerations to what a joint must 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from symbody.equations.newton_euler import body_wrenches, to_parent
@@ -113,15 +114,18 @@ def _freedoms(f: Frame) -> tuple[int, ...]:
     return (0, 1, 2) if f.kind == "ball" else (f.axis,)
 
 
-def order_n(tree: Tree, Q: Vec) -> Vec:
-    """q̈ from q, q̇, the joint forces Q and the external loads."""
-    wrenches = body_wrenches(tree, accelerations=False)
+def order_n(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
+    """q̈ from q, q̇, the joint forces Q and the external loads; of held joints it is what the tree's frames have.
+
+    A held joint passes its articulated inertia on as it is: the accelerations are counted from its own.
+    """
+    wrenches = body_wrenches(tree, accelerations=bool(held))
     inertias = [rigid(f.inertia) for f in tree.frames]
     pivots: list[list[Pivot]] = [[] for _ in tree.frames]
     for i in range(len(tree.frames) - 1, -1, -1):
         f, body, (force, n) = tree.frames[i], inertias[i], wrenches[i]
         section(f"articulated inertia at {f.name}")
-        for dof, k in reversed(list(enumerate(_freedoms(f)))):
+        for dof, k in reversed(list(enumerate(_freedoms(f)) if f.index not in held else [])):
             body, n, force, pivot = _eliminate(f, k, body, n, force, Q[f.index + dof])
             pivots[i].insert(0, pivot)
         if f.parent >= 0:
@@ -141,7 +145,9 @@ def _accelerations(tree: Tree, pivots: list[list[Pivot]]) -> Vec:
         w, a = (spin[f.parent], acc[f.parent]) if f.parent >= 0 else (zeros(), zeros())
         a = down(f, plus(a, cross(w, arm(f))))
         w = down(f, w)
-        for dof, (k, pivot) in enumerate(zip(_freedoms(f), eliminated, strict=True)):
+        if not eliminated:
+            qdd[f.index : f.index + len(f.v)] = f.a
+        for dof, (k, pivot) in enumerate(zip(_freedoms(f), eliminated, strict=False)):
             seen = w if f.kind != "T" else a
             along = seen[k]
             # the pivot's unit weight on its own direction: what is left after it is q̈ plus what came in

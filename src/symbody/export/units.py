@@ -26,7 +26,7 @@ _FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^?(-?\d+|²|³))?")
 _POWERS = {"²": 2, "³": 3, "": 1}
 _ENDINGS = {
     "length": "m", "rate": "m/s", "tension": "N", "kinetic": "J", "potential": "J",
-    "force": "N", "torque": "N m",
+    "force": "N", "torque": "N m", "stored": "J", "dissipated": "W", "supplied": "W", "flow": "m3/s", "gas": "m3",
     "position": "m", "velocity": "m/s", "omega": "rad/s", "acceleration": "m/s2", "omega_dot": "rad/s2",
 }  # fmt: skip
 _TIMES = ("", "/s", "/s2")

@@ -1,4 +1,4 @@
-"""Models that come along, each built in one function; most of them also as a file in `symbody/models`.
+"""Models that come along, each built in one function, and as a file in `symbody/models`.
 
 from symbody.gallery import MODELS
 
@@ -9,8 +9,11 @@ from collections.abc import Callable
 
 from symbody.gallery.andrews import andrews
 from symbody.gallery.arm6 import arm6
+from symbody.gallery.attenuator import attenuator
 from symbody.gallery.bricard import bricard
+from symbody.gallery.car import car
 from symbody.gallery.cart_pole import cart_pole
+from symbody.gallery.crash import crash
 from symbody.gallery.double_wishbone import double_wishbone
 from symbody.gallery.flyball import flyball
 from symbody.gallery.four_bar import four_bar
@@ -23,8 +26,8 @@ from symbody.gallery.stewart import stewart
 from symbody.model.model import Model
 
 __all__ = [
-    "MODELS", "about", "andrews", "arm6", "bricard", "cart_pole", "double_wishbone", "flyball",
-    "four_bar", "n_four_bar", "n_pendulum", "pendulum", "quarter_car", "slider_crank", "stewart",
+    "MODELS", "about", "andrews", "arm6", "attenuator", "bricard", "car", "cart_pole", "crash", "double_wishbone",
+    "flyball", "four_bar", "n_four_bar", "n_pendulum", "pendulum", "quarter_car", "slider_crank", "stewart",
 ]  # fmt: skip
 
 MODELS: dict[str, Callable[[], Model]] = {  # by the names of their files
@@ -41,6 +44,9 @@ MODELS: dict[str, Callable[[], Model]] = {  # by the names of their files
     "andrews": andrews,
     "bricard": bricard,
     "flyball": flyball,
+    "car": car,
+    "attenuator": attenuator,
+    "crash": crash,
 }
 
 

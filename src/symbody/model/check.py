@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from symbody.errors import ModelError
-from symbody.model.formula import NAMED_CONSTANTS, Number, evaluate
-from symbody.model.law import law_problems
+from symbody.model.circuit_check import circuit_problems, circuit_warnings
+from symbody.model.formula import Number, evaluate, is_name
+from symbody.model.law_check import law_problems
 from symbody.model.model import (
     CUT_KINDS,
     GROUND,
@@ -39,7 +39,6 @@ TRIANGLE = 1e-6
 
 _NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")  # bodies and points: no dot, it separates them in a path
 _DOTTED = re.compile(r"\w(?:[\w \-.]*[\w\-])?")
-_PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NAME_CURE = "use letters, digits, _ - and spaces inside"
 _A = {"parameter": "a", "input": "an", "state": "a"}
 
@@ -68,7 +67,7 @@ def problems(model: Model) -> list[ModelError]:
 
 def warnings(model: Model) -> list[str]:
     """What is allowed but seldom meant; for a model without problems."""
-    return [*_odd_inertias(model), *_weightless_ends(model)]
+    return [*_odd_inertias(model), *_weightless_ends(model), *circuit_warnings(model)]
 
 
 def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
@@ -95,6 +94,7 @@ def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
     yield from _users_own(model, values)
     yield from _laws_of_joints(model)
     yield from law_problems(model)
+    yield from circuit_problems(model)
 
 
 def _name(key: str, name: Any, where: str, allowed: re.Pattern[str]) -> Iterator[ModelError]:
@@ -118,7 +118,7 @@ def _parameters(model: Model) -> Iterator[ModelError]:
 
 
 def _identifier(key: str, name: str, where: str, kind: str) -> Iterator[ModelError]:
-    if not _PARAMETER.fullmatch(key) or keyword.iskeyword(key) or key in NAMED_CONSTANTS:
+    if not is_name(key):
         cure = "use letters, digits and _, no Python keyword, not pi"
         yield ModelError(f"'{key}' cannot be {_A[kind]} {kind}'s name", element=where, cure=cure)
     yield from _name(key, name, where, _DOTTED)
@@ -290,6 +290,14 @@ def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
     for name, site in model.force_sites.items():
         yield from _name(name, site.name, f"force_sites.{name}", _DOTTED)
         yield from known(site.point, f"force_sites.{name}")
+    for name, pair in model.interactions.items():
+        where = f"interactions.{name}"
+        yield from _name(name, pair.name, where, _DOTTED)
+        yield from known(pair.a, where)
+        yield from known(pair.b, where)
+        if pair.a == pair.b:
+            cure = "let two different points act on each other"
+            yield ModelError("both ends are the same point", element=where, cure=cure)
     for name, sensor in model.sensors.items():
         yield from _name(name, sensor.name, f"sensors.{name}", _DOTTED)
         yield from known(sensor.point, f"sensors.{name}")
@@ -300,10 +308,14 @@ def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
 
 
 def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
-    """Inputs, states, constraints and signals, without their laws."""
+    """Inputs, states, constraints, signals and limits, without their laws."""
     for name, state in model.states.items():
         yield from _identifier(name, state.name, f"states.{name}", "state")
         yield from _finite((state.start,), 1, f"states.{name}.start", values)
+        yield from _finite((state.scale,), 1, f"states.{name}.scale", {})
+        if isinstance(state.scale, (int, float)) and state.scale <= 0:
+            problem, cure = f"a scale of {state.scale:.6g}", "give its typical size, above 0"
+            yield ModelError(problem, element=f"states.{name}.scale", cure=cure)
     taken = {"t": "the time", **dict.fromkeys(model.parameters, "a parameter")}
     for family, names in (("input", model.inputs), ("state", model.states)):
         for name in names:
@@ -318,22 +330,31 @@ def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError
             yield from _name(name, member.name, f"{family}.{name}", _DOTTED)
             if not isinstance(member.count, int) or isinstance(member.count, bool) or member.count < 1:
                 yield ModelError(f"a count of {member.count}", element=f"{family}.{name}", cure="give 1 or more")
+    for name, limit in model.limits.items():
+        yield from _name(name, limit.name, f"limits.{name}", _DOTTED)
 
 
 def _laws_of_joints(model: Model) -> Iterator[ModelError]:
     joints = {joint.name: joint for joint in model.joints()}
-    for family, names in (("joint_forces", model.joint_laws), ("trajectories", model.trajectories)):
-        for name in names:
-            joint = joints.get(name)
-            if joint is None:
-                cure = f"the joints are {_some(joints)}"
-                yield ModelError(f"there is no joint '{name}'", element=f"{family}.{name}", cure=cure)
-            elif joint.type in QUATERNION:
-                cure = "use elementary joints: R1 R2 R3 T1 T2 T3"
-                yield ModelError(f"a law for a joint of type {joint.type}", element=f"{family}.{name}", cure=cure)
-            elif family == "trajectories" and joint.nature != "driven":
-                cure = "make its nature driven, or remove the trajectory"
-                yield ModelError(f"the joint is {joint.nature}", element=f"{family}.{name}", cure=cure)
+    laws = [("joint_forces", name, name) for name in model.joint_laws]
+    laws += [("trajectories", name, name) for name in model.trajectories]
+    laws += [("couplings", coupling.name, joint) for coupling in model.couplings.values() for joint in coupling.joints]
+    for family, name, acts_on in laws:
+        where, joint = f"{family}.{name}", joints.get(acts_on)
+        if joint is None:
+            cure = f"the joints are {_some(joints)}"
+            yield ModelError(f"there is no joint '{str(acts_on)[:MAX_NAME]}'", element=where, cure=cure)
+        elif joint.type in QUATERNION:
+            cure = "use elementary joints: R1 R2 R3 T1 T2 T3"
+            yield ModelError(f"a law for a joint of type {joint.type}", element=where, cure=cure)
+        elif family == "trajectories" and joint.nature != "driven":
+            cure = "make its nature driven, or remove the trajectory"
+            yield ModelError(f"the joint is {joint.nature}", element=where, cure=cure)
+    for name, coupling in model.couplings.items():
+        yield from _name(name, coupling.name, f"couplings.{name}", _DOTTED)
+        if len(set(coupling.joints)) != len(coupling.joints) or not coupling.joints:
+            problem = "a joint twice" if coupling.joints else "no joints"
+            yield ModelError(problem, element=f"couplings.{name}", cure="name each joint that it acts on once")
 
 
 def _rod(kind: str, length: Number | None, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:

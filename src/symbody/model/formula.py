@@ -1,31 +1,38 @@
 """Text that computes: a number as a formula over the parameters such as `-L/2`, and the formulas of laws.
 
-A law's formula also knows powers, functions, choices `where(a < b, x, y)`, tables `table(x, [0, 1], [0, 5])`, and in
-laws over the whole motion `q("joint")` and `qd("joint")`. It computes with whatever objects it is given.
+A law's formula also knows powers, functions, comparisons that are 1 or 0, choices `where(a < b, x, y)`, tables
+`table(x, [0, 1], [0, 5])`, and in laws over the whole motion `q("joint")`, `length("link")`, `vx("body.point")` and the
+like. It computes with whatever objects it is given.
 """
 
 from __future__ import annotations
 
 import ast
 import difflib
+import keyword
 import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from symbody.errors import ModelError
 
-MAX_FORMULA = 2000  # characters; a longer one is a mistake or an attack
+MAX_FORMULA = 20_000  # characters, a table of some hundred places; a longer one is a mistake or an attack
 MAX_DEPTH = 50
 MAX_DIGITS = 400  # the longest double written out is shorter
 NAMED_CONSTANTS = {"pi": math.pi}
 ONE_ARGUMENT = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "tanh", "sqrt", "abs", "sign")
-FUNCTIONS = {**dict.fromkeys(ONE_ARGUMENT, 1), "atan2": 2, "min": 2, "max": 2, "where": 3, "table": 3}  # of laws
-MOTION = ("q", "qd")  # functions of a coordinate's or a velocity's name
+FUNCTIONS = {**dict.fromkeys(ONE_ARGUMENT, 1), "atan2": 2, "min": 2, "max": 2, "where": 3, "table": 3, "table2": 5}
+PLACE = ("x", "y", "z", *(f"r{i}{j}" for i in "123" for j in "123"))  # of a point, in the ground frame
+SPEED = ("vx", "vy", "vz", "wx", "wy", "wz")
+MOTION = dict.fromkeys(("q", "qd"), "joint") | dict.fromkeys(("length", "rate"), "link")  # functions of a name: of what
+MOTION |= dict.fromkeys((*PLACE, *SPEED), "body.point")
 
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LITERAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 
 _BINARY: dict[type, Callable[[Any, Any], Any]] = {
@@ -87,6 +94,11 @@ Vector = tuple[Number, Number, Number]
 
 def _operand(value: Number) -> str:
     return f"({value})"
+
+
+def is_name(text: str) -> bool:
+    """Whether formulas can use a word as a name."""
+    return bool(_NAME.fullmatch(text)) and not keyword.iskeyword(text) and text not in NAMED_CONSTANTS
 
 
 def literal(text: str) -> float | None:
@@ -161,6 +173,8 @@ def _walk(node: ast.expr, scope: _Scope, depth: int) -> Any:
             return _computed(scope, _BINARY[type(op)], _walk(left, scope, depth + 1), _walk(right, scope, depth + 1))
         case ast.BinOp(left=left, op=ast.Pow(), right=right) if scope.functions is not None:
             return _power(_walk(left, scope, depth + 1), _walk(right, scope, depth + 1), scope)
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if scope.functions is not None:
+            return _compared(op, _walk(left, scope, depth + 1), _walk(right, scope, depth + 1), scope)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if scope.functions is not None:
             return _call(name, arguments, scope, depth + 1)
     raise scope.wrong
@@ -189,6 +203,13 @@ def _computed(scope: _Scope, function: Callable[..., Any], *arguments: Any) -> A
     return value
 
 
+def _compared(op: ast.cmpop, a: Any, b: Any, scope: _Scope) -> Any:
+    if type(op) not in _COMPARED:
+        raise scope.wrong
+    holds = _COMPARED[type(op)](a, b)
+    return float(holds) if isinstance(holds, bool) else holds
+
+
 def _power(base: Any, exponent: Any, scope: _Scope) -> Any:
     if isinstance(base, float) and not isinstance(exponent, float):  # objects with arithmetic know x**2, not 2**x
         logarithm = _computed(scope, math.log, base)
@@ -201,44 +222,47 @@ def _call(name: str, arguments: list[ast.expr], scope: _Scope, depth: int) -> An
     if name in MOTION:
         of = functions.get(name, scope.names.get(name))
         match arguments:
-            case [ast.Constant(value=str() as joint)] if callable(of):
-                return of(joint)
-        place = "" if callable(of) else ", in laws of states, constraints and signals"
-        raise ModelError(f"'{name}(…)' cannot be used so in '{scope.text}'", cure=f'write {name}("joint"){place}')
+            case [ast.Constant(value=str() as element)] if callable(of):
+                return of(element)
+        place = (
+            "" if callable(of) else ", in laws over the whole motion: states, constraints, signals, couplings, limits"
+        )
+        cure = f'write {name}("{MOTION[name]}"){place}'
+        raise ModelError(f"'{name}(…)' cannot be used so in '{scope.text}'", cure=cure)
     if name not in FUNCTIONS or name not in functions:
         cure = _nearest(name, FUNCTIONS) or f"the functions are {', '.join(FUNCTIONS)}"
         raise ModelError(f"unknown function '{name}' in '{scope.text}'", cure=cure)
     if len(arguments) != FUNCTIONS[name]:
         problem = f"{name}() takes {FUNCTIONS[name]} arguments, '{scope.text}' gives it {len(arguments)}"
         raise ModelError(problem, cure="correct their number")
-    if name == "table":
-        return _computed(scope, functions[name], _walk(arguments[0], scope, depth), *_table(arguments[1:], scope))
-    first = _condition(arguments[0], scope, depth) if name == "where" else _walk(arguments[0], scope, depth)
-    return _computed(scope, functions[name], first, *(_walk(x, scope, depth) for x in arguments[1:]))
+    if name in ("table", "table2"):
+        axes = FUNCTIONS[name] // 2
+        at = [_walk(x, scope, depth) for x in arguments[:axes]]
+        return _computed(scope, functions[name], *at, *_table(arguments[axes:], scope))
+    return _computed(scope, functions[name], *(_walk(x, scope, depth) for x in arguments))
 
 
-def _condition(node: ast.expr, scope: _Scope, depth: int) -> Any:
-    match node:
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
-            holds = _COMPARED[type(op)](_walk(left, scope, depth + 1), _walk(right, scope, depth + 1))
-            return float(holds) if isinstance(holds, bool) else holds
-    raise ModelError(f"where() has no condition in '{scope.text}'", cure="write where(a < b, x, y), or <= > >=")
-
-
-def _table(lists: list[ast.expr], scope: _Scope) -> tuple[list[float], list[float]]:
-    """Places and values of a table: plain numbers, as many of one as of the other, places rising."""
+def _table(lists: list[ast.expr], scope: _Scope) -> list[Any]:
+    """Places along one axis or two, rising, and the values there, for two axes in rows: plain numbers."""
     plain = _Scope({}, None, scope.text)
-    match lists:
-        case [ast.List(elts=xs), ast.List(elts=ys)] if len(xs) == len(ys) >= 2:
-            try:
-                places, values = ([float(_walk(x, plain, 0)) for x in each] for each in (xs, ys))
-            except ModelError:
-                pass
-            else:
-                if all(a < b for a, b in pairwise(places)):
-                    return places, values
-    cure = "write table(x, [places], [values]): two or more plain numbers in each, places rising"
+    *places, values = lists
+    two = len(places) == 2
+    with suppress(ModelError):
+        axes = [_numbers(x, plain) for x in places]
+        rows = [_numbers(row, plain) for row in (getattr(values, "elts", ()) if two else [values])]
+        rising = all(len(axis) >= 2 and all(a < b for a, b in pairwise(axis)) for axis in axes)
+        if rising and len(rows) == (len(axes[0]) if two else 1) and all(len(row) == len(axes[-1]) for row in rows):
+            return [*axes, rows if two else rows[0]]
+    written = "table2(x, y, [places], [places], [[values], …])" if two else "table(x, [places], [values])"
+    cure = f"write {written}: two or more plain numbers in each, places rising"
     raise ModelError(f"no table in '{scope.text}'", cure=cure)
+
+
+def _numbers(node: ast.expr, plain: _Scope) -> list[float]:
+    match node:
+        case ast.List(elts=elements):
+            return [float(_walk(x, plain, 0)) for x in elements]
+    raise plain.wrong
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

@@ -70,6 +70,8 @@ def _refuse_laws(model: Model) -> None:
         if law is not None:
             cure = f'{CURE}, or leave out the laws: write_mbs(model, path, laws="drop")'
             raise ModelError(".mbs files have no laws", element=f"{family}.{name}", cure=cure)
+    for name in model.circuits:
+        raise ModelError(".mbs files have no circuits", element=f"circuits.{name}", cure=CURE)
 
 
 def _update(root: ET.Element, model: Model) -> None:

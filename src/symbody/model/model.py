@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
+from symbody.model.circuit import Circuit
 from symbody.model.formula import Formula, Number, Vector
 from symbody.model.law import Law
 
@@ -230,6 +231,18 @@ class Signal(Attached):
 
 
 @dataclass
+class Limit(Attached):
+    """A number that must stay positive, or a run ends there; the law gives it from the motion.
+
+    @m.limit("lift.stroke")
+    def stroke(s, p):
+        return p.longest - s.length("lift")
+    """
+
+    name: str
+
+
+@dataclass
 class UserInput:
     """A number given from outside while the system runs, for laws to use: a command, a torque."""
 
@@ -266,6 +279,8 @@ class Model:
     signals: dict[str, Signal] = field(default_factory=dict)
     interactions: dict[str, Interaction] = field(default_factory=dict)
     couplings: dict[str, Coupling] = field(default_factory=dict)
+    limits: dict[str, Limit] = field(default_factory=dict)
+    circuits: dict[str, Circuit] = field(default_factory=dict)
     joint_laws: dict[str, Law] = field(default_factory=dict, compare=False)
     trajectories: dict[str, Law] = field(default_factory=dict, compare=False)
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
@@ -341,6 +356,18 @@ class Model:
         self.signals[name] = Signal(name, count)
         return self.signals[name]
 
+    def limit(self, name: str) -> Limit:
+        """Decorator: a number that must stay positive while the system runs, a law (s, p)."""
+        self._new(self.limits, name)
+        self.limits[name] = Limit(name)
+        return self.limits[name]
+
+    def circuit(self, name: str, **oil: Any) -> Circuit:
+        """Add a hydraulic circuit, whose methods add its nodes and elements; `oil`: the numbers of `Circuit`."""
+        self._new(self.circuits, name)
+        self.circuits[name] = Circuit(name, **oil)
+        return self.circuits[name]
+
     @property
     def has_loops(self) -> bool:
         """Whether constraints tie the coordinates."""
@@ -350,7 +377,7 @@ class Model:
     def has_laws(self) -> bool:
         """Whether anything has a law: a function, which text cannot tell from another."""
         families: list[Mapping[str, Attached]] = [self.links, self.force_sites, self.constraints, self.states]
-        families += [self.signals, self.interactions, self.couplings]
+        families += [self.signals, self.interactions, self.couplings, self.limits]
         attached = [x for family in families for x in family.values()]
         return bool(self.joint_laws or self.trajectories) or any(x.law for x in attached)
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from symbody.model.circuit_file import circuit_schema
 from symbody.model.formula import MAX_FORMULA
+from symbody.model.law_check import MAX_LETS
 from symbody.model.model import CUT_KINDS, JOINT_TYPES, NATURES, SENSED
 from symbody.model.safe_file import FilePath, write_text
+from symbody.model.yaml_file import MAX_VALUES
 
 
 def _mapping(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
@@ -33,8 +36,16 @@ _FORMULA = {
     "maxLength": MAX_FORMULA,
     "pattern": r"^(?![+-]?\.([nN][aA]|[iI][nN]))\s*\S",
 }
-_LAWS = {"anyOf": [_ref("law"), _list(_ref("law"), 1, 1000)]}
-_SITE_LAW = {"anyOf": [_list(_ref("law"), 3, 3), _list(_ref("law"), 6, 6)]}
+
+
+def _law(*counts: tuple[int, int], single: bool = True) -> dict[str, Any]:
+    """A law: one formula where that is enough, lists of so many, or one of those with names for what they share."""
+    plain = [_ref("formula")] * single
+    lists = [_list(_ref("formula"), least, most) for least, most in counts]
+    values = {"anyOf": [*plain, *(lists or [_list(_ref("formula"), 1, 1)])]}
+    return {"anyOf": [*plain, *lists, _mapping(("values",), let=_ref("lets"), values=values)]}
+
+
 _COORDINATES = {"anyOf": [_ref("number"), _list(_ref("number"), 1, 7)]}
 _SEQUENCE = rf"^\s*(({'|'.join(JOINT_TYPES)})(\s+({'|'.join(JOINT_TYPES)}))*)?\s*$"
 _BETWEEN = _list(_ref("path"), 2, 2)
@@ -55,14 +66,23 @@ SCHEMA: dict[str, Any] = {
         links=_family("dotted", _mapping(("between",), between=_BETWEEN, law=_ref("law"))),
         cuts=_family("dotted", _ref("cut")),
         force_sites=_family(
-            "dotted", {"anyOf": [_ref("path"), _mapping(("point",), point=_ref("path"), law=_SITE_LAW)]}
+            "dotted", {"anyOf": [_ref("path"), _mapping(("point",), point=_ref("path"), law=_ref("wrench"))]}
         ),
+        interactions=_family("dotted", _mapping(("between", "law"), between=_BETWEEN, law=_ref("wrench"))),
         sensors=_family("dotted", _ref("sensor")),
+        circuits=_family("identifier", circuit_schema()),
         joint_forces=_family("dotted", _ref("law")),
         trajectories=_family("dotted", _ref("law")),
-        states=_family("identifier", _mapping(("law",), start=_ref("number"), law=_ref("law"))),
-        constraints=_family("dotted", _mapping(("law",), law=_LAWS)),
-        signals=_family("dotted", _mapping(("law",), law=_LAWS)),
+        couplings=_family(
+            "dotted", _mapping(("joints", "law"), joints=_list(_ref("dotted"), 1, MAX_VALUES), law=_ref("laws"))
+        ),
+        states=_family(
+            "identifier",
+            _mapping(("law",), start=_ref("number"), scale={"type": "number", "exclusiveMinimum": 0}, law=_ref("law")),
+        ),
+        constraints=_family("dotted", _mapping(("law",), law=_ref("laws"))),
+        limits=_family("dotted", _mapping(("law",), law=_ref("law"))),
+        signals=_family("dotted", _mapping(("law",), law=_ref("laws"))),
     ),
     "$defs": {
         "name": {"type": "string", "pattern": r"^\w([\w \-]*[\w\-])?$"},
@@ -70,10 +90,18 @@ SCHEMA: dict[str, Any] = {
         "identifier": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
         "path": {"type": "string", "minLength": 1, "description": "body.point, or body for its origin"},
         "number": {"anyOf": [{"type": "number"}, _FORMULA], "description": "a number, or a formula such as -L/2"},
-        "law": {
+        "formula": {
             "anyOf": [{"type": "number"}, _FORMULA],
-            "description": "a formula over the law's arguments, parameters, inputs, states and t",
+            "description": "over the law's arguments, parameters, inputs, states and t",
         },
+        "lets": {
+            **_family("identifier", _ref("formula")),
+            "maxProperties": MAX_LETS,
+            "description": "names for what formulas share, in order: each may use those before it",
+        },
+        "law": _law(),
+        "laws": _law((1, MAX_VALUES)),
+        "wrench": _law((3, 3), (6, 6), single=False),
         "vector": _list(_ref("number"), 3, 3),
         "parameter": {
             "anyOf": [

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
+from symbody.model.circuit import Circuit
+from symbody.model.circuit_file import circuit_from
 from symbody.model.formula import MAX_DIGITS, Formula, Number, Vector, literal
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import (
@@ -17,9 +19,12 @@ from symbody.model.model import (
     SENSED,
     Body,
     Constraint,
+    Coupling,
     Cut,
     ForceSite,
+    Interaction,
     Joint,
+    Limit,
     Link,
     Model,
     Parameter,
@@ -31,16 +36,17 @@ from symbody.model.model import (
     default_joint_name,
 )
 from symbody.model.safe_file import FilePath, naming, write_text
-from symbody.model.safe_yaml import Node, read_nodes
+from symbody.model.safe_yaml import Node, plain, read_nodes
 from symbody.model.yaml_text import yaml_text
 
 VERSION = 1
 MAX_VALUES = 1000  # of one constraint or signal
+SEVERAL = range(1, MAX_VALUES + 1)
 
 T = TypeVar("T")
 
-_LAWS = ("joint_forces", "trajectories", "states", "constraints", "signals")
-_ELEMENTS = ("ground", "bodies", "links", "cuts", "force_sites", "sensors")
+_LAWS = ("joint_forces", "trajectories", "couplings", "states", "constraints", "limits", "signals")
+_ELEMENTS = ("ground", "bodies", "links", "cuts", "force_sites", "interactions", "sensors", "circuits")
 _TOP = ("symbody", "name", "gravity", "parameters", "inputs", *_ELEMENTS, *_LAWS)
 _BODY = ("on", "joints", "mass", "com", "inertia", "points")
 _JOINT = ("type", "name", "nature", "q0", "v0")
@@ -80,7 +86,9 @@ def _model(root: Node) -> Model:
     model.links = _named(top.get("links"), "links", _link)
     model.cuts = _named(top.get("cuts"), "cuts", _cut)
     model.force_sites = _named(top.get("force_sites"), "force_sites", _force_site)
+    model.interactions = _named(top.get("interactions"), "interactions", _interaction)
     model.sensors = _named(top.get("sensors"), "sensors", _sensor)
+    model.circuits = _named(top.get("circuits"), "circuits", _circuit)
     _read_laws(model, top)
     return model
 
@@ -89,8 +97,10 @@ def _read_laws(model: Model, top: dict[str, Node]) -> None:
     model.inputs = _named(top.get("inputs"), "inputs", _input)
     model.joint_laws = _named(top.get("joint_forces"), "joint_forces", _joint_law("joint_forces"))
     model.trajectories = _named(top.get("trajectories"), "trajectories", _joint_law("trajectories"))
+    model.couplings = _named(top.get("couplings"), "couplings", _coupling)
     model.states = _named(top.get("states"), "states", _state)
     model.constraints = _named(top.get("constraints"), "constraints", _constraint)
+    model.limits = _named(top.get("limits"), "limits", _limit)
     model.signals = _named(top.get("signals"), "signals", _signal)
 
 
@@ -100,10 +110,7 @@ def _parameter(name: str, node: Node, path: str) -> Parameter:
         entries = _keys(node, path, ("value", "unit"), required=("value",))
         unit = _text(entries["unit"], f"{path}.unit") if "unit" in entries else ""
         node = entries["value"]
-    value = _number(node, path)
-    if isinstance(value, Formula):
-        raise _error(f"'{value.text[:40]}' is not a number", node, path, "a parameter is a plain number")
-    return Parameter(name, value, unit)
+    return Parameter(name, _plain_number(node, path), unit)
 
 
 def _body(name: str, node: Node, path: str) -> Body:
@@ -188,6 +195,12 @@ def _force_site(name: str, node: Node, path: str) -> ForceSite:
     return ForceSite(name, _point(entries["point"], f"{path}.point"), law=law)
 
 
+def _interaction(name: str, node: Node, path: str) -> Interaction:
+    entries = _keys(node, path, ("between", "law"), required=("between", "law"))
+    law = _formulas(entries["law"], f"{path}.law", "interactions", (3, 6))
+    return Interaction(name, *_pair(entries["between"], f"{path}.between"), law=law)
+
+
 def _sensor(name: str, node: Node, path: str) -> Sensor:
     if not isinstance(node.value, dict):
         return Sensor(name, _point(node, path))
@@ -199,6 +212,13 @@ def _sensor(name: str, node: Node, path: str) -> Sensor:
     return Sensor(name, _point(entries["point"], f"{path}.point"), quantities)
 
 
+def _circuit(name: str, node: Node, path: str) -> Circuit:
+    try:
+        return circuit_from(name, plain(node), path)
+    except ModelError as error:
+        raise _error(error.problem, node, error.element, error.cure) from error
+
+
 def _input(name: str, node: Node, path: str) -> UserInput:
     read = _parameter(name, node, path)
     return UserInput(name, read.value, read.unit)
@@ -208,35 +228,49 @@ def _joint_law(family: str) -> Callable[[str, Node, str], FormulaLaw]:
     return lambda _, node, path: _formulas(node, path, family)
 
 
+def _coupling(name: str, node: Node, path: str) -> Coupling:
+    entries = _keys(node, path, ("joints", "law"), required=("joints", "law"))
+    joints = tuple(_text(entry, f"{path}.joints") for entry in _list(entries["joints"], f"{path}.joints"))
+    return Coupling(name, joints, law=_formulas(entries["law"], f"{path}.law", "couplings", (len(joints),)))
+
+
 def _state(name: str, node: Node, path: str) -> State:
-    entries = _keys(node, path, ("start", "law"), required=("law",))
+    entries = _keys(node, path, ("start", "scale", "law"), required=("law",))
     start = _number(entries["start"], f"{path}.start") if "start" in entries else 0.0
-    return State(name, start, law=_formulas(entries["law"], f"{path}.law", "states"))
+    scale = _plain_number(entries["scale"], f"{path}.scale") if "scale" in entries else 1.0
+    return State(name, start, scale, law=_formulas(entries["law"], f"{path}.law", "states"))
 
 
 def _constraint(name: str, node: Node, path: str) -> Constraint:
-    law = _some_formulas(node, path, "constraints")
+    law = _only_law(node, path, "constraints", SEVERAL)
     return Constraint(name, len(law.texts), law=law)
 
 
+def _limit(name: str, node: Node, path: str) -> Limit:
+    return Limit(name, law=_only_law(node, path, "limits"))
+
+
 def _signal(name: str, node: Node, path: str) -> Signal:
-    law = _some_formulas(node, path, "signals")
+    law = _only_law(node, path, "signals", SEVERAL)
     return Signal(name, len(law.texts), law=law)
 
 
-def _some_formulas(node: Node, path: str, family: str) -> FormulaLaw:
-    entry = _keys(node, path, ("law",), required=("law",))["law"]
-    counts = range(1, MAX_VALUES + 1) if isinstance(entry.value, list) else (1,)
-    return _formulas(entry, f"{path}.law", family, counts)
+def _only_law(node: Node, path: str, family: str, counts: Sequence[int] = (1,)) -> FormulaLaw:
+    return _formulas(_keys(node, path, ("law",), required=("law",))["law"], f"{path}.law", family, counts)
 
 
 def _formulas(node: Node, path: str, family: str, counts: Sequence[int] = (1,)) -> FormulaLaw:
-    """A law: one formula, or a list of so many."""
-    entries = [node] if counts == (1,) else _list(node, path)
-    if len(entries) not in counts:
-        cure = f"give {' or '.join(map(str, counts))}" if len(counts) < 3 else f"give {counts[0]} to {counts[-1]}"
-        raise _error(f"{len(entries)} formulas", node, path, cure)
-    return FormulaLaw(tuple(_formula(entry, path) for entry in entries), ARGUMENTS[family])
+    """A law: one formula or a list of so many, or `values` that are such, with names for what they share."""
+    lets: dict[str, str] = {}
+    several = counts != (1,) or family == "couplings"
+    if isinstance(node.value, dict):
+        entries = _keys(node, path, ("let", "values"), required=("values",))
+        lets = _named(entries.get("let"), f"{path}.let", lambda _, child, place: _formula(child, place))
+        node, several = entries["values"], True
+    listed = [node] if 1 in counts and not (several and isinstance(node.value, list)) else _list(node, path)
+    if len(listed) not in counts:
+        raise _error(f"{len(listed)} formulas", node, path, f"give {_counted(counts)}")
+    return FormulaLaw(tuple(_formula(entry, path) for entry in listed), ARGUMENTS[family], tuple(lets.items()))
 
 
 def _formula(node: Node, path: str) -> str:
@@ -325,13 +359,22 @@ def _number(node: Node, path: str) -> Number:
     raise _error(f"{_kind(node)} where a number is expected", node, path, "write a number or a formula such as -L/2")
 
 
-def _numbers(node: Node, path: str, counts: Iterable[int]) -> tuple[Number, ...]:
+def _plain_number(node: Node, path: str) -> float:
+    value = _number(node, path)
+    if isinstance(value, Formula):
+        raise _error(f"'{value.text[:40]}' is not a number", node, path, "write a plain number")
+    return value
+
+
+def _numbers(node: Node, path: str, counts: Sequence[int]) -> tuple[Number, ...]:
     entries = _list(node, path)
     if len(entries) not in counts:
-        allowed = list(counts)
-        cure = f"give {' or '.join(map(str, allowed))}" if len(allowed) < 3 else f"give {allowed[0]} to {allowed[-1]}"
-        raise _error(f"{len(entries)} numbers", node, path, cure)
+        raise _error(f"{len(entries)} numbers", node, path, f"give {_counted(counts)}")
     return tuple(_number(entry, path) for entry in entries)
+
+
+def _counted(counts: Sequence[int]) -> str:
+    return " or ".join(map(str, counts)) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}"
 
 
 def _vector(node: Node, path: str) -> Vector:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from symbody.errors import ModelError
+from symbody.model.circuit_file import circuit_mapping
 from symbody.model.formula import Formula, Number, literal
 from symbody.model.law import FormulaLaw, dropped, every_law
 from symbody.model.model import (
@@ -20,14 +22,19 @@ from symbody.model.model import (
     Model,
     Parameter,
     Point,
+    State,
     UserInput,
     default_joint_name,
 )
 
-Formulas = dict[tuple[str, str], str]  # laws as a file writes them, by family and name
+Tree = str | list["Tree"] | dict[str, "Tree"]  # of text that is ready to be written
+Formulas = dict[tuple[str, str], Tree]  # laws as a file writes them, by family and name
+
+WIDTH = 120  # characters; what is longer is written over several lines
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[ .\-][A-Za-z0-9_]+)*")
 _FORMULA = re.compile(r"-?[A-Za-z0-9_(.][A-Za-z0-9_ .()+*/\-]*(?<! )")
+_ON_A_LINE = re.compile(r"-?[A-Za-z0-9_(.](?:[A-Za-z0-9_ .,()+*/<>=\[\]\"\-]*[A-Za-z0-9_.)])?")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}  # some of them to other YAML readers only
 
 
@@ -55,6 +62,8 @@ def _lines(model: Model, formulas: Formulas) -> Iterator[str]:
     yield from _family("links", ((k.name, _link(k, formulas)) for k in model.links.values()))
     yield from _family("cuts", ((cut.name, _cut(cut)) for cut in model.cuts.values()))
     yield from _family("force_sites", ((site.name, _site(site, formulas)) for site in model.force_sites.values()))
+    pairs = ((pair.name, {"between": _ends(pair.a, pair.b)}) for pair in model.interactions.values())
+    yield from _lawful("interactions", pairs, formulas)
     sensors = (
         (s.name, _path(s.point))
         if s.quantities == SENSED
@@ -62,20 +71,24 @@ def _lines(model: Model, formulas: Formulas) -> Iterator[str]:
         for s in model.sensors.values()
     )
     yield from _family("sensors", sensors)
+    yield from _family("circuits", ((c.name, _tree(circuit_mapping(c))) for c in model.circuits.values()))
+
+
+def _tree(data: Any) -> Tree:
+    """Mappings of words, numbers and formulas."""
+    if isinstance(data, dict):
+        return {key: _tree(x) for key, x in data.items()}
+    return str(data).lower() if isinstance(data, bool) else quoted(data) if isinstance(data, str) else _number(data)
 
 
 def _law_lines(model: Model, formulas: Formulas) -> Iterator[str]:
     for family in ("joint_forces", "trajectories"):
-        yield from _family(family, ((name, text) for (kind, name), text in formulas.items() if kind == family))
-    states = (
-        (name, f"{{start: {_number(state.start)}, law: {formulas['states', name]}}}")
-        for name, state in model.states.items()
-        if ("states", name) in formulas
-    )
-    yield from _family("states", states)
-    for family in ("constraints", "signals"):
-        listed = ((name, f"{{law: {text}}}") for (kind, name), text in formulas.items() if kind == family)
-        yield from _family(family, listed)
+        yield from _family(family, ((name, law) for (kind, name), law in formulas.items() if kind == family))
+    couplings = ((c.name, {"joints": f"[{', '.join(map(quoted, c.joints))}]"}) for c in model.couplings.values())
+    yield from _lawful("couplings", couplings, formulas)
+    yield from _lawful("states", ((name, _state(state)) for name, state in model.states.items()), formulas)
+    for family, members in (("constraints", model.constraints), ("limits", model.limits), ("signals", model.signals)):
+        yield from _lawful(family, ((name, {}) for name in members), formulas)
 
 
 def _formulas(model: Model, drop: bool) -> Formulas:
@@ -83,34 +96,75 @@ def _formulas(model: Model, drop: bool) -> Formulas:
     found: Formulas = {}
     for family, name, law, counts in every_law(model):
         if isinstance(law, FormulaLaw):
-            texts = [_law(text) for text in law.texts]
-            found[family, name] = texts[0] if len(texts) == 1 and 1 in counts else f"[{', '.join(texts)}]"
+            texts: list[Tree] = [_Law(text) for text in law.texts]
+            values = texts[0] if len(texts) == 1 and 1 in counts else texts
+            lets: Tree = {name: _Law(text) for name, text in law.lets}
+            found[family, name] = {"let": lets, "values": values} if lets else values
         elif law is not None and not drop:
             cure = 'write it as a formula, or leave out such laws: write_yaml(model, path, laws="drop")'
             raise ModelError("its law is a function, which a file cannot hold", element=f"{family}.{name}", cure=cure)
     return found
 
 
-def _law(text: str) -> str:
-    """A formula in quotes: single ones where it holds double ones itself."""
-    return f"'{text.replace(chr(39), chr(39) * 2)}'" if '"' in text and text.isprintable() else _in_quotes(text)
+def _lawful(family: str, members: Iterable[tuple[str, Mapping[str, Tree]]], formulas: Formulas) -> Iterator[str]:
+    """A family whose members are nothing without their laws."""
+    found = ((name, entries) for name, entries in members if (family, name) in formulas)
+    yield from _family(family, ((name, {**entries, "law": formulas[family, name]}) for name, entries in found))
 
 
-def _link(link: Link, formulas: Formulas) -> str:
+def _link(link: Link, formulas: Formulas) -> Tree:
     law = formulas.get(("links", link.name))
-    return f"{{between: {_ends(link.a, link.b)}{f', law: {law}' if law else ''}}}"
+    between: dict[str, Tree] = {"between": _ends(link.a, link.b)}
+    return {**between, "law": law} if law else between
 
 
-def _site(site: ForceSite, formulas: Formulas) -> str:
+def _site(site: ForceSite, formulas: Formulas) -> Tree:
     law = formulas.get(("force_sites", site.name))
-    return f"{{point: {_path(site.point)}, law: {law}}}" if law else _path(site.point)
+    return {"point": _path(site.point), "law": law} if law else _path(site.point)
 
 
-def _family(title: str, entries: Iterable[tuple[str, str]]) -> Iterator[str]:
-    listed = [f"  {quoted(name)}: {text}" for name, text in entries]
+def _state(state: State) -> dict[str, Tree]:
+    start: dict[str, Tree] = {"start": _number(state.start)} if state.start != 0 else {}
+    return start if state.scale == 1 else {**start, "scale": _number(state.scale)}
+
+
+def _family(title: str, entries: Iterable[tuple[str, Tree]]) -> Iterator[str]:
+    listed = [line for name, tree in entries for line in _entry(f"  {quoted(name)}:", tree, "    ")]
     if listed:
         yield f"{title}:"
         yield from listed
+
+
+def _entry(head: str, tree: Tree, indent: str) -> Iterator[str]:
+    """What follows a key or a dash: in the same line if it fits, else below."""
+    line = f"{head} {tree.written(_ON_A_LINE) if isinstance(tree, _Law) else _in_line(tree)}"
+    if isinstance(tree, str) or len(line) <= WIDTH:
+        yield line
+        return
+    yield head
+    parts = [(f"{quoted(key)}:", x) for key, x in tree.items()] if isinstance(tree, dict) else [("-", x) for x in tree]
+    for key, x in parts:
+        yield from _entry(f"{indent}{key}", x, f"{indent}  ")
+
+
+def _in_line(tree: Tree) -> str:
+    if isinstance(tree, dict):
+        return f"{{{', '.join(f'{quoted(key)}: {_in_line(x)}' for key, x in tree.items())}}}"
+    if isinstance(tree, list):
+        return f"[{', '.join(map(_in_line, tree))}]"
+    return tree.written(_FORMULA) if isinstance(tree, _Law) else tree
+
+
+class _Law(str):
+    """A formula of a law."""
+
+    def written(self, bare: re.Pattern[str]) -> str:
+        """As it is where YAML cannot misread it; else in quotes, single ones where it holds double ones itself."""
+        number = literal(self)
+        exact = number is None or _number(number) == self
+        if exact and bare.fullmatch(self) and self.lower() not in _RESERVED:
+            return self
+        return f"'{self.replace(chr(39), chr(39) * 2)}'" if '"' in self and self.isprintable() else _in_quotes(self)
 
 
 def _parameter(parameter: Parameter | UserInput) -> str:

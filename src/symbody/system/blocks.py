@@ -1,4 +1,4 @@
-"""A model cut into two blocks that exchange numbers: the mechanics is given the states, the states what they ask for."""
+"""A model cut into two blocks that exchange numbers: mechanics that is given the states, states that ask for motion."""
 
 from __future__ import annotations
 

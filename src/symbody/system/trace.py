@@ -168,13 +168,12 @@ def trace(model: Model, partition: Partition, recipe: Recipe) -> Traced:
         joints[i] = add(joints[i], force)
     Q = plus(projected_forces(moving, all_poses, applied), joints)
     a = [variable(f"a[{k}]") for k in range(len(partition.free))]
-    free_tree = recipe.formulation == "recursive" and not motion.held
-    if recipe.closure == "partitioning" and (partition.dependent or not free_tree):
+    if recipe.closure == "partitioning" and (partition.dependent or recipe.formulation != "recursive"):
         parts = _partitioned(motion, closed, partition, Q, a, recipe)
     elif recipe.closure != "partitioning" and model.has_loops:
         parts = _penalised(motion, partition, Q, a, recipe)
     else:
-        parts = _open(motion, moving, partition, Q, a)
+        parts = _open(motion, partition, Q, a)
     whole = with_motion(motion.tree, motion.q, motion.v, parts.qdd)
     return Traced(
         whole, partition, motion.layout, motion.x, motion.u, motion.t, motion.names, motion.unknowns, closed,
@@ -212,16 +211,40 @@ def _partitioned(motion: Motion, closed: Closed | None, partition: Partition, Q:
     return Parts(system.solved(), qdd, multipliers, efforts, system.factors.solve, residual)
 
 
-def _open(motion: Motion, moving: Tree, partition: Partition, Q: Vec, a: Vec) -> Parts:
-    """A tree all of whose joints are free: the cheapest form of its direct dynamics."""
-    lean = lumped(moving)
-    whole = with_motion(motion.tree, motion.q, motion.v, a)
+def _open(motion: Motion, partition: Partition, Q: Vec, a: Vec) -> Parts:
+    """A tree, some of whose joints may be held: the cheapest form of its direct dynamics."""
+    free, held = partition.free, partition.driven
+    base: Vec = [ZERO] * motion.tree.nv
+    for i in held:
+        base[i] = motion.held[i][2]
+    moving = with_motion(motion.tree, motion.q, motion.v, base)
+    lean, qdd = lumped(moving), list(base)
+    for i, x in zip(free, a, strict=True):
+        qdd[i] = x
+    whole = with_motion(motion.tree, motion.q, motion.v, qdd)
 
     def solve_mass(b: Vec) -> Vec:
-        return solve(lean, mass_and_bias(moving)[0], b)
+        full: Vec = [ZERO] * motion.tree.nv
+        for i, x in zip(free, b, strict=True):
+            full[i] = x
+        found = solve(lean, mass_and_bias(moving)[0], full, held)
+        return [found[i] for i in free]
 
-    udd = cheapest_direct(moving, Q)
-    return Parts(udd, list(a), [], {}, solve_mass, lambda: minus(inverse_dynamics(lumped(whole)), Q))
+    def residual() -> Vec:
+        lack = minus(inverse_dynamics(lumped(whole)), Q)
+        return [lack[i] for i in free]
+
+    solved = cheapest_direct(moving, Q, held)
+    efforts = dict(zip(held, _efforts(whole, Q, held), strict=True))
+    return Parts([solved[i] for i in free], qdd, [], efforts, solve_mass, residual)
+
+
+def _efforts(whole: Tree, Q: Vec, held: tuple[int, ...]) -> Vec:
+    """What held joints must give."""
+    if not held:
+        return []
+    lack = minus(inverse_dynamics(lumped(whole)), Q)
+    return [lack[i] for i in held]
 
 
 def _penalised(motion: Motion, partition: Partition, Q: Vec, a: Vec, recipe: Recipe) -> Parts:

@@ -20,7 +20,7 @@ GRAVITY = 9.81  # m/s²
 # penalty closure is regular there. A large factor keeps the loops stiff where they lose their grip (rounding forbids
 # more), a quick recovery closes them again before the forces have done work on what opened.
 PENALTY: dict[str, Any] = {"closure": "penalty", "alpha": 5e9, "omega": 500.0}
-# The augmented closure's factor by the mass and the step, large enough to converge a few milliradians from there.
+# The augmented closure's factor by the mass and the step: more than usual, for a smaller error of place.
 AUGMENTED: dict[str, Any] = {"closure": "augmented", "alpha": 1e6 * 4 / DT**2}
 # The library's reference solution for N = 40 (A02_solution_data.txt; six digits): time, x, y of B0.
 PUBLISHED = np.array(

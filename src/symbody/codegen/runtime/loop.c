@@ -20,43 +20,12 @@
 
 #include "shared.h"
 
+#include "loop.h"
 
-enum { NOT_A_NUMBER = 1, OUT_OF_LIMITS, WRONG_CLOCK }; /* why a sample is refused */
-/* why the loop is safe: a refusal, or one of these; the last three are the failures of steps.h in their order */
-enum { STALE = WRONG_CLOCK + 1, OVERRUN, OUTSIDE, DIVERGED, SINGULAR, UNSOLVED };
-enum { HOLD, RESTART, LATCH };        /* what becomes of the state after the safe state */
-enum { NOTHING, CLEAR, BEGIN_AGAIN }; /* commands */
-enum { PRIORITY = 1, LOCKED = 2, PINNED = 4 };
+#include "loop_step.h"
+
+
 static const int64_t LOOK = 50000000; /* ns between looks at the commands while a long period is waited for */
-
-typedef long stepper_t(void *of, long first, long n, long every, double *path, int *status);
-typedef long ordered_t(void *of, int order, long first, long n, long every, double *path, int *status);
-
-typedef struct {
-    block_t *block;
-    void *stepper, *of; /* a stepper's function and structure; steppers of several orders are told which */
-    double *u;          /* where it reads its inputs */
-    double **kept;      /* what it keeps from step to step, and sizes */
-    const long *sizes;
-    double *start;                           /* the same at the start, one behind the other */
-    double *hoisted;                         /* three buffers of what depends on parameters */
-    const long *fields;                      /* where in the structure the pointers into it are, in bytes */
-    const long *places;                      /* where they point to */
-    const double *low, *high, *least, *most; /* limits of the numbers of a sample, and of outputs */
-    const long *target;                      /* for each number of a sample, the input that it is */
-    const long *tracked;                     /* inputs q that are measured; their two derivatives follow them */
-    const double *filters;                   /* for each, A and b of s <- A s + b z, s = (q, q', q'') */
-    double *followed;                        /* s */
-    double *sample, *y, *record;
-    long order, nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
-    double stale, slack, spin; /* s */
-    mailbox_t parameters;
-    int64_t stamp;               /* of the last good sample */
-    long begun, refusal, suspect; /* whether a good sample came; why the last one was refused, and by which number */
-    double suspected;            /* its value */
-    long calm;                   /* periods without a fault */
-    pthread_t thread;
-} loop_t;
 
 /* -- time ------------------------------------------------------------------------------------------------------------- */
 
@@ -87,177 +56,7 @@ static int64_t wait_for(const loop_t *l, int64_t deadline)
     return now;
 }
 
-/* -- what comes in ---------------------------------------------------------------------------------------------------- */
-
-static void take_parameters(loop_t *l)
-{
-    const double *h = collect(&l->parameters, l->hoisted, l->nhoisted);
-    long k;
-    for (k = 0; h && k < l->nfields; k++)
-        *(const double **)((char *)l->of + l->fields[k]) = h + l->places[k];
-}
-
-static long refused(loop_t *l, long why, long suspect, double suspected)
-{
-    l->block->refused[why - 1]++;
-    l->suspect = suspect;
-    l->suspected = suspected;
-    return why;
-}
-
-static long check(loop_t *l, const double *z, int64_t stamp, int64_t now)
-{
-    const block_t *b = l->block;
-    long k;
-    if ((l->begun && stamp < l->stamp) || stamp > now + (int64_t)(1e9*b->period))
-        return refused(l, WRONG_CLOCK, -1, 1e-9*(stamp - now));
-    for (k = 0; k < b->nsample; k++)
-        if (!isfinite(z[k]))
-            return refused(l, NOT_A_NUMBER, k, z[k]);
-        else if (z[k] < l->low[k] || z[k] > l->high[k])
-            return refused(l, OUT_OF_LIMITS, k, z[k]);
-    return 0;
-}
-
-static void follow(const double *filter, double z, double *s)
-{
-    const double before[3] = {s[0], s[1], s[2]}, *b = filter + 9;
-    int i;
-    for (i = 0; i < 3; i++)
-        s[i] = filter[3*i]*before[0] + filter[3*i + 1]*before[1] + filter[3*i + 2]*before[2] + b[i]*z;
-}
-
-/* a new sample, if one has come and is good, and with it the inputs of this step */
-static void take_inputs(loop_t *l, int64_t now)
-{
-    block_t *b = l->block;
-    const double *z = collect(&b->given, at(b, b->samples), b->nsample + 1);
-    int64_t stamp;
-    long k;
-    int anew = 0; /* for the first time, or after a gap: the past says nothing about velocities */
-    if (z) {
-        memcpy(&stamp, z + b->nsample, sizeof stamp);
-        b->received++;
-        l->refusal = check(l, z, stamp, now);
-        if (!l->refusal) {
-            anew = !l->begun || 1e-9*(stamp - l->stamp) > l->stale;
-            l->begun = 1;
-            l->stamp = stamp;
-            memcpy(l->sample, z, b->nsample*sizeof *z);
-        }
-    }
-    for (k = 0; k < b->nsample; k++)
-        l->u[l->target[k]] = l->sample[k];
-    for (k = 0; k < l->ntracked; k++) {
-        double *q = l->u + l->tracked[k], *s = l->followed + 3*k;
-        if (anew)
-            s[0] = *q, s[1] = s[2] = 0.0;
-        follow(l->filters + 12*k, *q, s);
-        memcpy(q, s, 3*sizeof *s);
-    }
-}
-
-/* -- a step ----------------------------------------------------------------------------------------------------------- */
-
-static void restart(const loop_t *l)
-{
-    const double *from = l->start;
-    long k;
-    for (k = 0; k < l->nkept; from += l->sizes[k++])
-        memcpy(l->kept[k], from, l->sizes[k]*sizeof *from);
-}
-
-static int advance(const loop_t *l, long step)
-{
-    const long n = l->substeps;
-    int status = DONE;
-    if (l->order)
-        ((ordered_t *)l->stepper)(l->of, (int)l->order, n*step, n, n, l->y, &status);
-    else
-        ((stepper_t *)l->stepper)(l->of, n*step, n, n, l->y, &status);
-    return status;
-}
-
-static int fail(loop_t *l, int fault, int64_t culprit, double value)
-{
-    block_t *b = l->block;
-    b->culprit = culprit;
-    b->blamed = value;
-    b->faults[fault]++;
-    l->calm = 0;
-    __atomic_store_n(&b->fault, fault, __ATOMIC_RELEASE);
-    return 0;
-}
-
-/* one step, its outputs into the record; 0 where it failed, and the record is the one before */
-static int make_step(loop_t *l)
-{
-    block_t *b = l->block;
-    const double *limit = at(b, b->efforts);
-    const int status = advance(l, b->steps);
-    int64_t k;
-    if (status != DONE)
-        return fail(l, DIVERGED + status - NOT_FINITE, -1, NAN);
-    for (k = 0; k < b->ny; k++) {
-        const double y = l->y[k];
-        if (!isfinite(y))
-            return fail(l, DIVERGED, k, y);
-        if (y < l->least[k] || y > l->most[k])
-            return fail(l, OUTSIDE, k, y);
-        if (fabs(y) > limit[k]) {
-            l->y[k] = copysign(limit[k], y);
-            b->clamped++;
-        }
-    }
-    l->record[STEP] = b->steps;
-    l->record[TIME] = b->steps*b->period;
-    memcpy(l->record + FIRST, l->u, b->nu*sizeof(double));
-    memcpy(l->record + FIRST + b->nu, l->y, b->ny*sizeof(double));
-    b->steps++;
-    return 1;
-}
-
-/* -- the state of the loop -------------------------------------------------------------------------------------------- */
-
-static int fault_now(const loop_t *l, int64_t now, int64_t late)
-{
-    if (1e-9*late > l->slack)
-        return OVERRUN;
-    if (l->block->nsample && 1e-9*(now - l->stamp) > l->stale)
-        return l->refusal ? (int)l->refusal : STALE;
-    return 0;
-}
-
-/* faults that would come again from the same state stay until somebody clears them */
-static int lasting(const loop_t *l)
-{
-    return l->policy == LATCH || (l->policy == HOLD && l->block->fault >= OUTSIDE);
-}
-
-static int64_t state_now(loop_t *l, int64_t now, int64_t late)
-{
-    block_t *b = l->block;
-    const int64_t command = __atomic_exchange_n(&b->command, NOTHING, __ATOMIC_ACQ_REL);
-    const int64_t allowed = __atomic_load_n(&b->allowed, __ATOMIC_ACQUIRE);
-    const int fault = fault_now(l, now, late);
-    l->calm = fault ? 0 : l->calm + 1;
-    if (command != NOTHING || (b->fault && !lasting(l) && l->calm >= l->patience)) {
-        if (command == BEGIN_AGAIN || (b->fault && l->policy == RESTART))
-            restart(l);
-        __atomic_store_n(&b->fault, 0, __ATOMIC_RELEASE);
-    }
-    if (!b->fault && fault && allowed)
-        fail(l, fault, fault < STALE ? l->suspect : -1, fault < STALE ? l->suspected : NAN);
-    return b->fault ? SAFE : allowed ? RUNNING : PAUSED;
-}
-
-/* one of the steps that were allowed is used up, unless their number was changed meanwhile */
-static void use_up(block_t *b)
-{
-    int64_t left = __atomic_load_n(&b->allowed, __ATOMIC_RELAXED);
-    if (left > 0)
-        __atomic_compare_exchange_n(&b->allowed, &left, left - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
+/* -- the thread --------------------------------------------------------------------------------------------------------- */
 
 static void show(loop_t *l, int64_t state, int64_t wake, int64_t late)
 {
@@ -304,7 +103,7 @@ static void *live(void *argument)
 {
     loop_t *l = argument;
     block_t *b = l->block;
-    int64_t anchor, deadline, now, late, finished, k = 0, state, before = STOPPED;
+    int64_t anchor, deadline, now, late, finished, k = 0, command, allowed, state, before = STOPPED;
     double slow = b->slow, asked, period = 1e9*b->period*slow;
     long touched;
     prepare(l);
@@ -320,9 +119,11 @@ static void *live(void *argument)
             break;
         late = now - deadline;
         count(b, LATENCY, late);
+        command = __atomic_exchange_n(&b->command, NOTHING, __ATOMIC_ACQ_REL);
+        allowed = __atomic_load_n(&b->allowed, __ATOMIC_ACQUIRE); /* before the sample: what was given first is seen */
         take_parameters(l);
-        take_inputs(l, now);
-        state = state_now(l, now, late);
+        take_sample(l, now);
+        state = state_now(l, command, allowed, now, late);
         if (state == RUNNING) {
             state = make_step(l) ? RUNNING : SAFE;
             use_up(b);

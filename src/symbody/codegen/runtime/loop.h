@@ -1,0 +1,113 @@
+/* What the real-time loop knows, and what comes in: parameters, and samples of inputs that are checked and filtered. */
+enum { NOT_A_NUMBER = 1, OUT_OF_LIMITS, WRONG_CLOCK }; /* why a sample is refused */
+/* why the loop is safe: a refusal, or one of these; the last four are the failures of steps.h in their order */
+enum { STALE = WRONG_CLOCK + 1, OVERRUN, OUTSIDE, DIVERGED, SINGULAR, UNSOLVED, BEYOND };
+enum { HOLD, RESTART, LATCH };        /* what becomes of the state after the safe state */
+enum { NOTHING, CLEAR, BEGIN_AGAIN }; /* commands */
+enum { PRIORITY = 1, LOCKED = 2, PINNED = 4 };
+
+typedef long stepper_t(void *of, long first, long n, long every, double *path, int *status);
+typedef long ordered_t(void *of, int order, long first, long n, long every, double *path, int *status);
+
+typedef struct {
+    block_t *block;
+    void *stepper, *of; /* a stepper's function and structure; steppers of several orders are told which */
+    double *u;          /* where it reads its inputs */
+    double **kept;      /* what it keeps from step to step */
+    const long *sizes;
+    double *start;                           /* the same at the start, one behind the other */
+    double *hoisted;                         /* three buffers of what depends on parameters */
+    const long *fields;                      /* where in the structure the pointers into it are, in bytes */
+    const long *places;                      /* where they point to */
+    const double *low, *high, *least, *most; /* limits of the numbers of a sample, and of outputs */
+    const long *target;                      /* for each number of a sample, the input that it is */
+    const long *tracked;                     /* inputs q that are measured; their two derivatives follow them */
+    const double *filters;                   /* for each, A and b of s <- A s + b z, s = (q, q', q'') */
+    double *followed;                        /* s */
+    double *sample, *y, *record;
+    long order, nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
+    double stale, slack, spin; /* s */
+    mailbox_t parameters;
+    int64_t stamp;         /* of the last good sample */
+    long begun, anew;      /* whether there was one; whether measured motion begins anew: its past is too old to tell */
+    long refusal, suspect; /* why the last sample was refused, and by which of its numbers */
+    double suspected;      /* the number */
+    long calm;             /* periods without a fault */
+    pthread_t thread;
+} loop_t;
+
+/* -- what comes in ---------------------------------------------------------------------------------------------------- */
+
+static inline void take_parameters(loop_t *l)
+{
+    const double *h = collect(&l->parameters, l->hoisted, l->nhoisted);
+    long k;
+    for (k = 0; h && k < l->nfields; k++)
+        *(const double **)((char *)l->of + l->fields[k]) = h + l->places[k];
+}
+
+static inline long refused(loop_t *l, long why, long suspect, double suspected)
+{
+    l->block->refused[why - 1]++;
+    l->suspect = suspect;
+    l->suspected = suspected;
+    return why;
+}
+
+static inline long check(loop_t *l, const double *z, int64_t stamp, int64_t now)
+{
+    const block_t *b = l->block;
+    long k;
+    if ((l->begun && stamp < l->stamp) || stamp > now + (int64_t)(1e9*b->period))
+        return refused(l, WRONG_CLOCK, -1, 1e-9*(stamp - now));
+    for (k = 0; k < b->nsample; k++)
+        if (!isfinite(z[k]))
+            return refused(l, NOT_A_NUMBER, k, z[k]);
+        else if (z[k] < l->low[k] || z[k] > l->high[k])
+            return refused(l, OUT_OF_LIMITS, k, z[k]);
+    return 0;
+}
+
+static inline void follow(const double *filter, double z, double *s)
+{
+    const double before[3] = {s[0], s[1], s[2]}, *b = filter + 9;
+    int i;
+    for (i = 0; i < 3; i++)
+        s[i] = filter[3*i]*before[0] + filter[3*i + 1]*before[1] + filter[3*i + 2]*before[2] + b[i]*z;
+}
+
+/* a new sample, if one has come and is good */
+static inline void take_sample(loop_t *l, int64_t now)
+{
+    block_t *b = l->block;
+    const double *z = collect(&b->given, at(b, b->samples), b->nsample + 1);
+    int64_t stamp;
+    if (!z)
+        return;
+    memcpy(&stamp, z + b->nsample, sizeof stamp);
+    b->received++;
+    l->refusal = check(l, z, stamp, now);
+    if (l->refusal)
+        return;
+    if (!l->begun || 1e-9*(stamp - l->stamp) > l->stale)
+        l->anew = 1;
+    l->begun = 1;
+    l->stamp = stamp;
+    memcpy(l->sample, z, b->nsample*sizeof *z);
+}
+
+/* the inputs of a step from the last good sample, measured motion filtered */
+static inline void set_inputs(loop_t *l)
+{
+    long k;
+    for (k = 0; k < l->block->nsample; k++)
+        l->u[l->target[k]] = l->sample[k];
+    for (k = 0; k < l->ntracked; k++) {
+        double *q = l->u + l->tracked[k], *s = l->followed + 3*k;
+        if (l->anew)
+            s[0] = *q, s[1] = s[2] = 0.0;
+        follow(l->filters + 12*k, *q, s);
+        memcpy(q, s, 3*sizeof *s);
+    }
+    l->anew = 0;
+}

@@ -1,0 +1,101 @@
+/* A step of the real-time loop, what may be wrong with it, and the state that follows. */
+static inline void restart(const loop_t *l)
+{
+    const double *from = l->start;
+    long k;
+    for (k = 0; k < l->nkept; from += l->sizes[k++])
+        memcpy(l->kept[k], from, l->sizes[k]*sizeof *from);
+}
+
+static inline int advance(const loop_t *l, long step)
+{
+    const long n = l->substeps;
+    int status = DONE;
+    if (l->order)
+        ((ordered_t *)l->stepper)(l->of, (int)l->order, n*step, n, n, l->y, &status);
+    else
+        ((stepper_t *)l->stepper)(l->of, n*step, n, n, l->y, &status);
+    return status;
+}
+
+static inline int fail(loop_t *l, int fault, int64_t culprit, double value)
+{
+    block_t *b = l->block;
+    b->culprit = culprit;
+    b->blamed = value;
+    b->faults[fault]++;
+    l->calm = 0;
+    __atomic_store_n(&b->fault, fault, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* one step, its outputs into the record; 0 where it failed, and the record is the one before */
+static inline int make_step(loop_t *l)
+{
+    block_t *b = l->block;
+    const double *limit = at(b, b->efforts);
+    int64_t k;
+    int status;
+    set_inputs(l);
+    status = advance(l, b->steps);
+    if (status != DONE)
+        return fail(l, DIVERGED + status - NOT_FINITE, -1, NAN);
+    for (k = 0; k < b->ny; k++) {
+        const double y = l->y[k];
+        if (!isfinite(y))
+            return fail(l, DIVERGED, k, y);
+        if (y < l->least[k] || y > l->most[k])
+            return fail(l, OUTSIDE, k, y);
+        if (fabs(y) > limit[k]) {
+            l->y[k] = copysign(limit[k], y);
+            b->clamped++;
+        }
+    }
+    l->record[STEP] = b->steps;
+    l->record[TIME] = b->steps*b->period;
+    memcpy(l->record + FIRST, l->u, b->nu*sizeof(double));
+    memcpy(l->record + FIRST + b->nu, l->y, b->ny*sizeof(double));
+    b->steps++;
+    return 1;
+}
+
+/* -- the state of the loop -------------------------------------------------------------------------------------------- */
+
+static inline int fault_now(const loop_t *l, int64_t now, int64_t late)
+{
+    if (1e-9*late > l->slack)
+        return OVERRUN;
+    if (l->block->nsample && 1e-9*(now - l->stamp) > l->stale)
+        return l->refusal ? (int)l->refusal : STALE;
+    return 0;
+}
+
+/* faults that would come again from the same state stay until somebody clears them */
+static inline int lasting(const loop_t *l)
+{
+    return l->policy == LATCH || (l->policy == HOLD && l->block->fault >= OUTSIDE);
+}
+
+static inline int64_t state_now(loop_t *l, int64_t command, int64_t allowed, int64_t now, int64_t late)
+{
+    block_t *b = l->block;
+    const int fault = fault_now(l, now, late);
+    l->calm = fault ? 0 : l->calm + 1;
+    if (command != NOTHING || (b->fault && !lasting(l) && l->calm >= l->patience)) {
+        if (command == BEGIN_AGAIN || (b->fault && l->policy == RESTART))
+            restart(l);
+        l->anew = 1;
+        __atomic_store_n(&b->fault, 0, __ATOMIC_RELEASE);
+    }
+    if (!b->fault && fault && allowed)
+        fail(l, fault, fault < STALE ? l->suspect : -1, fault < STALE ? l->suspected : NAN);
+    return b->fault ? SAFE : allowed ? RUNNING : PAUSED;
+}
+
+/* one of the steps that were allowed is used up, unless their number was changed meanwhile */
+static inline void use_up(block_t *b)
+{
+    int64_t left = __atomic_load_n(&b->allowed, __ATOMIC_RELAXED);
+    if (left > 0)
+        __atomic_compare_exchange_n(&b->allowed, &left, left - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}

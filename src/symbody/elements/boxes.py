@@ -1,0 +1,135 @@
+"""Oriented boxes by separating axes (Gottschalk 1996): apart if their shadows on one of 15 axes are.
+
+The axes are the three normals of each and the nine cross products of their edges. The depth is the least overlap of the
+shadows, the normal its axis, and the place is where the slope of the depth says that the boxes meet: a corner in a
+face, or the nearest places of two edges. So the normal force of any elastic law is the gradient of what it stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import NamedTuple
+
+from symbody.elements.contact import Place, declared_both, touching
+from symbody.elements.contact_laws import Contact
+from symbody.elements.contact_shapes import At, Meeting
+from symbody.elements.friction import Friction
+from symbody.elements.numbers import Scalar, require_positive
+from symbody.elements.vectors import Triple, columns, cross, dot, minus, plus, times
+from symbody.expr.functions import absolute, maximum, sqrt, where
+from symbody.model.model import Model
+
+PARALLEL = 1e-6  # square of the sine between edges below which their cross product is no axis: a normal is near it
+FAR = 1e9  # m: the overlap on what is no axis
+NOWHERE: Triple = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Half of its sizes along the axes of the point in its middle, and the length by which corners are rounded.
+
+    Rounded by r, a half size h has the shadow h w(c) at a cosine c to the axis instead of h|c|, at most r less:
+    w = (√(c² + σ²) − σ)/(√(1 + σ²) − σ), σ = r/h. The slope of w, ±1 for a corner, passes through 0 where a face lies
+    flat: there the box rests on its middle. What others lie on is better sharp (r → 0): a rounded face is a pillow.
+    """
+
+    x: float = field(metadata={"unit": "m"})
+    y: float = field(metadata={"unit": "m"})
+    z: float = field(metadata={"unit": "m"})
+    rounding: float = field(default=1e-3, metadata={"unit": "m"})
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "x", "y", "z", "rounding")
+
+    @property
+    def halves(self) -> Triple:
+        return self.x, self.y, self.z
+
+    def shadow(self, axes: Sequence[Triple], L: Triple) -> Scalar:
+        """Half of the length of its shadow on L, Σ h w(c) (m)."""
+        return sum((_root(c, r) - r) * h / (_root(1.0, r) - r) for h, r, c in self._cosines(axes, L))
+
+    def corner(self, axes: Sequence[Triple], L: Triple) -> Triple:
+        """From its middle to its furthest place along L, Σ h w′(c) axis (m)."""
+        ways = (c / _root(c, r) * h / (_root(1.0, r) - r) for h, r, c in self._cosines(axes, L))
+        return reduce(plus, (times(way, axis) for way, axis in zip(ways, axes, strict=True)))
+
+    def _cosines(self, axes: Sequence[Triple], L: Triple) -> Iterator[tuple[Scalar, Scalar, Scalar]]:
+        """For each axis: h, σ and c."""
+        return ((h, self.rounding / h, dot(axis, L)) for h, axis in zip(self.halves, axes, strict=True))
+
+
+def _root(c: Scalar, sigma: Scalar) -> Scalar:
+    return sqrt(c * c + sigma * sigma)
+
+
+class _Axis(NamedTuple):
+    """An axis of separation: overlap of the shadows on it, its direction, the two edges it is across (else zero)."""
+
+    overlap: Scalar
+    normal: Triple
+    edge_a: Triple = NOWHERE
+    edge_b: Triple = NOWHERE
+    face_of_b: Scalar = 0.0
+
+
+def box_box(a: At, b: At, box_a: Box, box_b: Box) -> Meeting:
+    """How two boxes overlap, or by how much at least they are apart."""
+    E, F, T = columns(a.rotation), columns(b.rotation), minus(b.position, a.position)
+    best = reduce(_nearer, _axes(E, F, T, box_a, box_b))
+    normal = times(where(dot(T, best.normal) < 0.0, -1.0, 1.0), best.normal)
+    corner_a = plus(a.position, box_a.corner(E, normal))
+    corner_b = minus(b.position, box_b.corner(F, normal))
+    on_edge = plus(corner_b, _to_nearest(minus(corner_a, corner_b), best.edge_a, best.edge_b))
+    place = _choice(best.face_of_b, corner_a, on_edge)
+    middle = dot(a.position, normal) + box_a.shadow(E, normal) - 0.5 * best.overlap  # of the overlap, along the normal
+    return Meeting(best.overlap, normal, plus(place, times(middle - dot(place, normal), normal)))
+
+
+def box_on_box(
+    m: Model, name: str, a: Place, box_a: Box, b: Place, box_b: Box,
+    *, law: Contact, friction: Friction | None = None,
+) -> None:  # fmt: skip
+    """A contact NAME of two boxes, each about a point and along the axes of it."""
+    one, two = declared_both(m, name, box_a, box_b)
+    touching(m, name, a, b, lambda a, b, p: box_box(a, b, one(p), two(p)), law=law, friction=friction)
+
+
+def _axes(E: Sequence[Triple], F: Sequence[Triple], T: Triple, box_a: Box, box_b: Box) -> Iterator[_Axis]:
+    """The 15 axes L with their overlaps Σ eᵢ|Eᵢ·L| + Σ fⱼ|Fⱼ·L| − |T·L|, normals first."""
+
+    def overlap(L: Triple) -> Scalar:
+        return box_a.shadow(E, L) + box_b.shadow(F, L) - absolute(dot(T, L))
+
+    yield from (_Axis(overlap(L), L) for L in E)
+    yield from (_Axis(overlap(L), L, face_of_b=1.0) for L in F)
+    for edge_a in E:
+        for edge_b in F:
+            product = cross(edge_a, edge_b)
+            square = dot(product, product)
+            L = times(1.0 / sqrt(maximum(square, PARALLEL)), product)
+            yield _Axis(where(square > PARALLEL, overlap(L), FAR), L, edge_a, edge_b)
+
+
+def _nearer(best: _Axis, other: _Axis) -> _Axis:
+    less = other.overlap < best.overlap
+    return _Axis(
+        where(less, other.overlap, best.overlap),
+        _choice(less, other.normal, best.normal),
+        _choice(less, other.edge_a, best.edge_a),
+        _choice(less, other.edge_b, best.edge_b),
+        where(less, other.face_of_b, best.face_of_b),
+    )
+
+
+def _choice(condition: Scalar, then: Triple, otherwise: Triple) -> Triple:
+    x, y, z = (where(condition, a, b) for a, b in zip(then, otherwise, strict=True))
+    return x, y, z
+
+
+def _to_nearest(between: Triple, edge_a: Triple, edge_b: Triple) -> Triple:
+    """Along the second of two edges to its place nearest to the first, `between` from the second's middle; or zero."""
+    c = dot(edge_a, edge_b)
+    return times((dot(between, edge_b) - c * dot(between, edge_a)) / (1.0 - c * c), edge_b)

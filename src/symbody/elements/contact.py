@@ -1,0 +1,165 @@
+"""Contact of two bodies: where they meet, how they move there, the force of a law of contact and of friction.
+
+A shape is attached to a point with its frame. All shapes give a `Meeting` of the two points; the normal force acts
+along its normal, friction against the slip, both at its place, which moves over the bodies as they roll and slide.
+Numbers are live parameters NAME_FIELD; signals NAME.depth (m, negative when apart), NAME.load (N) and the energies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from symbody.elements.contact_laws import Contact
+from symbody.elements.contact_shapes import (
+    At,
+    Meeting,
+    Segment,
+    Sphere,
+    plane_sphere,
+    segment_sphere,
+    socket_sphere,
+    sphere_sphere,
+)
+from symbody.elements.element import Motion, Named, account, declared
+from symbody.elements.friction import REST, Friction
+from symbody.elements.numbers import Scalar
+from symbody.elements.vectors import Triple, cross, dot, length, minus, plus, times
+from symbody.errors import ModelError
+from symbody.model.model import Body, Model, Point
+
+A = TypeVar("A")
+B = TypeVar("B")
+Place = Body | Point | str
+Geometry = Callable[[At, At, Named], Meeting]
+
+
+# -- forces ------------------------------------------------------------------------------------------------------------
+
+
+def closing(a: At, b: At, meeting: Meeting) -> tuple[Scalar, Triple]:
+    """δ̇ = −n·v and slip v − n(n·v) (m/s), v the velocity of the second body against the first at the place."""
+    first, second = (plus(x.velocity, cross(x.omega, minus(meeting.place, x.position))) for x in (a, b))
+    v = minus(second, first)
+    parting = dot(meeting.normal, v)
+    return -parting, minus(v, times(parting, meeting.normal))
+
+
+def rubbing(friction: Friction, load: Scalar, slip: Triple) -> Triple:
+    """−μ(|v|) N v/|v| (N): the force of a friction law is its coefficient μ here."""
+    speed = length(slip, REST)
+    return times(-load * friction.force(speed, (), 1.0) / speed, slip)
+
+
+def touching(
+    m: Model, name: str, a: Place, b: Place, geometry: Geometry, *, law: Contact, friction: Friction | None = None
+) -> None:
+    """A contact of any geometry between two points, a law (a, b, p) that gives their `Meeting`: an interaction NAME."""
+    pair = m.interaction(name, a, b)
+    prefix = name.replace(".", "_")
+    own = declared(m, prefix, law)
+    if friction is not None and friction.states:
+        cure = "use a law without states, such as Coulomb or BrownMcPhee"
+        raise ModelError(f"{type(friction).__name__} remembers its slip", element=name, cure=cure)
+    rough = declared(m, f"{prefix}_friction", friction) if friction is not None else None
+
+    def z(p: Named) -> tuple[Scalar, ...]:
+        return tuple(p[f"{prefix}_{state}"] for state in law.states)
+
+    def met(s: Motion, p: Named) -> tuple[Meeting, Scalar, Triple]:
+        ends = s.point(pair.a), s.point(pair.b)
+        meeting = geometry(*ends, p)
+        return meeting, *closing(*ends, meeting)
+
+    def sideways(load: Scalar, slip: Triple, p: Named) -> Triple:
+        return rubbing(rough(p), load, slip) if rough is not None else (0.0, 0.0, 0.0)
+
+    @pair
+    def push(a: At, b: At, p: Named) -> tuple[Scalar, ...]:
+        meeting = geometry(a, b, p)
+        rate, slip = closing(a, b, meeting)
+        load = own(p).force(meeting.depth, rate, z(p))
+        force = plus(times(load, meeting.normal), sideways(load, slip, p))
+        return *force, *cross(minus(meeting.place, b.position), force)
+
+    for k, (state, scale) in enumerate(zip(law.states, law.scales, strict=True)):
+        m.state(f"{prefix}_{state}", scale=scale)(lambda s, p, k=k: own(p).rates(met(s, p)[0].depth, z(p))[k])
+
+    m.signal(f"{name}.depth")(lambda s, p: met(s, p)[0].depth)
+
+    @m.signal(f"{name}.load")
+    def load(s: Motion, p: Named) -> Scalar:
+        meeting, rate, _ = met(s, p)
+        return own(p).force(meeting.depth, rate, z(p))
+
+    def lost(s: Motion, p: Named) -> Scalar:
+        meeting, rate, slip = met(s, p)
+        return own(p).dissipated(meeting.depth, rate, z(p)) - dot(sideways(load(s, p), slip, p), slip)
+
+    account(m, name, stored=lambda s, p: own(p).stored(met(s, p)[0].depth, z(p)), dissipated=lost)
+
+
+# -- contacts ----------------------------------------------------------------------------------------------------------
+
+
+def sphere_on_plane(
+    m: Model, name: str, sphere: Place, radius: float, plane: Place, axis: int = 3,
+    *, law: Contact, friction: Friction | None = None,
+) -> None:  # fmt: skip
+    """A ball about one point on the plane of another, whose axis ±1, ±2 or ±3 points out of it."""
+    _check_axis(name, abs(axis))
+    ball = declared(m, name.replace(".", "_"), Sphere(radius))
+    touching(
+        m, name, plane, sphere, lambda a, b, p: plane_sphere(a, b, ball(p).radius, axis), law=law, friction=friction
+    )
+
+
+def sphere_on_sphere(
+    m: Model, name: str, a: Place, radius_a: float, b: Place, radius_b: float,
+    *, law: Contact, friction: Friction | None = None,
+) -> None:  # fmt: skip
+    """Two balls about two points."""
+    one, two = declared_both(m, name, Sphere(radius_a), Sphere(radius_b))
+
+    def geometry(a: At, b: At, p: Named) -> Meeting:
+        return sphere_sphere(a.position, b.position, one(p).radius, two(p).radius)
+
+    touching(m, name, a, b, geometry, law=law, friction=friction)
+
+
+def sphere_in_socket(
+    m: Model, name: str, ball: Place, radius: float, socket: Place, hollow: float,
+    *, law: Contact, friction: Friction | None = None,
+) -> None:  # fmt: skip
+    """A ball of a radius about one point in a hollow ball about another: a joint with clearance."""
+    outer, inner = declared_both(m, name, Sphere(hollow), Sphere(radius))
+
+    def geometry(a: At, b: At, p: Named) -> Meeting:
+        return socket_sphere(a.position, b.position, outer(p).radius, inner(p).radius)
+
+    touching(m, name, socket, ball, geometry, law=law, friction=friction)
+
+
+def sphere_on_segment(
+    m: Model, name: str, sphere: Place, radius: float, segment: Place, bar: Segment, axis: int = 1,
+    *, law: Contact, friction: Friction | None = None,
+) -> None:  # fmt: skip
+    """A ball about one point on a bar that begins at another and runs along its axis 1, 2 or 3."""
+    _check_axis(name, axis)
+    straight, ball = declared_both(m, name, bar, Sphere(radius))
+
+    def geometry(a: At, b: At, p: Named) -> Meeting:
+        return segment_sphere(a, b, straight(p), ball(p).radius, axis)
+
+    touching(m, name, segment, sphere, geometry, law=law, friction=friction)
+
+
+def declared_both(m: Model, name: str, a: A, b: B) -> tuple[Callable[[Named], A], Callable[[Named], B]]:
+    """The shapes of the first and the second body, with parameters NAME_a_FIELD and NAME_b_FIELD."""
+    prefix = name.replace(".", "_")
+    return declared(m, f"{prefix}_a", a), declared(m, f"{prefix}_b", b)
+
+
+def _check_axis(name: str, axis: int) -> None:
+    if axis not in (1, 2, 3):
+        raise ModelError(f"there is no axis {axis}", element=name, cure="use 1, 2 or 3")

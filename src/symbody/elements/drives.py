@@ -1,0 +1,179 @@
+"""Electric drives on elementary joints: a DC motor, a brushless servo drive, and an encoder.
+
+A drive acts through a gear: the motor turns `ratio` times (rad per rad, rad per m of a slide) for each turn of the
+joint. The rotor's inertia J is the body's: add J ratio² about the joint's axis. Friction of bearings and gears beyond
+the efficiency is attached beside it (`on_joint`). Braking returns power to the supply: supplied may be negative.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import pi
+from typing import Any
+
+from symbody.elements.element import Motion, Named, account, declared
+from symbody.elements.friction_static import Efficiency
+from symbody.elements.numbers import Scalar, require_ordered, require_positive
+from symbody.errors import ModelError
+from symbody.expr.functions import atan, clip, tan
+from symbody.model.formula import Formula
+from symbody.model.model import Model
+
+UNLIMITED = 1e9  # A
+
+
+@dataclass(frozen=True, kw_only=True)
+class Geared:
+    """What drives have in common: copper, a torque by current, a gear."""
+
+    resistance: float = field(metadata={"unit": "ohm"})  # R
+    torque_constant: float = field(metadata={"unit": "N m/A"})  # k, also the voltage by speed, V s/rad
+    ratio: float = 1.0
+    efficiency: float = 1.0  # of the gear
+    turning: float = field(default=0.1, metadata={"unit": "rad/s"})  # of the joint, at which gear losses have come up
+
+    def lost_in_gear(self, torque: Scalar, speed: Scalar) -> Scalar:
+        """(1 − η)|τ| tanh(ω/ω₀) at the joint (N m), against the motion."""
+        return Efficiency(eta=self.efficiency, v0=self.turning).force(speed, (), self.ratio * torque)
+
+    def effort(self, torque: Scalar, speed: Scalar) -> Scalar:
+        """On the joint (N m), of a motor's torque (N m) and the joint's speed (rad/s)."""
+        return self.ratio * torque - self.lost_in_gear(torque, speed)
+
+    def dissipated(self, torque: Scalar, speed: Scalar) -> Scalar:
+        """R i² and the gear's loss (W)."""
+        current = torque / self.torque_constant
+        return self.resistance * current * current + self.lost_in_gear(torque, speed) * speed
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "resistance", "torque_constant", "efficiency", "turning")
+        if self.ratio == 0.0:
+            raise ModelError("ratio = 0", element=name, cure="give the turns of the motor for one of the joint")
+        if isinstance(self.efficiency, int | float) and self.efficiency > 1.0:
+            raise ModelError(f"efficiency = {self.efficiency}", element=name, cure="give 1 or less")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DcMotor(Geared):
+    """L di/dt = u − R i − k n ω, τ = k i; without inductance i = (u − k n ω)/R.
+
+    A converter keeps the current within its limit: it holds the terminals where |u − k n ω| ≤ R i_max.
+    """
+
+    inductance: float = field(default=0.0, metadata={"unit": "H"})  # L
+    current_limit: float = field(default=UNLIMITED, metadata={"unit": "A"})
+
+    def terminals(self, command: Scalar, speed: Scalar) -> Scalar:
+        """Voltage (V) after the limit, at a speed of the joint (rad/s)."""
+        induced, most = self.torque_constant * self.ratio * speed, self.resistance * self.current_limit
+        return clip(command, induced - most, induced + most)
+
+    def across(self, command: Scalar, speed: Scalar) -> Scalar:
+        """u − k n ω (V): what drives the current."""
+        return self.terminals(command, speed) - self.torque_constant * self.ratio * speed
+
+    def check(self, name: str) -> None:
+        super().check(name)
+        require_positive(name, self, "current_limit")
+        require_positive(name, self, "inductance", zero=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServoDrive(Geared):
+    """τ̇ = (τ_command − τ)/T: a brushless motor whose current is controlled, within what torque and voltage allow.
+
+    Up to the rated speed it gives its peak torque, from there less, down to none at the no-load speed; it brakes with
+    the peak torque at any speed. Torques and speeds are the motor's.
+    """
+
+    lag: float = field(default=1e-3, metadata={"unit": "s"})  # T
+    peak_torque: float = field(metadata={"unit": "N m"})
+    rated_speed: float = field(metadata={"unit": "rad/s"})
+    no_load_speed: float = field(metadata={"unit": "rad/s"})
+
+    def available(self, speed: Scalar) -> Scalar:
+        """The largest torque (N m) at a speed of the motor (rad/s)."""
+        falling = (self.no_load_speed - speed) / (self.no_load_speed - self.rated_speed)
+        return self.peak_torque * clip(falling, 0.0, 1.0)
+
+    def allowed(self, command: Scalar, speed: Scalar) -> Scalar:
+        """The commanded torque (N m), limited at a speed of the joint (rad/s)."""
+        turned = self.ratio * speed
+        return clip(command, -self.available(-turned), self.available(turned))
+
+    def check(self, name: str) -> None:
+        super().check(name)
+        require_positive(name, self, "lag", "peak_torque", "rated_speed")
+        require_ordered(name, self, "rated_speed", "no_load_speed")
+        if self.rated_speed == self.no_load_speed:
+            raise ModelError("no speed between rated and none", element=name, cure="give a larger no_load_speed")
+
+
+def dc_motor(m: Model, name: str, joint: str, motor: DcMotor) -> None:
+    """A DC motor on a joint: input NAME_voltage (V), NAME_current as a state if it has inductance, energies."""
+    prefix = name.replace(".", "_")
+    own = declared(m, prefix, motor)
+    voltage = m.input(f"{prefix}_voltage", 0.0, "V").name
+    state = f"{prefix}_current"
+    lagging = isinstance(motor.inductance, Formula) or motor.inductance > 0.0
+
+    def across(s: Motion, p: Named) -> Scalar:
+        return own(p).across(p[voltage], s.qd[joint])
+
+    if lagging:
+        m.state(state)(lambda s, p: (across(s, p) - own(p).resistance * p[state]) / own(p).inductance)
+
+    def current(s: Motion, p: Named) -> Scalar:
+        return p[state] if lagging else across(s, p) / own(p).resistance
+
+    def torque(s: Motion, p: Named) -> Scalar:
+        return own(p).torque_constant * current(s, p)
+
+    m.signal(f"{name}.current")(current)
+    _attach(
+        m, name, joint, own, torque,
+        stored=lambda s, p: 0.5 * own(p).inductance * current(s, p) ** 2,
+        supplied=lambda s, p: own(p).terminals(p[voltage], s.qd[joint]) * current(s, p),
+    )  # fmt: skip
+
+
+def servo_drive(m: Model, name: str, joint: str, drive: ServoDrive) -> None:
+    """A servo drive on a joint: input NAME_command (N m of the motor), state NAME_torque, energies."""
+    prefix = name.replace(".", "_")
+    own = declared(m, prefix, drive)
+    command = m.input(f"{prefix}_command", 0.0, "N m").name
+    state = f"{prefix}_torque"
+    m.state(state)(lambda s, p: (own(p).allowed(p[command], s.qd[joint]) - p[state]) / own(p).lag)
+
+    def supplied(s: Motion, p: Named) -> Scalar:
+        law, current = own(p), p[state] / own(p).torque_constant
+        return law.resistance * current * current + law.ratio * p[state] * s.qd[joint]
+
+    _attach(m, name, joint, own, lambda s, p: p[state], supplied=supplied)
+
+
+def encoder(m: Model, name: str, joint: str, resolution: float = 2.0 * pi / 4096.0) -> None:
+    """A signal NAME: a joint's coordinate rounded to a whole number of steps of the resolution (rad, m)."""
+    step = declared(m, name.replace(".", "_"), Resolution(resolution))
+    m.signal(name)(lambda s, p: step(p).resolution * whole(s.q[joint] / step(p).resolution))
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The step of an encoder (rad, m)."""
+
+    resolution: float
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "resolution")
+
+
+def whole(x: Scalar) -> Scalar:
+    """The whole number nearest to x: x − atan(tan πx)/π, whose slope is zero."""
+    return x - atan(tan(pi * x)) / pi
+
+
+def _attach(m: Model, name: str, joint: str, own: Any, torque: Any, **energies: Any) -> None:
+    """The coupling of a drive with its joint, by the motor's torque, a law (s, p), and its account."""
+    m.coupling(name, joint)(lambda s, p: own(p).effort(torque(s, p), s.qd[joint]))
+    account(m, name, dissipated=lambda s, p: own(p).dissipated(torque(s, p), s.qd[joint]), **energies)

@@ -1,0 +1,79 @@
+"""Friction of a spring that is bent until it gives way, and slides along at its limit until the motion turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from symbody.elements.numbers import Scalar, require_ordered, require_positive
+from symbody.elements.seal import SEAL
+from symbody.expr.functions import absolute, clip, maximum, minimum, sign
+
+SLIP = 0.1  # share of the break-away deflection over which the spring gives way from F_s to F_c
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResetIntegrator:
+    """ż = v c, F = spring(z) + σ₁ c v + σ₂ v (after Haessig and Friedland 1991): a spring that bends until it slides.
+
+    The spring bears F_s at z_s = F_s/σ₀ and F_c at z_s + δ; c = 1 below, and falls to 0 there in the direction of v.
+    Usually both jump at z_s; here they change over δ, a tenth of z_s. Either way the spring bears F_s once more when
+    sliding is reversed.
+    """
+
+    Fc: float = SEAL.Fc
+    Fs: float = SEAL.Fs
+    sigma0: float = SEAL.sigma0
+    sigma1: float = SEAL.sigma1
+    sigma2: float = SEAL.sigma2
+    states: ClassVar[tuple[str, ...]] = ("z",)
+    needs_load: ClassVar[bool] = False
+
+    @property
+    def scales(self) -> tuple[Scalar, ...]:
+        """Deflection z_s (m, rad) at which the spring gives way."""
+        return (self.Fs / self.sigma0,)
+
+    def bent(self, z: Sequence[Scalar]) -> tuple[Scalar, Scalar, Scalar]:
+        """Deflection up to break-away, beyond it, and the width δ of that beyond (m, rad)."""
+        z_s = self.Fs / self.sigma0
+        width = SLIP * z_s
+        elastic = clip(z[0], -z_s, z_s)
+        return elastic, clip(z[0] - elastic, -width, width), width
+
+    def spring(self, z: Sequence[Scalar]) -> Scalar:
+        """Force of the spring (N, N m)."""
+        elastic, beyond, width = self.bent(z)
+        return self.sigma0 * elastic - (self.Fs - self.Fc) * beyond / width
+
+    def advance(self, v: Scalar, z: Sequence[Scalar]) -> Scalar:
+        """c: the share of the motion that bends the spring; negative where a step has gone too far."""
+        z_s = self.Fs / self.sigma0
+        return minimum(1.0, (z_s - sign(v) * z[0]) / (SLIP * z_s) + 1.0)
+
+    def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """ż = v c (m/s, rad/s)."""
+        return (v * self.advance(v, z),)
+
+    def force(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
+        """Resisting force (N, N m)."""
+        return self.spring(z) + self._viscous(v, z) * v
+
+    def stored(self, z: Sequence[Scalar]) -> Scalar:
+        """∫ spring dz (J)."""
+        elastic, beyond, width = self.bent(z)
+        drop = 0.5 * (self.Fs - self.Fc) * beyond * beyond / width
+        return 0.5 * self.sigma0 * elastic * elastic + self.Fs * absolute(beyond) - drop
+
+    def dissipated(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
+        """spring (v − ż) + (σ₁ c + σ₂) v² (W), never negative."""
+        return self.spring(z) * v * (1.0 - self.advance(v, z)) + self._viscous(v, z) * v * v
+
+    def _viscous(self, v: Scalar, z: Sequence[Scalar]) -> Scalar:
+        return self.sigma1 * maximum(self.advance(v, z), 0.0) + self.sigma2
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "Fc", "sigma0")
+        require_positive(name, self, "sigma1", "sigma2", zero=True)
+        require_ordered(name, self, "Fc", "Fs")

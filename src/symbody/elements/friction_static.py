@@ -1,0 +1,115 @@
+"""Friction as a function of the sliding velocity alone, smooth at rest: no memory, nothing stored, no true sticking."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from symbody.elements.numbers import Scalar, require_ordered, require_positive
+from symbody.elements.seal import SEAL
+from symbody.errors import ModelError
+from symbody.expr.functions import absolute, exp, sign, tanh, where
+
+
+class Memoryless:
+    """What friction without states has in common: all its work is lost."""
+
+    states: ClassVar[tuple[str, ...]] = ()
+    scales: tuple[Scalar, ...] = ()
+    needs_load: ClassVar[bool] = False
+
+    def force(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
+        """Resisting force (N, N m), of the sign of v."""
+        raise NotImplementedError
+
+    def rates(self, v: Scalar, z: Sequence[Scalar] = ()) -> tuple[Scalar, ...]:
+        """No states."""
+        return ()
+
+    def stored(self, z: Sequence[Scalar] = ()) -> Scalar:
+        """Nothing (J)."""
+        return 0.0
+
+    def dissipated(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
+        """F v (W), never negative."""
+        return self.force(v, z, load) * v
+
+
+@dataclass(frozen=True, kw_only=True)
+class Efficiency(Memoryless):
+    """F = (1 − η)|load| tanh(v/v₀): friction as the share of a load that a machine loses."""
+
+    eta: float = SEAL.eta
+    v0: float = SEAL.v0
+    needs_load: ClassVar[bool] = True
+
+    def force(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
+        return (1.0 - self.eta) * absolute(load) * tanh(v / self.v0)
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "eta", "v0")
+        if isinstance(self.eta, int | float) and self.eta > 1.0:
+            raise ModelError(f"eta = {self.eta}", element=name, cure="an efficiency is at most 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coulomb(Memoryless):
+    """F = F_c tanh(v/v₀) + σ₂ v."""
+
+    Fc: float = SEAL.Fc
+    v0: float = SEAL.v0
+    sigma2: float = SEAL.sigma2
+
+    def force(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
+        return self.Fc * tanh(v / self.v0) + self.sigma2 * v
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "v0")
+        require_positive(name, self, "Fc", "sigma2", zero=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BengisuAkay(Memoryless):
+    """F_s(1 − (1 − |v|/v_s)²) sgn v up to v_s, then (F_c + (F_s − F_c) e^{−ξ(|v| − v_s)}) sgn v; and σ₂ v throughout.
+
+    Jaiswal (2.42) adds the viscous term above v_s only, where it jumps by σ₂ v_s; here it is continuous.
+    """
+
+    Fc: float = SEAL.Fc
+    Fs: float = SEAL.Fs
+    vs: float = SEAL.vs
+    xi: float = SEAL.xi
+    sigma2: float = SEAL.sigma2
+
+    def force(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
+        speed = absolute(v)
+        rising = self.Fs * (2.0 - speed / self.vs) * v / self.vs
+        falling = (self.Fc + (self.Fs - self.Fc) * exp(-self.xi * (speed - self.vs))) * sign(v)
+        return where(speed < self.vs, rising, falling) + self.sigma2 * v
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "Fc", "vs", "xi")
+        require_positive(name, self, "sigma2", zero=True)
+        require_ordered(name, self, "Fc", "Fs")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrownMcPhee(Memoryless):
+    """F_c tanh 4r + (F_s − F_c) r/(r²/4 + 3/4)² + σ₂ v tanh 4 with r = v/v_s, Jaiswal (2.44): smooth everywhere."""
+
+    Fc: float = SEAL.Fc
+    Fs: float = SEAL.Fs
+    vs: float = SEAL.vs
+    sigma2: float = SEAL.sigma2
+
+    def force(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
+        r = v / self.vs
+        peak = (self.Fs - self.Fc) * r / (r * r / 4.0 + 0.75) ** 2
+        return self.Fc * tanh(4.0 * r) + peak + self.sigma2 * math.tanh(4.0) * v
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "Fc", "vs")
+        require_positive(name, self, "sigma2", zero=True)
+        require_ordered(name, self, "Fc", "Fs")

@@ -1,0 +1,135 @@
+"""What a hydraulic circuit comes down to: nodes, flows between them, and the spaces that the oil fills.
+
+Lumped fluid (Jaiswal, 2.2): a node's pressure rises by ṗ = (ΣQ − V̇)/C, where C = Σ V_k (1/B_oil + 1/B_k) is what its
+spaces V_k with walls of the bulk moduli B_k take in per pressure; written so, nothing divides by a volume.
+
+Energy: oil at p that flows in brings Q p, a growing space takes p V̇ of it as work, and ½ C p² is stored. The equation
+takes density as constant, so that the strain ½ p²/B of the oil that fills V̇ is in none of these: it is accounted for as
+supplied by the node, ½ p² Ċ, a share p/2B (0.2 % at 70 bar) of the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from symbody.elements.element import Motion, Named, account, declared
+from symbody.model.circuit import Circuit, pressure_state
+from symbody.model.circuit_elements import Boundary, Tank, Volume
+from symbody.model.formula import Number
+from symbody.model.model import Model
+
+Law = Callable[[Motion, Named], Any]
+BAR = 1e5  # Pa, by which tolerances of pressures are measured
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Oil (m³/s) from one node to another."""
+
+    start: str
+    end: str
+    law: Law
+
+
+@dataclass(frozen=True)
+class Space:
+    """A part of a node's volume (m³), its growth (m³/s) if it moves, and the bulk modulus (Pa) of a wall that gives."""
+
+    node: str
+    size: Law
+    growth: Law | None = None
+    wall: Callable[[Named], Any] = lambda p: None
+
+    def compliance(self, p: Named, oil: Circuit) -> Any:
+        """1/B_oil + 1/B_wall (1/Pa)."""
+        wall = self.wall(p)
+        return 1.0 / oil.bulk if wall is None else 1.0 / oil.bulk + 1.0 / wall
+
+
+@dataclass
+class Network:
+    """A circuit on its way into a model."""
+
+    model: Model
+    circuit: Circuit
+    flows: list[Flow] = field(default_factory=list)
+    spaces: list[Space] = field(default_factory=list)
+    compliances: list[tuple[str, Callable[[Named], Any]]] = field(default_factory=list)  # of other than oil, m³/Pa
+
+    def __post_init__(self) -> None:
+        self.oil = declared(self.model, self.circuit.name, self.circuit)
+        self.boundaries = {b.name: declared(self.model, b.name, b) for b in self.circuit.of(Boundary)}
+
+    def pressure(self, node: str, p: Named) -> Any:
+        """Of a node, Pa."""
+        return self.boundaries[node](p).pressure if node in self.boundaries else p[pressure_state(node)]
+
+    def drop(self, start: str, end: str, p: Named) -> Any:
+        """Pressure lost from one node to another, Pa."""
+        return self.pressure(start, p) - self.pressure(end, p)
+
+    def flow(self, name: str, start: str, end: str, law: Law) -> Law:
+        """Oil from node to node, recorded as a signal; gives the power that it loses on the way (W)."""
+        self.flows.append(Flow(start, end, law))
+        self.model.signal(name)(law)
+        return lambda s, p: law(s, p) * self.drop(start, end, p)
+
+    def inflow(self, node: str, s: Motion, p: Named) -> Any:
+        """Sum of the flows into a node, m³/s."""
+        into = sum(flow.law(s, p) for flow in self.flows if flow.end == node)
+        return into - sum(flow.law(s, p) for flow in self.flows if flow.start == node)
+
+    def growth(self, node: str, s: Motion, p: Named) -> Any:
+        """V̇ of a node's spaces, m³/s."""
+        return sum(space.growth(s, p) for space in self.spaces if space.node == node and space.growth)
+
+    def oil_compliance(self, node: str, s: Motion, p: Named) -> Any:
+        """C = Σ V_k (1/B_oil + 1/B_k), m³/Pa."""
+        return sum(x.size(s, p) * x.compliance(p, self.oil(p)) for x in self.spaces if x.node == node)
+
+    def strain_carried(self, node: str, s: Motion, p: Named) -> Any:
+        """½ p² Ċ (W): the strain of the oil that fills growing spaces."""
+        moving = [(x.growth, x) for x in self.spaces if x.node == node and x.growth]
+        rate = sum(growth(s, p) * x.compliance(p, self.oil(p)) for growth, x in moving)
+        return rate * self.pressure(node, p) ** 2 / 2.0
+
+
+def add_pressure(network: Network, volume: Volume) -> None:
+    """ṗ = (ΣQ − V̇)/C as a state, once all that joins the node is there; oil that boils ends a run."""
+    m, node = network.model, volume.name
+
+    @m.state(pressure_state(node), start=starting_pressure(network.circuit, volume), scale=BAR)
+    def rate(s: Motion, p: Named) -> Any:
+        more = sum(law(p) for place, law in network.compliances if place == node)
+        compliance = network.oil_compliance(node, s, p) + more
+        return (network.inflow(node, s, p) - network.growth(node, s, p)) / compliance
+
+    @m.limit(f"{node}.pressure")
+    def above_vapour(s: Motion, p: Named) -> Any:
+        return network.pressure(node, p) - network.oil(p).vapour
+
+    def stored(s: Motion, p: Named) -> Any:
+        return network.oil_compliance(node, s, p) * network.pressure(node, p) ** 2 / 2.0
+
+    moves = any(space.growth for space in network.spaces if space.node == node)
+    account(m, node, stored=stored, supplied=(lambda s, p: network.strain_carried(node, s, p)) if moves else None)
+
+
+def add_boundary(network: Network, boundary: Boundary) -> None:
+    """What a node of given pressure delivers, m³/s, and its power p Q (W)."""
+    m, node = network.model, boundary.name
+
+    @m.signal(f"{node}.flow")
+    def outflow(s: Motion, p: Named) -> Any:
+        return network.growth(node, s, p) - network.inflow(node, s, p)
+
+    account(m, node, supplied=lambda s, p: network.pressure(node, p) * outflow(s, p))
+
+
+def starting_pressure(circuit: Circuit, volume: Volume) -> Number:
+    """The one given, else that of the tank, else of the first source."""
+    tanks_first = [*circuit.of(Tank), *circuit.of(Boundary)]
+    found: Number = tanks_first[0].pressure if volume.start is None else volume.start
+    return found

@@ -1,0 +1,86 @@
+"""A tyre whose bristles bend before they slide: it sticks at rest, and answers late."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from symbody.elements.friction_bristle import REST, LuGre
+from symbody.elements.numbers import Scalar, require_ordered, require_positive
+from symbody.elements.tyre_patch import Patch, Road
+from symbody.elements.tyre_slip import Tyre
+from symbody.expr.functions import absolute
+
+
+@dataclass(frozen=True, kw_only=True)
+class BristleTyre(Tyre):
+    """ż = v − (σ₀|v|/g + κ|ω|ρ) z per direction, F = −N(σ₀ z + σ₁ ż + σ₂ v): lumped LuGre (Jaiswal, Pub. IV II-D).
+
+    g = μ_c + (μ_s − μ_c) exp(−(|v|/v_s)^½) of the whole slip v: alike in all directions. κ is how much of the bristles
+    a rolled metre renews: with none, as printed, a rolling wheel creeps up to full friction at any slip; 7/6 by the
+    length of the patch makes it a tyre of slip stiffness σ₀/κ (Deur 2004). The energy of bent bristles is ½ σ₀ N z²,
+    and the account of it exact while N lasts.
+    """
+
+    sliding: float = 0.8  # μ_c
+    sticking: float = 1.0  # μ_s
+    stribeck: float = field(default=6.6, metadata={"unit": "m/s"})  # v_s
+    sigma0: float = field(default=181.5, metadata={"unit": "1/m"})
+    sigma1: float = field(default=0.77, metadata={"unit": "s/m"})
+    sigma2: float = field(default=0.0018, metadata={"unit": "s/m"})
+    renewal: float = field(default=0.0, metadata={"unit": "1/m"})  # κ
+    states: ClassVar[tuple[str, ...]] = ("along", "aside")
+
+    @property
+    def scales(self) -> tuple[Scalar, ...]:
+        """Deflection (m) at which the bristles slide."""
+        return (self.sticking / self.sigma0,) * 2
+
+    @property
+    def bristles(self) -> LuGre:
+        """Friction of one newton of load."""
+        return LuGre(
+            Fc=self.sliding, Fs=self.sticking, vs=self.stribeck, n=0.5,
+            sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2,
+        )  # fmt: skip
+
+    def giving_way(self, at: Patch) -> Scalar:
+        """σ₀|v|/g + κ|ω|ρ (1/s): rate at which bent bristles slide, and leave the patch."""
+        speed = _slip(at)
+        return self.sigma0 * speed / self.bristles.limit(speed, ()) + self.renewal * self.radius * absolute(at.spin)
+
+    def rates(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> tuple[Scalar, ...]:
+        """ż (m/s)."""
+        fading = self.giving_way(at)
+        return at.along - fading * z[0], at.aside - fading * z[1]
+
+    def road(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> Road:
+        load, g = self.load(at), self.bristles.limit(_slip(at), ())
+        sigma1 = self.bristles.damping(g * self.giving_way(at) / self.sigma0, ())  # small enough to stay passive
+        along, aside = (
+            -load * (self.sigma0 * bent + sigma1 * bending + self.sigma2 * v)
+            for bent, bending, v in zip(z, self.rates(at, z), (at.along, at.aside), strict=True)
+        )
+        return Road(load, along, aside, 0.0, self.drag(at, load))
+
+    def stored(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> Scalar:
+        """Energy of the radial spring and of the bristles (J)."""
+        return super().stored(at) + 0.5 * self.sigma0 * self.load(at) * (z[0] * z[0] + z[1] * z[1])
+
+    def dissipated(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> Scalar:
+        """What the wheel loses, less what bends the bristles (W)."""
+        bending = self.rates(at, z)
+        bent = self.sigma0 * self.load(at) * (z[0] * bending[0] + z[1] * bending[1])
+        return super().dissipated(at, z) - bent
+
+    def check(self, name: str) -> None:
+        super().check(name)
+        require_positive(name, self, "sliding", "stribeck", "sigma0")
+        require_positive(name, self, "sigma1", "sigma2", "renewal", zero=True)
+        require_ordered(name, self, "sliding", "sticking")
+
+
+def _slip(at: Patch) -> Scalar:
+    """|v| (m/s), with a slope at rest, where it is zero: no creep."""
+    return (at.along * at.along + at.aside * at.aside + REST * REST) ** 0.5 - REST

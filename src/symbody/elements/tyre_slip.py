@@ -1,0 +1,170 @@
+"""Tyres whose forces follow the slip at once, saturate, and align: linear up to the friction circle, magic formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from symbody.elements.contact_laws import Penalty
+from symbody.elements.numbers import Scalar, require_positive
+from symbody.elements.tyre_patch import Patch, Road, rubbed
+from symbody.errors import ModelError
+from symbody.expr.functions import atan, cos, sin
+
+TREAD = 1e-3  # m: over this depth the damping of a tyre that touches down grows in
+NO_SLIP = 1e-9  # slip by the slip at saturation, below which all is linear
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tyre:
+    """What tyres have in common: a radial spring, the effective radius, rolling drag.
+
+    The numbers are those of a 205/55 R16 at 2.3 bar as textbooks on vehicle dynamics describe the class: 200 kN/m of
+    radial stiffness with little damping, 1 % rolling drag, a rolling radius smaller by a third of the deflection.
+    """
+
+    radius: float = field(default=0.318, metadata={"unit": "m"})
+    stiffness: float = field(default=200e3, metadata={"unit": "N/m"})
+    damping: float = field(default=150.0, metadata={"unit": "N s/m"})
+    sag: float = 1.0 / 3.0  # how much the effective radius is smaller, by the deflection
+    rolling_drag: float = 0.01
+    slow: float = field(default=3.0, metadata={"unit": "m/s"})  # below it, forces become viscous: none divides by zero
+    states: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def carcass(self) -> Penalty:
+        """The radial spring."""
+        return Penalty(stiffness=self.stiffness, damping=self.damping, onset=TREAD)
+
+    def load(self, at: Patch) -> Scalar:
+        """N (N), upwards: N cos γ is the radial force, so that its power is that of the spring at any camber γ."""
+        return self.carcass.force(self.radius - at.height, -at.lifting) / at.upright
+
+    def drag(self, at: Patch, load: Scalar) -> Scalar:
+        """Torque (N m) of rolling resistance about the axle."""
+        speed = self.radius * at.spin
+        return -self.rolling_drag * self.radius * load * speed / (speed * speed + self.slow * self.slow) ** 0.5
+
+    def speed(self, at: Patch) -> Scalar:
+        """√(v² + slow²) (m/s), by which slip velocities are divided."""
+        return (at.rolling * at.rolling + self.slow * self.slow) ** 0.5
+
+    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> Road:
+        """What the road does to the tyre."""
+        raise NotImplementedError
+
+    @property
+    def scales(self) -> tuple[Scalar, ...]:
+        """A typical size of each state."""
+        return ()
+
+    def rates(self, at: Patch, z: Sequence[Scalar] = ()) -> tuple[Scalar, ...]:
+        """Rates of the states."""
+        return ()
+
+    def stored(self, at: Patch, z: Sequence[Scalar] = ()) -> Scalar:
+        """Energy of the radial spring (J)."""
+        return self.carcass.stored(self.radius - at.height)
+
+    def dissipated(self, at: Patch, z: Sequence[Scalar] = ()) -> Scalar:
+        """Power lost by radial damping, slip, twist and drag (W), never negative."""
+        return self.carcass.dissipated(self.radius - at.height, -at.lifting) + rubbed(at, self.road(at, z))
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "radius", "stiffness", "slow")
+        require_positive(name, self, "damping", "sag", "rolling_drag", zero=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaturatingTyre(Tyre):
+    """u = C σ/(μ N) per direction, F = −μ N u/√(1 + u·u): linear in small slip σ, never beyond the circle μ N.
+
+    The same tyre on dry asphalt: at 4 kN about 60 kN/rad of cornering stiffness and a little more along, both growing
+    less than the load does; 30 mm of pneumatic trail that vanishes as the contact patch slides.
+    """
+
+    friction: float = 0.95
+    cornering: float = field(default=18.0, metadata={"unit": "1/rad"})  # stiffness by load, at small loads
+    traction: float = 22.0  # the same along the wheel
+    load_scale: float = field(default=6000.0, metadata={"unit": "N"})  # at which it has lost 30 % of that proportion
+    trail: float = field(default=0.03, metadata={"unit": "m"})
+    bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which the twist of the patch is slip aside
+
+    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> Road:
+        load = self.load(at)
+        soft = self.friction * (1.0 + (load / self.load_scale) ** 2) ** 0.5 * self.speed(at)
+        along, aside = self.traction * at.along / soft, self.cornering * at.aside / soft
+        slide = 1.0 + along * along + aside * aside
+        grip = self.friction * load / slide**0.5
+        side = -grip * aside
+        twist = grip * self.cornering / soft * self.bore * self.bore * at.turn
+        return Road(load, -grip * along, side, -self.trail * side / slide - twist, self.drag(at, load))
+
+    def check(self, name: str) -> None:
+        super().check(name)
+        require_positive(name, self, "friction", "cornering", "traction", "load_scale")
+        _check_bore(name, self.trail, self.bore)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MagicTyre(Tyre):
+    """F = −D sin(C atan(B σ − E(B σ − atan B σ))), B C D = K, in each direction (Pacejka, Tyre and Vehicle Dynamics).
+
+    Combined slip by similarity: both directions see u = √(u_x² + u_y²), u = K σ/D, and share it as u_x/u and u_y/u: the
+    force stays within the ellipse of D_x and D_y. Loads: D = μ N/(1 + q(N/N₀ − 1)), K_x ∝ N, K_y = C₀ N₀ 2x/(1 + x²)
+    with x = N/(c N₀); trail and bore ∝ N. The numbers are common knowledge of the class, not a measured tyre's.
+    """
+
+    nominal_load: float = field(default=4000.0, metadata={"unit": "N"})  # N₀
+    grip_along: float = 1.05  # μ at the nominal load
+    grip_aside: float = 1.0
+    degression: float = 0.15  # q
+    traction: float = 22.0  # K_x/N
+    cornering: float = field(default=18.75, metadata={"unit": "1/rad"})  # C₀: largest K_y by N₀
+    cornering_load: float = 2.0  # c: the load, by N₀, at which it is reached
+    shape_along: float = 1.65  # C
+    shape_aside: float = 1.3
+    curvature_along: float = 0.2  # E
+    curvature_aside: float = -0.8
+    trail: float = field(default=0.03, metadata={"unit": "m"})
+    trail_shape: float = 1.15  # the trail falls as cos(shape atan(fall u)): a little beyond zero as the patch slides
+    trail_fall: float = 1.2
+    bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which the twist of the patch is slip aside
+
+    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> Road:
+        load = self.load(at)
+        by_nominal = load / self.nominal_load
+        tired = 1.0 + self.degression * (by_nominal - 1.0)
+        x = by_nominal / self.cornering_load
+        K_x, K_y = self.traction, 2.0 * self.cornering / self.cornering_load / (1.0 + x * x)  # by load
+        u_x = K_x * tired / self.grip_along * at.along / self.speed(at)
+        u_y = K_y * tired / self.grip_aside * at.aside / self.speed(at)
+        u = (u_x * u_x + u_y * u_y + NO_SLIP * NO_SLIP) ** 0.5
+        by_slip = load / (u * self.speed(at))
+        along = K_x * by_slip * saturation(u, self.shape_along, self.curvature_along)
+        aside = K_y * by_slip * saturation(u, self.shape_aside, self.curvature_aside)
+        trail = self.trail * by_nominal * cos(self.trail_shape * atan(self.trail_fall * u))
+        aligning = aside * (trail * at.aside - (self.bore * by_nominal) ** 2 * at.turn)
+        return Road(load, -along * at.along, -aside * at.aside, aligning, self.drag(at, load))
+
+    def check(self, name: str) -> None:
+        super().check(name)
+        require_positive(name, self, "nominal_load", "grip_along", "grip_aside", "traction", "cornering")
+        require_positive(name, self, "cornering_load", "shape_along", "shape_aside", "trail_shape", "trail_fall")
+        require_positive(name, self, "degression", zero=True)
+        _check_bore(name, self.trail, self.bore)
+        if any(isinstance(E, int | float) and E > 1.0 for E in (self.curvature_along, self.curvature_aside)):
+            raise ModelError("a curvature above 1", element=name, cure="give 1 or less: the force would turn round")
+
+
+def saturation(u: Scalar, shape: Scalar, curvature: Scalar) -> Scalar:
+    """sin(C atan(u/C − E(u/C − atan(u/C)))): the magic formula with unit slope and unit peak."""
+    bent = u / shape
+    return sin(shape * atan(bent - curvature * (bent - atan(bent))))
+
+
+def _check_bore(name: str, trail: float, bore: float) -> None:
+    """A wheel that is twisted on the spot must not win energy from its trail."""
+    if isinstance(trail, int | float) and isinstance(bore, int | float) and not 0.0 <= trail <= 2.0 * bore:
+        raise ModelError(f"a trail of {trail} m with a bore of {bore} m", element=name, cure="give 0 ≤ trail ≤ 2 bore")

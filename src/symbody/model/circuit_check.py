@@ -1,0 +1,182 @@
+"""Is a hydraulic circuit complete and possible? Every problem names the element and the cure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from symbody.errors import ModelError
+from symbody.model.circuit import LAMINAR, Circuit
+from symbody.model.circuit_elements import (
+    Boundary,
+    CheckValve,
+    Cylinder,
+    Element,
+    Friction,
+    Hose,
+    Pump,
+    ReliefValve,
+    Throttle,
+    Valve,
+    Volume,
+)
+from symbody.model.formula import evaluate, is_name
+from symbody.model.tree import carrier
+
+if TYPE_CHECKING:
+    from symbody.model.model import Model
+
+_NAME_CURE = "use letters, digits and _"
+PASSING = (Throttle, Valve, CheckValve, ReliefValve, Pump)  # what oil flows through
+
+
+def circuit_problems(model: Model) -> Iterator[ModelError]:
+    """All that makes the circuits of a model unusable."""
+    seen: dict[str, str] = {}
+    for key, circuit in model.circuits.items():
+        where = f"circuits.{key}"
+        yield from _named(key, circuit.name, where)
+        yield from _numbers(circuit, where, model.values)
+        if circuit.laminar not in LAMINAR:
+            yield ModelError(f"laminar '{circuit.laminar}'", element=where, cure=f"use {' or '.join(LAMINAR)}")
+        yield from _clashes(model, circuit, where)
+        for name, element in circuit.elements.items():
+            here = f"{where}.{name}"
+            if name in seen:
+                yield ModelError(f"'{name}' is also in circuit '{seen[name]}'", element=here, cure="rename one of them")
+            seen[name] = key
+            yield from _named(name, element.name, here)
+            wrong = list(_numbers(element, here, model.values))
+            yield from wrong
+            yield from _ports(circuit, element, here)
+            yield from _commands(model, element, here)
+            if isinstance(element, Cylinder):
+                yield from _ends(model, element, here)
+            if not wrong:
+                yield from _rod(element, here, model.values)
+                yield from _volume(circuit, element, here, model.values)
+
+
+def _clashes(model: Model, circuit: Circuit, where: str) -> Iterator[ModelError]:
+    """Names that the circuit brings must be free."""
+    for name in (*circuit.parameters, *circuit.states):
+        for family in (model.parameters, model.inputs, model.states):
+            if name in family:
+                problem = f"it brings the name '{name}', which the model has"
+                yield ModelError(problem, element=where, cure="rename one of them")
+
+
+def circuit_warnings(model: Model) -> Iterator[str]:
+    """What is allowed but seldom meant; for circuits without problems."""
+    for circuit in model.circuits.values():
+        relieved = {valve.a for valve in circuit.of(ReliefValve)} | {b.name for b in circuit.of(Boundary)}
+        for pump in circuit.of(Pump):
+            if pump.outlet not in relieved:
+                yield f"circuits.{circuit.name}.{pump.name}: no relief valve at '{pump.outlet}' bounds its pressure"
+
+
+def connected(circuit: Circuit, kinds: tuple[type[Element], ...]) -> list[set[str]]:
+    """Nodes in groups that elements of these kinds join."""
+    groups = [{node.name} for node in circuit.of(Boundary, Volume)]
+    for element in circuit.of(*kinds):
+        joined = [group for group in groups if group & {*element.ports.values()}]
+        groups = [group for group in groups if group not in joined] + [set().union(*joined)]
+    return groups
+
+
+def _named(key: str, name: str, where: str) -> Iterator[ModelError]:
+    if not is_name(key):
+        yield ModelError(f"'{key}' cannot be a name here", element=where, cure=_NAME_CURE)
+    elif key != name:
+        yield ModelError(f"filed under '{key}' but named '{name}'", element=where, cure="use one name")
+
+
+def _numbers(holder: Any, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    """Numbers must be finite and within the bounds that their fields state; one without need not be given."""
+    for f in fields(holder):
+        given = getattr(holder, f.name)
+        if "unit" not in f.metadata or (given is None and f.default is None):
+            continue
+        here = f"{where}.{f.name}"
+        try:
+            value = evaluate(given, values)
+        except ModelError as error:
+            error.element = here
+            yield error
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            yield ModelError(
+                f"{value!r} is not a finite number", element=here, cure=f"give one in {f.metadata['unit']}"
+            )
+        elif value <= f.metadata.get("above", -math.inf):
+            yield ModelError(f"{f.name} = {value:g}", element=here, cure=f"give more than {f.metadata['above']:g}")
+        elif value < f.metadata.get("least", -math.inf):
+            yield ModelError(f"{f.name} = {value:g}", element=here, cure=f"give {f.metadata['least']:g} or more")
+
+
+def _ports(circuit: Circuit, element: Element, where: str) -> Iterator[ModelError]:
+    nodes = [node.name for node in circuit.of(Boundary, Volume)]
+    taken: dict[str, str] = {}
+    for port, node in element.ports.items():
+        if node not in nodes:
+            cure = f"the nodes are {', '.join(nodes) or 'none'}"
+            yield ModelError(f"no node '{node}'", element=f"{where}.{port}", cure=cure)
+        if node in taken and isinstance(element, PASSING):
+            problem = f"both '{taken[node]}' and '{port}' are node '{node}'"
+            yield ModelError(problem, element=where, cure="join different nodes")
+        taken[node] = port
+
+
+def _commands(model: Model, element: Element, where: str) -> Iterator[ModelError]:
+    command = getattr(element, "command", None)
+    if command is None or (command == "" and isinstance(element, Pump)):
+        return
+    here = f"{where}.command"
+    if not (isinstance(command, str) and is_name(command)):
+        yield ModelError(f"'{command}' cannot be an input's name", element=here, cure=_NAME_CURE)
+    elif command in model.parameters or command in model.states:
+        yield ModelError(f"'{command}' is not an input", element=here, cure="name another input")
+
+
+def _ends(model: Model, cylinder: Cylinder, where: str) -> Iterator[ModelError]:
+    ends = {"a": str(cylinder.a), "b": str(cylinder.b)}
+    for end, path in ends.items():
+        try:
+            model.point_at(path)
+        except ModelError as error:
+            yield ModelError(f"no point '{path}'", element=f"{where}.{end}", cure=error.cure)
+    if carrier(ends["a"]) == carrier(ends["b"]):
+        yield ModelError("both ends are on one body", element=where, cure="put it between two bodies")
+    if not isinstance(cylinder.friction, Friction | None):
+        cure = "give an object of elements.friction, such as LuGre()"
+        yield ModelError(f"{cylinder.friction!r:.60} is no friction law", element=f"{where}.friction", cure=cure)
+    if cylinder.name in model.links:
+        yield ModelError("a link has this name", element=where, cure="rename one of them")
+
+
+def _rod(element: Element, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    if isinstance(element, Cylinder):
+        bore, rod = (evaluate(x, values) for x in (element.bore, element.rod_diameter))
+        if not rod < bore:
+            yield ModelError(f"a rod of {rod:g} m in a bore of {bore:g} m", element=where, cure="give a thinner rod")
+
+
+def _volume(circuit: Circuit, volume: Element, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    """A volume needs oil to be compressed, something that moves it, and something that fixes its pressure."""
+    if not isinstance(volume, Volume):
+        return
+    if volume.name not in _nodes(circuit, Hose, Cylinder) and not evaluate(volume.size, values) > 0:
+        yield ModelError("no oil that could be compressed", element=where, cure="give a size, or join a hose to it")
+    fixed = {b.name for b in circuit.of(Boundary)} | {v.name for v in circuit.of(Volume) if v.start is not None}
+    if volume.name not in _nodes(circuit, Cylinder, *PASSING):
+        yield ModelError("nothing flows in or out", element=where, cure="join an element to it, or remove it")
+    elif not any(volume.name in group and group & fixed for group in connected(circuit, PASSING)):
+        cure = "give it a start, or lead it to a tank or source"
+        yield ModelError("nothing fixes its pressure", element=where, cure=cure)
+
+
+def _nodes(circuit: Circuit, *kinds: type[Element]) -> set[str]:
+    """Nodes that elements of these kinds touch."""
+    return {node for element in circuit.of(*kinds) for node in element.ports.values()}
