@@ -6,7 +6,7 @@ import pytest
 import symbody as sb
 from symbody.analysis.implicit import TABLES, implicit_stepper, pushes, slopes
 from symbody.gallery import MODELS as GALLERY
-from symbody.system.integrate import DONE, NEAR_SINGULAR, NOT_FINITE
+from symbody.system.compiled_steps import DONE, NEAR_SINGULAR, NOT_FINITE
 from symbody.system.repartition import beginning
 
 ORDER = {"rodas3": 3, "rodas4": 4}

@@ -22,7 +22,7 @@ def page(title: str, note: str, scene: Scene, moved: Motion, camera: Camera, spe
     parts = {
         "title": html.escape(title),
         "style": (assets / "viewer.css").read_text(encoding="utf-8").strip(),
-        "script": (assets / "viewer.js").read_text(encoding="utf-8").strip(),
+        "script": "\n".join((assets / name).read_text(encoding="utf-8").strip() for name in ("view.js", "viewer.js")),
         "data": _embedded(page_data(note, scene, moved, camera, speed)),
     }
     text = (assets / "viewer.html").read_text(encoding="utf-8")

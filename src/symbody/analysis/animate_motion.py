@@ -67,7 +67,7 @@ def motion_at(run: Run, scene: Scene, times: Array) -> Motion:
     first, last = _shown(run)
     kept = (run.t >= first) & (run.t <= last)
     q = interpolated(run.model, np.clip(times, first, last), run.t[kept], run.q[kept])
-    return _turned(times, *poses(run.model, q, run.parameters), scene.up)
+    return turned(times, *poses(run.model, q, run.parameters), scene.up)
 
 
 def _shown(run: Run) -> tuple[float, float]:
@@ -101,7 +101,7 @@ def poses(model: Model, q: Array, parameters: dict[str, float]) -> tuple[Array, 
     return found.position, found.rotation
 
 
-def _turned(t: Array, position: Array, rotation: Array, up: Array) -> Motion:
+def turned(t: Array, position: Array, rotation: Array, up: Array) -> Motion:
     """With the ground as a frame of its own, and all of it turned so that `up` is the third axis."""
     n = len(t)
     turn = np.eye(3) if up[2] > 1 - 1e-12 else upright(up).T

@@ -19,7 +19,7 @@ from symbody.analysis.simulate import Course, Signal, sampled
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
 from symbody.system.blocks import blocks
-from symbody.system.integrate import DONE, Steps
+from symbody.system.compiled_steps import DONE, Steps
 from symbody.system.monolithic import Newton
 from symbody.system.repartition import beginning
 from symbody.system.system import Array, System, system

@@ -17,7 +17,7 @@ from symbody.analysis.implicit import pushes, slopes
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
 from symbody.system.assembly import LONGEST_STEP
-from symbody.system.integrate import velocity_places
+from symbody.system.compiled_steps import velocity_places
 from symbody.system.system import Array, System, system
 
 TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²), or the displacement (m, rad) that it stands for if it is stiff

@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from symbody.codegen import Function
-from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 from symbody.system import integrate
-from symbody.system.integrate import DONE, STOP, Steps, entry, limits_of, recorded, velocity_places
+from symbody.system.compiled_steps import CompiledSteps, Steps, structure_of
+from symbody.system.integrate import STOP
 from symbody.system.programs import pushes_program, slopes_program
 from symbody.system.repartition import Onward
 from symbody.system.system import Array, System
@@ -111,67 +109,33 @@ def implicit_stepper(at: Onward, dt: float, method: str, u: Array, first: int = 
     return made(at, dt, TABLES[method], u, first, watch)
 
 
-_FUNCTIONS = ("rates", "outputs", "limits", "slopes", "pushes")
-_SIZES = ("nx", "nq", "nu", "nd", "ny", "nl", "nballs", "stages")
-_POINTERS = ("velocity", "balls", "pivots", "u", "table", "x", "guess", "work", "kept")
+IMPLICIT_T = structure_of(  # of runtime/implicit.c
+    ("rates", "outputs", "limits", "slopes", "pushes"),
+    "nx nq nu nd ny nl nballs stages",
+    "velocity balls pivots u table x guess work kept",
+    "watch t0 dt",
+    "row nkept",
+)
 
 
-class _Implicit(ctypes.Structure):
-    """implicit_t of runtime/implicit.c."""
-
-    _fields_ = (
-        *((f"{name}{part}", ctypes.c_void_p) for name in _FUNCTIONS for part in ("", "_h")),
-        *((name, ctypes.c_long) for name in _SIZES),
-        *((name, ctypes.c_void_p) for name in _POINTERS),
-        *((name, ctypes.c_double) for name in ("watch", "t0", "dt")),
-        *((name, ctypes.c_long) for name in ("row", "nkept")),
-    )
-
-
-class InC:
+class InC(CompiledSteps):
     """Steps in C."""
 
     def __init__(self, at: Onward, dt: float, table: Table, u: Array, first: int, watch: float):
-        self.done, self.status, system = first, DONE, at.system
-        self.x, self.guess = np.array(at.x, dtype=float), np.array(at.guess, dtype=float)
-        rows = np.atleast_2d(np.ascontiguousarray(u, dtype=float))
-        moving = len(rows) > 1 and bool(system.inputs)
-        functions: dict[str, Function] = {"rates": system.rates_function, "outputs": system.outputs_function}
-        functions |= {"slopes": system.function("slopes", slopes_program)}
-        functions |= limits_of(system)
+        system, moving = at.system, np.ndim(u) == 2 and len(u) > 1 and bool(at.system.inputs)
+        functions = {"rates": system.rates_function, "slopes": system.function("slopes", slopes_program)}
         functions |= {"pushes": system.function("pushes", pushes_program)} if moving else {}
-        velocity = velocity_places(system)
-        kept = [k for k, place in enumerate(velocity) if place >= 0]
-        kept = [k for k in range(len(self.x)) if k not in kept]
-        nx, nd, nu, n, stages = len(self.x), len(self.guess), len(system.inputs), len(kept), len(table.m)
-        nl = len(system.model.limits)
-        self._ny = len(system.outputs)
-        self._arrays: dict[str, Array] = {
-            "velocity": np.array(velocity, dtype=np.int64),
-            "balls": np.array(system.quaternions, dtype=np.int64).ravel(),
-            "pivots": np.array(at.pivots, dtype=float),
-            "u": rows,
+        super().__init__(at, u, first, "implicit.c", functions)
+        leaving = {k for k, place in enumerate(self.arrays["velocity"]) if place >= 0}
+        kept = [k for k in range(len(self.x)) if k not in leaving]
+        nx, nd, nu, nl = (self.sizes[name] for name in ("nx", "nd", "nu", "nl"))
+        n, stages = len(kept), len(table.m)
+        self.arrays |= {
             "table": table.flat(),
-            "x": self.x,
-            "guess": self.guess,
             "work": np.zeros(nx * (nx + nu + n + stages + 6) + n * n + 2 * nd + nu + nl),
             "kept": np.array([*kept, *kept], dtype=np.int64),
         }
-        self._functions = functions  # the C structure points into them and into the arrays
-        entries = [x for name in _FUNCTIONS for x in entry(functions.get(name))]
-        sizes = (nx, len(system.layout.coordinates), nu, nd, self._ny, nl, len(system.quaternions), stages)
-        pointers = (self._arrays[name].ctypes.data for name in _POINTERS)
-        self._system = _Implicit(*entries, *sizes, *pointers, watch, 0.0, dt, nu if moving else 0, n)
-        self._integrate: Any = runtime_library("implicit.c")["integrate_implicit"]
-        self._integrate.restype = ctypes.c_long
-
-    def run(self, steps: int, every: int = 1) -> Array:
-        first = (ctypes.byref(self._system),)
-        path, made, self.status = recorded(self._integrate, first, self.done, steps, every, self._ny)
-        for function in self._functions.values():
-            function.raise_pending()
-        self.done += made
-        return path
+        self.structure = self.bound(IMPLICIT_T, watch=watch, dt=dt, stages=stages, nkept=n)
 
 
 class InPython(integrate.InPython):

@@ -91,6 +91,19 @@ def _legend(ax: Any, count: int) -> None:
         ax.legend(fontsize="x-small", ncols=1 + (count > 6))
 
 
+def new_figure(width: float, height: float) -> Any:
+    """An empty Matplotlib figure (inches) that no window shows."""
+    return _matplotlib().figure.Figure(figsize=(width, height), layout="constrained")
+
+
+def inline_image(figure: Any, about: str, dpi: int = 90) -> str:
+    """A figure as an element of a page that needs no file beside it."""
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=dpi)
+    data = base64.b64encode(file.getvalue()).decode()
+    return f'<img alt="{html.escape(about)}" src="data:image/png;base64,{data}">'
+
+
 def _matplotlib() -> Any:
     try:
         import matplotlib.figure
@@ -129,12 +142,10 @@ def _inline_plot(run: Run) -> str:
     if not names:
         return ""
     groups = by_unit(names, [run.units[name] for name in names])
-    figure = _matplotlib().figure.Figure(figsize=(7, 0.8 + 1.7 * len(groups)), layout="constrained")
+    figure = new_figure(7, 0.8 + 1.7 * len(groups))
     axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
     _draw_groups(run, groups, list(axes), every=max(1, len(run) // MOST_POINTS))
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=90)
-    return f'<img alt="coordinates over time" src="data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}">'
+    return inline_image(figure, "coordinates over time")
 
 
 # -- a motion on one sheet --------------------------------------------------------------------------------------------
@@ -142,7 +153,7 @@ def _inline_plot(run: Run) -> str:
 
 def save_picture(motion: Run, path: FilePath) -> Path:
     """Draw a motion, its shapes at several instants, coordinates and energies, and save it as a PNG."""
-    figure = _matplotlib().figure.Figure(figsize=(12, 5.6), layout="constrained")
+    figure = new_figure(12, 5.6)
     shapes, curves, energies = figure.add_subplot(1, 2, 1), figure.add_subplot(2, 2, 2), figure.add_subplot(2, 2, 4)
     shapes.imshow(instants(motion))
     shapes.set_axis_off()

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from symbody.analysis.shapes_geometry import Geometry, bar_radius, equivalent_solid, floats, nearest_place
-from symbody.analysis.shapes_mesh import Array, Mesh, ball, box, coil, cylinder, hull, marker
+from symbody.analysis.shapes_mesh import Array, Mesh, ball, box, coil, cylinder, hull, marker, ram
 from symbody.analysis.shapes_scene import Label, Look, Part, Scene, Span, along, beam, placed
 from symbody.model.model import GROUND, ORIGIN, Body, Model
 
@@ -30,7 +30,7 @@ def scene(
     up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.eye(3)[2]
     made = Scene(up, bar_radius(g))
     dark, light = marker()
-    made.meshes |= {"ball": ball(), "bead": ball(1), "cylinder": cylinder(), "box": box(), "coil": coil()}
+    made.meshes |= {"ball": ball(), "bead": ball(1), "cylinder": cylinder(), "box": box(), "coil": coil(), "ram": ram()}
     made.meshes |= {"dark": dark, "light": light}
     for k, body in enumerate(model.bodies.values()):
         colour = COLOURS[k % len(COLOURS)]
@@ -186,9 +186,13 @@ def _add_cuts(made: Scene, g: Geometry) -> None:
 
 
 def _add_links(made: Scene, g: Geometry) -> None:
+    """Hydraulic cylinders as such, all other links as springs."""
     for link in g.model.links.values():
         (a, at_a), (b, at_b) = g.place(link.a), g.place(link.b)
         ends = np.array([at_a, at_b])
+        if f"{link.name}.piston_chamber" in g.model.limits:
+            made.spans.append(Span("ram", (a, b), ends, 1.1 * made.unit, EARTH, "link"))
+            continue
         made.spans.append(Span("coil", (a, b), ends, 1.9 * made.unit, SPRING, "link"))
         made.spans.append(Span("cylinder", (a, b), ends, 0.3 * made.unit, STEEL, "link"))
 

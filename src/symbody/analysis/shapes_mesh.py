@@ -1,4 +1,4 @@
-"""Surfaces of triangles: balls, cylinders, boxes, coils, and the hull of balls, each with its normals."""
+"""Surfaces of triangles: balls, cylinders, boxes, coils, rams, and the hull of balls, each with its normals."""
 
 from __future__ import annotations
 
@@ -101,6 +101,13 @@ def coil(turns: int = 8, wire: float = 0.16) -> Mesh:
     a, b = i * around + j, i * around + (j + 1) % around
     triangles = np.concatenate([np.stack([a, a + around, b], -1), np.stack([b, a + around, b + around], -1)])
     return Mesh(vertices.reshape(-1, 3), normals.reshape(-1, 3), triangles.reshape(-1, 3))
+
+
+def ram() -> Mesh:
+    """A hydraulic cylinder from z = 0 to 1: a tube of radius 1 up to 0.6, and its rod."""
+    tube, rod = (scaled(cylinder(), np.array(size)) for size in ((1.0, 1.0, 0.6), (0.5, 0.5, 1.0)))
+    triangles = np.vstack([tube.triangles, rod.triangles + len(tube.vertices)])
+    return Mesh(np.vstack([tube.vertices, rod.vertices]), np.vstack([tube.normals, rod.normals]), triangles)
 
 
 def marker() -> tuple[Mesh, Mesh]:

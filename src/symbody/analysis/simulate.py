@@ -15,7 +15,8 @@ from symbody.analysis.implicit import TABLES, implicit_stepper
 from symbody.analysis.run import Run
 from symbody.errors import DivergenceError, LimitError, ModelError, SingularityError
 from symbody.model.model import Model
-from symbody.system.integrate import BEYOND_LIMIT, DONE, NEAR_SINGULAR, STOP, SWITCH, Steps, stepper
+from symbody.system.compiled_steps import BEYOND_LIMIT, DONE, NEAR_SINGULAR, Steps
+from symbody.system.integrate import STOP, SWITCH, stepper
 from symbody.system.monolithic import METHODS, Monolithic, Newton
 from symbody.system.programs import limits_program
 from symbody.system.recipe import asked_for
@@ -54,13 +55,12 @@ def simulate(
     if not (dt > 0 and until >= dt and np.isfinite(until / dt) and every >= 1):
         raise ModelError(f"cannot simulate {until} s in steps of {dt} s", cure="give 0 < dt <= until, and every >= 1")
     wanted_steps = round(until / dt)
-    course = Course(dt, _suited(s, method), every, sampled(s, given, wanted_steps, dt), repartition, newton)
+    course = Course(dt, suited(s, method), every, sampled(s, given, wanted_steps, dt), repartition, newton)
     steps, refusal = course.possible(s, wanted_steps)
     rows: list[Array] = []
     counts: list[Array] = []
-    began = time.perf_counter()
     run = course.stepper(beginning(s) if x0 is None else beginning(s, np.asarray(x0, dtype=float), course.u[0]), 0)
-    interrupted = False
+    interrupted, began = False, time.perf_counter()
     with tqdm(total=steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
         while run.done <= steps and steps >= 0 and not interrupted:
             before = run.done
@@ -82,7 +82,7 @@ def simulate(
     return course.recorded(s, rows, meta | ({"interrupted": True} if interrupted else {}))
 
 
-def _suited(s: System, method: str | None) -> str:
+def suited(s: System, method: str | None) -> str:
     """The method asked for, or the usual one of the closure."""
     augmented = s.recipe.closure == "augmented"
     if augmented and method is not None and method not in METHODS:

@@ -14,7 +14,7 @@ import numpy as np
 
 from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.pressures import static_pressures
-from symbody.analysis.simulate import Signal, sampled, simulate
+from symbody.analysis.simulate import sampled, simulate
 from symbody.bench.systems import DT, real_time
 from symbody.elements.friction import FRICTION
 from symbody.errors import DivergenceError, SymbodyError
@@ -39,11 +39,11 @@ class Case:
     """A machine, what it is told, and for how long (s)."""
 
     model: Callable[[], Model]
-    inputs: Mapping[str, Signal]
+    inputs: Mapping[str, Callable[[float], float]]
     until: float = 10.0
 
 
-def _crane_inputs() -> dict[str, Signal]:
+def _crane_inputs() -> dict[str, Callable[[float], float]]:
     return {f"{axis}_command": partial(np.interp, xp=xp, fp=fp) for axis, (xp, fp) in crane_model.COMMANDS.items()}
 
 

@@ -19,7 +19,8 @@ from symbody.equations.compile import compile
 from symbody.gallery import MODELS
 from symbody.model.model import Model
 from symbody.system.assembly import assemble
-from symbody.system.integrate import ORDERS, Steps, stepper
+from symbody.system.compiled_steps import Steps
+from symbody.system.integrate import ORDERS, stepper
 from symbody.system.monolithic import Monolithic
 from symbody.system.partition import partition
 from symbody.system.recipe import CLOSURES

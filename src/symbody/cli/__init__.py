@@ -12,12 +12,14 @@ from symbody.cli import (
     assemble,
     bench,
     check,
+    demo,
     equilibrium,
     export,
     generate,
     identify,
     inverse,
     modal,
+    node,
     optimise,
     sensitivity,
     simulate,
@@ -29,7 +31,7 @@ from symbody.errors import SymbodyError
 
 MODULES = (
     check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, animate,
-    export, validate, bench,
+    export, node, demo, validate, bench,
 )  # fmt: skip
 COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

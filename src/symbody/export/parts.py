@@ -10,7 +10,7 @@ import numpy as np
 from symbody.codegen.program import Program
 from symbody.errors import CompileError, ModelError
 from symbody.model.law import CLaw, every_law
-from symbody.system.integrate import velocity_places
+from symbody.system.compiled_steps import velocity_places
 from symbody.system.programs import jacobian_program, system_programs
 from symbody.system.system import System
 

@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-import ctypes
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from symbody.codegen import Function
-from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
-from symbody.system.programs import limits_program
+from symbody.system.compiled_steps import (
+    BEYOND_LIMIT,
+    DONE,
+    NEAR_SINGULAR,
+    NOT_FINITE,
+    CompiledSteps,
+    Steps,
+    limits_of,
+    structure_of,
+    velocity_places,
+)
 from symbody.system.repartition import Onward
-from symbody.system.system import Array, System
+from symbody.system.system import Array
 
 ORDERS = {"rk4": 4, "semi-implicit": 1}
-DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT = range(5)  # as in runtime/steps.h
 STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
 SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: accuracy goes with the square of the pivot
-_FUNCTIONS = ("rates", "outputs", "limits")
-_SIZES = ("nx", "nq", "nv", "nu", "nd", "ny", "nl", "nballs")
-_POINTERS = ("velocity", "balls", "pivots", "u", "x", "guess", "work")
-
-
-class _System(ctypes.Structure):
-    """system_t of runtime/integrate.c."""
-
-    _fields_ = (
-        *((f"{name}{part}", ctypes.c_void_p) for name in _FUNCTIONS for part in ("", "_h")),
-        *((name, ctypes.c_long) for name in _SIZES),
-        *((name, ctypes.c_void_p) for name in _POINTERS),
-        *((name, ctypes.c_double) for name in ("watch", "t0", "dt")),
-        ("row", ctypes.c_long),
-    )
-
-
-class Steps(Protocol):
-    """A system on its way: `x` is its state after `done` steps."""
-
-    x: Array
-    guess: Array  # dependent coordinates at the last evaluation
-    done: int
-    status: int
-
-    def run(self, steps: int, every: int = 1) -> Array:
-        """Make steps; rows of outputs before every `every`-th of them. Fewer are made where `status` is not DONE."""
-        ...
+SYSTEM_T = structure_of(  # of runtime/integrate.c
+    ("rates", "outputs", "limits"),
+    "nx nq nv nu nd ny nl nballs",
+    "velocity balls pivots u x guess work",
+    "watch t0 dt",
+    "row order",
+)
 
 
 def stepper(at: Onward, dt: float, method: str, u: Array, first: int = 0, watch: float = STOP) -> Steps:
@@ -59,60 +44,14 @@ def stepper(at: Onward, dt: float, method: str, u: Array, first: int = 0, watch:
     return made(at, dt, method, u, first, watch)
 
 
-def recorded(integrate: Any, first: Any, done: int, steps: int, every: int, ny: int) -> tuple[Array, int, int]:
-    """Rows recorded, steps made and status of steps in C, called with its first arguments and what all of them take."""
-    rows = len(range(-done % every, steps, every))
-    path, status = np.full((rows, ny), np.nan), ctypes.c_int()
-    counts = (ctypes.c_long(n) for n in (done, steps, every))
-    made = integrate(*first, *counts, ctypes.c_void_p(path.ctypes.data), ctypes.byref(status))
-    return path[: len(range(-done % every, made, every))], made, status.value
-
-
-def entry(function: Function | None) -> tuple[int | None, int | None]:
-    """How C calls a function: its address and its hoisted numbers; nothing where there is none."""
-    return (None, None) if function is None else (function.address, function.hoisted.ctypes.data)
-
-
-def limits_of(system: System) -> dict[str, Function]:
-    """The function that watches the model's limits, where it has any."""
-    return {"limits": system.function("limits", limits_program)} if system.model.limits else {}
-
-
-class InC:
+class InC(CompiledSteps):
     """Steps in C."""
 
     def __init__(self, at: Onward, dt: float, method: str, u: Array, first: int, watch: float):
-        self._order, self.done, self.status, system = ORDERS[method], first, DONE, at.system
-        self.x, self.guess = np.array(at.x, dtype=float), np.array(at.guess, dtype=float)
-        layout, nl = system.layout, len(system.model.limits)
-        functions = {"rates": system.rates_function, "outputs": system.outputs_function, **limits_of(system)}
-        nx, nq, nd, nu = len(self.x), len(layout.coordinates), len(self.guess), len(system.inputs)
-        self._ny = len(system.outputs)
-        arrays: dict[str, Array] = {
-            "velocity": np.array(velocity_places(system), dtype=np.int64),
-            "balls": np.array(system.quaternions, dtype=np.int64).ravel(),
-            "pivots": np.array(at.pivots, dtype=float),
-            "u": np.ascontiguousarray(u, dtype=float),
-            "x": self.x,
-            "guess": self.guess,
-            "work": np.zeros(6 * nx + 2 * nd + nu + nl),
-        }
-        self._arrays, self._functions = arrays, functions  # the C structure points into them
-        sizes = (nx, nq, len(layout.velocities), nu, nd, self._ny, nl, len(system.quaternions))
-        entries = [x for name in _FUNCTIONS for x in entry(functions.get(name))]
-        pointers = (arrays[name].ctypes.data for name in _POINTERS)
-        row = nu if arrays["u"].ndim == 2 and len(arrays["u"]) > 1 else 0
-        self._system = _System(*entries, *sizes, *pointers, watch, 0.0, dt, row)
-        self._integrate: Any = runtime_library("integrate.c")["integrate"]
-        self._integrate.restype = ctypes.c_long
-
-    def run(self, steps: int, every: int = 1) -> Array:
-        first = ctypes.byref(self._system), ctypes.c_int(self._order)
-        path, made, self.status = recorded(self._integrate, first, self.done, steps, every, self._ny)
-        for function in self._functions.values():
-            function.raise_pending()
-        self.done += made
-        return path
+        super().__init__(at, u, first, "integrate.c", {"rates": at.system.rates_function})
+        nx, nd, nu, nl = (self.sizes[name] for name in ("nx", "nd", "nu", "nl"))
+        self.arrays["work"] = np.zeros(6 * nx + 2 * nd + nu + nl)
+        self.structure = self.bound(SYSTEM_T, watch=watch, dt=dt, order=ORDERS[method])
 
 
 class InPython:
@@ -176,18 +115,3 @@ class InPython:
         for q, _ in self._system.quaternions:
             new[q : q + 4] /= np.linalg.norm(new[q : q + 4])
         return np.asarray(new)
-
-
-def velocity_places(system: System) -> list[int]:
-    """Per coordinate in x, the place in x of its velocity; −1 within a quaternion."""
-    layout, found, q, v = system.layout, [], 0, 0
-    place = {dof: len(layout.coordinates) + k for k, dof in enumerate(layout.velocities)}
-    own: dict[int, int] = {}
-    for joint in system.model.joints():
-        slides = min(joint.nq, joint.nv) if joint.type != "ball" else 0
-        slides = 3 if joint.type == "free" else slides
-        own |= {q + k: v + k for k in range(slides)}
-        q, v = q + joint.nq, v + joint.nv
-    for i in layout.coordinates:
-        found.append(place[own[i]] if i in own else -1)
-    return found

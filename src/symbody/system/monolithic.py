@@ -6,15 +6,14 @@ closed inside (partitioning), by their penalty, or by multipliers: the index-3 a
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from symbody.codegen.native import runtime_library
+from symbody.codegen import Function
 from symbody.errors import ModelError
-from symbody.system.integrate import DONE, STOP, entry, limits_of, recorded, velocity_places
+from symbody.system.compiled_steps import CompiledSteps, structure_of
+from symbody.system.integrate import STOP
 from symbody.system.repartition import Onward
 from symbody.system.step_programs import (
     again_program,
@@ -23,19 +22,18 @@ from symbody.system.step_programs import (
     projection_program,
     residual_program,
 )
-from symbody.system.system import Array
+from symbody.system.system import Array, System
 
 METHODS = ("trapezoidal", "generalised-alpha")
 TANGENTS = ("exact", "kept", "numerical")
 STIFFNESS = 1e4  # of the loops beside the inertia that a step feels: alpha dt²/4 by the largest mass
-_PROGRAMS = ("newton", "again", "residual", "gaps", "projection", "outputs", "limits")
-_SIZES = ("nx", "nq", "nv", "nu", "nd", "ns", "nh", "ny", "nl", "nballs")
-_POINTERS = (
-    "velocity", "balls", "place", "pivots", "u", "scale", "x", "guess", "last", "before", "a", "A", "f", "Y", "lambda",
-    "F", "work",
-)  # fmt: skip
-_NUMBERS = ("watch", "dt", "beta", "gamma", "alpha_m", "alpha_f", "alpha")
-_COUNTS = ("row", "limit", "tangent", "strict", "kept", "iterations", "most", "capped")
+MONOLITHIC_T = structure_of(  # of runtime/monolithic.c
+    ("newton", "again", "residual", "gaps", "projection", "outputs", "limits"),
+    "nx nq nv nu nd ns nh ny nl nballs",
+    "velocity balls place pivots u scale x guess last before a A f Y lambda F work counts",
+    "watch dt beta gamma alpha_m alpha_f alpha",
+    "row limit tangent strict kept iterations most capped",
+)
 
 
 @dataclass(frozen=True)
@@ -71,20 +69,7 @@ def rule(method: str, rho: float) -> tuple[float, float, float, float]:
     return 0.25 * (gamma + 0.5) ** 2, gamma, alpha_m, alpha_f
 
 
-class _Monolithic(ctypes.Structure):
-    """monolithic_t of runtime/monolithic.c."""
-
-    _fields_ = (
-        *((f"{name}{part}", ctypes.c_void_p) for name in _PROGRAMS for part in ("", "_h")),
-        *((name, ctypes.c_long) for name in _SIZES),
-        *((name, ctypes.c_void_p) for name in _POINTERS),
-        ("counts", ctypes.c_void_p),
-        *((name, ctypes.c_double) for name in _NUMBERS),
-        *((name, ctypes.c_long) for name in _COUNTS),
-    )
-
-
-class Monolithic:
+class Monolithic(CompiledSteps):
     """Steps from a state; `counts` holds what Newton's method needed for each, `most` the worst, `capped` the cut."""
 
     def __init__(
@@ -103,44 +88,32 @@ class Monolithic:
         if system.rates_function.backend != "c":
             cure = "install a C compiler, or use rodas4 with closure='partitioning'"
             raise ModelError(f"'{method}' steps in C", cure=cure)
-        layout, rows = system.layout, np.atleast_2d(np.ascontiguousarray(u, dtype=float))
-        nx, nq, nv, ns = len(at.x), len(layout.coordinates), len(layout.velocities), len(layout.states)
-        nd, nu = len(at.guess), len(system.inputs)
-        self._functions = {"newton": system.function("newton", newton_program), "outputs": system.outputs_function}
-        signature = self._functions["newton"].signature
-        nh, nl = signature.inputs["lambda"][0], len(system.model.limits)
-        if nh and newton.tangent == "kept":  # the projections need the tangent of the end
-            raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
-        wanted = {"again": newton.tangent == "kept", "residual": newton.tangent == "numerical" or nh > 0}
-        wanted |= {"gaps": nh > 0, "projection": nh > 0}
-        makers = {
-            "again": again_program, "residual": residual_program, "gaps": gaps_program,
-            "projection": projection_program,
-        }  # fmt: skip
-        self._functions |= {name: system.function(name, makers[name]) for name, want in wanted.items() if want}
-        self._functions |= limits_of(system)
-        now = rows[min(first, len(rows) - 1)]
-        start = system.rates_function(np.array([first * dt]), at.x, now, at.guess)
-        a, f = start.xd[nq : nq + nv], start.xd[nq + nv :]
-        alpha = system.recipe.alpha if system.chosen_alpha else STIFFNESS * system.largest_mass * 4.0 / dt**2
-        self.x, self.guess = np.array(at.x, dtype=float), np.array(at.guess, dtype=float)
-        self.done, self.status, self.counts = first, DONE, np.zeros(0)
-        self._ny = len(system.outputs)
-        velocity = velocity_places(system)
+        super().__init__(at, u, first, "monolithic.c", step_functions(system, newton))
+        self.counts = np.zeros(0)
+        self._arrange(at, dt, newton)
+        beta, gamma, alpha_m, alpha_f = rule(method, newton.rho)
+        self.structure = self.bound(
+            MONOLITHIC_T, watch=watch, dt=dt, beta=beta, gamma=gamma, alpha_m=alpha_m, alpha_f=alpha_f,
+            alpha=system.recipe.alpha if system.chosen_alpha else STIFFNESS * system.largest_mass * 4.0 / dt**2,
+            limit=newton.limit, tangent=TANGENTS.index(newton.tangent), strict=newton.strict,
+        )  # fmt: skip
+
+    def _arrange(self, at: Onward, dt: float, newton: Newton) -> None:
+        """What the steps need besides: accelerations and rates of the start, multipliers, tolerances, room to work."""
+        system, signature, t = at.system, self.functions["newton"].signature, self.done * dt
+        nh = self.sizes["nh"] = signature.inputs["lambda"][0]
+        nx, nq, nv, ns, nd, nl = (self.sizes[name] for name in ("nx", "nq", "nv", "ns", "nd", "nl"))
+        now = self.arrays["u"][min(self.done, len(self.arrays["u"]) - 1)]
+        start = system.rates_function(np.array([t]), at.x, now, at.guess).xd
+        a, f = start[nq : nq + nv], start[nq + nv :]
         place = np.full(nv, -1, dtype=np.int64)
-        for k, where in enumerate(velocity):
+        for k, where in enumerate(self.arrays["velocity"]):
             if where >= 0:
                 place[where - nq] = k
-        scales = [system.model.states[name].scale for name in layout.states]
-        self._arrays: dict[str, Array] = {
-            "velocity": np.array(velocity, dtype=np.int64),
-            "balls": np.array(system.quaternions, dtype=np.int64).ravel(),
+        scales = [system.model.states[name].scale for name in system.layout.states]
+        self.arrays |= {
             "place": place,
-            "pivots": np.array(at.pivots, dtype=float),
-            "u": rows,
             "scale": newton.tolerance * np.array([1.0] * nv + scales),
-            "x": self.x,
-            "guess": self.guess,
             "last": self.guess.copy(),
             "before": self.guess.copy(),
             **{name: np.array(x) for name, x in (("a", a), ("A", a), ("f", f), ("Y", f))},
@@ -149,20 +122,11 @@ class Monolithic:
             "work": np.zeros(nx + 10 * (nv + ns) + 2 * (nd + nh) + nl + (nv + ns) ** 2),
         }
         if nh:
-            self._arrays["lambda"] = self._multipliers(first * dt, now)
-        entries = [x for name in _PROGRAMS for x in entry(self._functions.get(name))]
-        sizes = (nx, nq, nv, nu, nd, ns, nh, self._ny, nl, len(system.quaternions))
-        pointers = (self._arrays[name].ctypes.data for name in _POINTERS)
-        beta, gamma, alpha_m, alpha_f = rule(method, newton.rho)
-        numbers = (watch, dt, beta, gamma, alpha_m, alpha_f, alpha)
-        counts = (nu if len(rows) > 1 else 0, newton.limit, TANGENTS.index(newton.tangent), newton.strict, 0, 0, 0, 0)
-        self._system = _Monolithic(*entries, *sizes, *pointers, None, *numbers, *counts)
-        self._integrate: Any = runtime_library("monolithic.c")["integrate_monolithic"]
-        self._integrate.restype = ctypes.c_long
+            self.arrays["lambda"] = self._multipliers(t, now)
 
     def _multipliers(self, t: float, u: Array) -> Array:
         """λ of the start, of least norm: Jᵀλ = −(M q̈ + c − Q); the residual is linear in λ, and tells both."""
-        call, given = self._functions["residual"], self._arrays
+        call, given = self.functions["residual"], self.arrays
         coefficients, nv = np.zeros(4), len(given["a"])
 
         def balance(multipliers: Array) -> Array:
@@ -177,31 +141,43 @@ class Monolithic:
     @property
     def iterations(self) -> int:
         """Of Newton's method, in all steps."""
-        return int(self._system.iterations)
+        return int(self.structure.iterations)
 
     @property
     def most(self) -> int:
         """Of Newton's method, in the worst step."""
-        return int(self._system.most)
+        return int(self.structure.most)
 
     @property
     def capped(self) -> int:
         """Steps that were taken though Newton's method had not arrived."""
-        return int(self._system.capped)
+        return int(self.structure.capped)
 
     @property
     def multipliers(self) -> Array:
         """λ at the end of the last step."""
-        return -self._arrays["lambda"]
+        return -self.arrays["lambda"]
 
     def run(self, steps: int, every: int = 1) -> Array:
-        counts = np.zeros(steps)
-        self._system.counts = counts.ctypes.data
-        first = (ctypes.byref(self._system),)
-        before = self.done
-        path, made, self.status = recorded(self._integrate, first, self.done, steps, every, self._ny)
-        for function in self._functions.values():
-            function.raise_pending()
-        self.done += made
-        self.counts = counts[: self.done - before]
-        return path
+        counts, before = np.zeros(steps), self.done
+        self.structure.counts = counts.ctypes.data
+        try:
+            return super().run(steps, every)
+        finally:
+            self.structure.counts = None
+            self.counts = counts[: self.done - before]
+
+
+def step_functions(system: System, newton: Newton) -> dict[str, Function]:
+    """The functions that steps of a system need."""
+    loops = system.recipe.closure == "augmented" and system.model.has_loops
+    if loops and newton.tangent == "kept":  # the projections need the tangent of the end
+        raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
+    wanted = {
+        "newton": (newton_program, True),
+        "again": (again_program, newton.tangent == "kept"),
+        "residual": (residual_program, newton.tangent == "numerical" or loops),
+        "gaps": (gaps_program, loops),
+        "projection": (projection_program, loops),
+    }
+    return {name: system.function(name, make) for name, (make, needed) in wanted.items() if needed}

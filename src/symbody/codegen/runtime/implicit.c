@@ -187,7 +187,7 @@ static int rosenbrock(const implicit_t *s, const places *w, long step)
 /* n steps from step `first` on; before each one whose number is a multiple of `every`, the outputs are recorded in a row
    of `path`. Returns the steps that were made; where they are fewer than n, `status` says why, and x is the last good
    state, before the step that could not be made. */
-long integrate_implicit(implicit_t *s, long first, long n, long every, double *path, int *status)
+long integrate(implicit_t *s, long first, long n, long every, double *path, int *status)
 {
     const places w = lay_out(s);
     long step;

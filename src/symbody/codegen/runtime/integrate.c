@@ -23,6 +23,7 @@ typedef struct {
     double *work;         /* 6 nx + 2 nd + nu + nl */
     double watch, t0, dt;
     long row; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
+    long order; /* 4: Runge and Kutta; 1: semi-implicit */
 } system_t;
 
 static void slope(const system_t *s, long step, double share, const double *x, double *dx, double *pivots)
@@ -84,7 +85,7 @@ static void semi_implicit(const system_t *s, long step, double *d)
 /* n steps from step `first` on; before each one whose number is a multiple of `every`, the outputs are recorded in a row
    of `path`. Returns the steps that were made; where they are fewer than n, `status` says why, and x is the last good
    state, before the step that could not be made. */
-long integrate(system_t *s, int order, long first, long n, long every, double *path, int *status)
+long integrate(system_t *s, long first, long n, long every, double *path, int *status)
 {
     double *d = s->work, *last = d + 5*s->nx, *pivots = s->work + 6*s->nx;
     long step;
@@ -110,7 +111,7 @@ long integrate(system_t *s, int order, long first, long n, long every, double *p
             path += s->ny;
         }
         memcpy(last, s->x, s->nx*sizeof *last);
-        (order == 4 ? runge_kutta : semi_implicit)(s, step, d);
+        (s->order == 4 ? runge_kutta : semi_implicit)(s, step, d);
         if (!finite_all(s->nx, s->x)) {
             memcpy(s->x, last, s->nx*sizeof *last);
             *status = NOT_FINITE;

@@ -7,11 +7,10 @@ enum { NOTHING, CLEAR, BEGIN_AGAIN }; /* commands */
 enum { PRIORITY = 1, LOCKED = 2, PINNED = 4 };
 
 typedef long stepper_t(void *of, long first, long n, long every, double *path, int *status);
-typedef long ordered_t(void *of, int order, long first, long n, long every, double *path, int *status);
 
 typedef struct {
     block_t *block;
-    void *stepper, *of; /* a stepper's function and structure; steppers of several orders are told which */
+    void *stepper, *of; /* a stepper's function and structure */
     double *u;          /* where it reads its inputs */
     double **kept;      /* what it keeps from step to step */
     const long *sizes;
@@ -25,7 +24,7 @@ typedef struct {
     const double *filters;                   /* for each, A and b of s <- A s + b z, s = (q, q', q'') */
     double *followed;                        /* s */
     double *sample, *y, *record;
-    long order, nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
+    long nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
     double stale, slack, spin; /* s */
     mailbox_t parameters;
     int64_t stamp;         /* of the last good sample */

@@ -11,10 +11,7 @@ static inline int advance(const loop_t *l, long step)
 {
     const long n = l->substeps;
     int status = DONE;
-    if (l->order)
-        ((ordered_t *)l->stepper)(l->of, (int)l->order, n*step, n, n, l->y, &status);
-    else
-        ((stepper_t *)l->stepper)(l->of, n*step, n, n, l->y, &status);
+    ((stepper_t *)l->stepper)(l->of, n*step, n, n, l->y, &status);
     return status;
 }
 

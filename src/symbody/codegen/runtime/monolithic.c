@@ -232,7 +232,7 @@ static int take_step(monolithic_t *s, const places *w, long step)
 
 /* n steps from step `first` on; outputs are recorded before each one whose number is a multiple of `every`. Returns
    the steps that were made; `status` says why where they are fewer. */
-long integrate_monolithic(monolithic_t *s, long first, long n, long every, double *path, int *status)
+long integrate(monolithic_t *s, long first, long n, long every, double *path, int *status)
 {
     const places w = lay_out(s);
     long step;

@@ -1,0 +1,20 @@
+"""By how much the loops of a run are open."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symbody.analysis.run import Run
+from symbody.equations.compile import compile
+
+Array = np.ndarray
+
+
+def violation(run: Run) -> Array:
+    """max |h(q)| over the equations of all loops (m, or pure numbers), at each recorded time."""
+    if not run.model.has_loops:
+        return np.zeros(len(run))
+    constraints = compile(run.model, "constraints", loads=False)
+    if len(constraints.parameters):
+        constraints.parameters.update({name: run.parameters[name] for name in constraints.parameters})
+    return np.asarray(np.abs(constraints(run.q).h).max(axis=1))

@@ -1,0 +1,124 @@
+"""Plots of the car on its dampers: roll, path, pressures, the dampers alone, energies, weak coupling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from symbody.analysis.balance import Balance
+from symbody.analysis.report import Plot, Record
+from symbody.analysis.run import Run
+from symbody.apps.hydraulic_plots import BAR, TIME, finish
+
+CORNERS = ("front_left", "front_right")
+LANES = (-1.75, 1.75, 5.25)  # m, their edges
+MILLI, KILO = 1e3, 1e-3
+
+
+@dataclass(frozen=True)
+class Weak:
+    """A weakly coupled run: how far from the strong one its roll and pressures are at most, or when (s) it failed."""
+
+    hold: str
+    exchange_ms: float
+    apart_deg: float | None = None
+    apart_bar: float | None = None
+    failed: float | None = None
+
+    @property
+    def record(self) -> Record:
+        """A row of a table."""
+        return asdict(self)
+
+
+def plots(
+    runs: Mapping[str, Run],
+    balances: Mapping[str, Balance],
+    rig: Mapping[str, Mapping[str, Run]],
+    weak: Sequence[Weak],
+) -> list[Plot]:
+    """All plots, by suspension."""
+    made = [
+        Plot("Roll and path", partial(_draw_roll, runs), "Interconnected dampers lean less on the same path."),
+        Plot(
+            "Pressures",
+            partial(_draw_pressures, runs),
+            "Both chambers of the front dampers: interconnected, those of one circuit rise and fall together.",
+        ),
+        Plot(
+            "Dampers alone",
+            partial(_draw_rig, rig),
+            "Push of a front damper, slowly compressed and let out: heave meets the gas of the rods only, roll much.",
+        ),
+        Plot(
+            "Energies", partial(_draw_energies, balances), "What the car holds, loses and is given; the rest is drift."
+        ),
+    ]
+    if weak:
+        text = "Largest distance from the strongly coupled run; crosses at the top are runs that failed."
+        made.append(Plot("Weak coupling", partial(_draw_weak, weak), text))
+    return made
+
+
+def _draw_roll(runs: Mapping[str, Run], figure: Any) -> None:
+    roll, road = figure.subplots(1, 2)
+    for name, run in runs.items():
+        roll.plot(run.t, np.degrees(run["roll.q"]), lw=1.4, label=name)
+        road.plot(run["x.q"], run["y.q"], lw=1.4, label=name)
+    for y in LANES:
+        road.axhline(y, color="grey", lw=0.8, ls="--" if y == LANES[1] else "-")
+    roll.set(xlabel=TIME, ylabel="roll (°)")
+    road.set(xlabel="x (m)", ylabel="y (m)", ylim=(-2.5, 6.0))
+    finish(roll, road)
+
+
+def _draw_pressures(runs: Mapping[str, Run], figure: Any) -> None:
+    all_axes = np.atleast_1d(figure.subplots(1, len(runs), sharey=True))
+    for axes, (name, run) in zip(all_axes, runs.items(), strict=True):
+        for corner in CORNERS:
+            for phase, style in (("compression", "-"), ("rebound", "--")):
+                label = f"{corner} {phase}".replace("_", " ")
+                axes.plot(run.t, run[f"{corner}_{phase}_p"] / BAR, style, lw=1.2, label=label)
+        axes.set(xlabel=TIME, title=name)
+    all_axes[0].set(ylabel="pressure (bar)")
+    finish(*all_axes)
+
+
+def _draw_rig(rig: Mapping[str, Mapping[str, Run]], figure: Any) -> None:
+    all_axes = np.atleast_1d(figure.subplots(1, len(rig), sharey=True))
+    for axes, (name, runs) in zip(all_axes, rig.items(), strict=True):
+        for mode, run in runs.items():
+            travel = run["front_left_damper.length"][0] - run["front_left_damper.length"]
+            axes.plot(MILLI * travel, KILO * run["front_left_damper.force"], lw=1.2, label=mode)
+        axes.set(xlabel="travel (mm)", title=name)
+    all_axes[0].set(ylabel="push (kN)")
+    finish(*all_axes)
+
+
+def _draw_energies(balances: Mapping[str, Balance], figure: Any) -> None:
+    changes, drifts = figure.subplots(1, 2)
+    for (name, one), style in zip(balances.items(), ("-", "--"), strict=False):
+        for label, energy in (("held", one.held), ("lost in the valves", one.lost), ("given", one.given)):
+            changes.plot(one.t, KILO * energy, style, lw=1.2, label=f"{label}, {name}")
+        drifts.plot(one.t, MILLI * one.error, style, lw=1.0, label=name)
+    changes.set(xlabel=TIME, ylabel="energy since the start (kJ)")
+    drifts.set(xlabel=TIME, ylabel="drift (mJ)")
+    finish(changes, drifts)
+
+
+def _draw_weak(weak: Sequence[Weak], figure: Any) -> None:
+    both = figure.subplots(1, 2)
+    for axes, quantity, label in zip(both, ("apart_deg", "apart_bar"), ("roll (°)", "pressures (bar)"), strict=True):
+        for hold, mark in (("constant", "o-"), ("linear", "s-")):
+            own = [one for one in weak if one.hold == hold]
+            steps, apart = [one.exchange_ms for one in own], [getattr(one, quantity) for one in own]
+            (line,) = axes.loglog(steps, [np.nan if x is None else x for x in apart], mark, label=f"held {hold}")
+            failed = [one.exchange_ms for one in own if one.failed is not None]
+            height = 0.98 if hold == "constant" else 0.93
+            axes.plot(failed, [height] * len(failed), "x", color=line.get_color(), transform=axes.get_xaxis_transform())
+        axes.set(xlabel="time between exchanges (ms)", ylabel=f"{label}, apart")
+    finish(*both)

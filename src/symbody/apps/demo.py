@@ -1,0 +1,41 @@
+"""What a demo is: a machine computed, with the report that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from symbody.analysis.report import Report
+from symbody.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Options:
+    """What may be asked of a demo: some of its variants only, another end (s), a progress bar."""
+
+    only: tuple[str, ...] = ()
+    until: float | None = None
+    progress: bool = False
+
+    def chosen(self, variants: Sequence[str]) -> list[str]:
+        """Those of the variants that are asked for; all of them where none is named."""
+        if not set(self.only) & set(variants):
+            return list(variants)
+        return [variant for variant in variants if variant in self.only]
+
+    def check(self, *variants: Sequence[str]) -> None:
+        """Refuse names that are of no kind of variants."""
+        known = [name for kind in variants for name in kind]
+        for name in self.only:
+            if name not in known:
+                raise ModelError("no such variant", element=name, cure=f"they are {', '.join(known) or 'none'}")
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A machine to be shown: its name, a line on it, its picture in docs/images, and the way to its report."""
+
+    name: str
+    line: str
+    picture: str
+    report: Callable[[Options], Report]

@@ -1,0 +1,18 @@
+"""The demos there are."""
+
+from __future__ import annotations
+
+from symbody.apps.car_suspension import DEMO as CAR_SUSPENSION
+from symbody.apps.crane_demo import DEMO as CRANE
+from symbody.apps.demo import Demo
+from symbody.apps.hydraulic_demos import DEMOS as HYDRAULIC
+from symbody.errors import ModelError
+
+DEMOS: dict[str, Demo] = {demo.name: demo for demo in (*HYDRAULIC, CRANE, CAR_SUSPENSION)}
+
+
+def demo_called(name: str) -> Demo:
+    """A demo by its name."""
+    if name not in DEMOS:
+        raise ModelError("no such demo", element=name, cure=f"they are {', '.join(DEMOS)}")
+    return DEMOS[name]

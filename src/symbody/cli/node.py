@@ -1,0 +1,144 @@
+"""`symbody node`: a model or a device as a node, in touch over UDP or DDS."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import threading
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from symbody.errors import ModelError
+
+if TYPE_CHECKING:
+    from symbody.realtime.ends import Line
+    from symbody.realtime.nodes import Node, Record
+
+SUMMARY = "Run a model or a device as a node that finds its partner over UDP or DDS (ROS 2)."
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    roles = parser.add_subparsers(dest="role", required=True)
+    model = roles.add_parser("model", help="run a model in step with the clock, and tell its outputs")
+    model.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    model.add_argument("--input", action="append", default=[], help="JOINT.Q, JOINT.q or SITE.force as inputs, too")
+    model.add_argument("--record", action="append", help='outputs, such as "*.q" (may be repeated)')
+    model.add_argument("--rate", type=float, default=1000.0, help="steps in a second (default 1000)")
+    model.set_defaults(node=_model)
+    io = roles.add_parser("io", help="tell what a device measures, and command it")
+    io.add_argument("--device", default="simulated", help="or admittance, replay, joystick, serial, udp")
+    io.add_argument("--path", default="", help="of the recording or the device file; udp: HOST:PORT to listen at")
+    io.add_argument("--axes", type=_names, default=["x"], help="of a simulated device, by commas (x)")
+    io.add_argument("--measures", type=_names, default=[], help="what a replay or a remote device measures, by commas")
+    io.add_argument("--takes", type=_names, default=[], help="what it takes")
+    io.add_argument("--inputs", type=_names, default=[], help="of the model, as its node says them, by commas")
+    io.add_argument("--outputs", type=_names, default=[], help="of the model, likewise")
+    wires = "an input of the model = a measure or a number; what the device takes = an output"
+    io.add_argument("--wire", action="append", default=[], metavar="END=SOURCE", help=wires)
+    io.set_defaults(node=_io)
+    for role in (model, io):
+        role.add_argument("--transport", default="udp", help="udp (default) or dds")
+        role.add_argument("--at", default="", metavar="HOST:PORT", help="UDP: the model's node (127.0.0.1:47600)")
+        role.add_argument("--token-file", help="UDP: file with the shared secret (default: the variable SYMBODY_TOKEN)")
+        role.add_argument("--name", help="ROS name of the model (default: its own, or machine)")
+        role.add_argument("--domain", type=int, default=0, help="DDS: as ROS_DOMAIN_ID (0)")
+        role.add_argument("--network", action="store_true", help="DDS: beyond this machine")
+        role.add_argument("--period", type=float, default=0.01, help="s between frames (0.01)")
+        role.add_argument("--silence", type=float, default=0.1, help="s without a frame until safe (0.1)")
+        role.add_argument("--until", type=float, default=float("inf"), help="s (default: until it is stopped)")
+        role.add_argument("--mcap", metavar="FILE", help="record inputs and outputs")
+        role.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Run the node until its time is over or it is told to stop; what was counted."""
+    stop = threading.Event()
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        with ExitStack() as opened:
+            node: Node = arguments.node(arguments, opened)
+            return {"role": arguments.role, **node.run(arguments.until, stop)}
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
+    """A model in a real-time loop, and its end of the line."""
+    from symbody.gallery.shipped import open_model
+    from symbody.realtime.ends import open_end
+    from symbody.realtime.link import Limits
+    from symbody.realtime.loop import Loop
+    from symbody.realtime.nodes import model_node
+    from symbody.system.system import system
+
+    s = system(open_model(arguments.model), inputs=arguments.input, outputs=arguments.record)
+    loop = Loop(s, arguments.rate, stale=arguments.silence)
+    line = _line(arguments, s.model.name, loop.channels.given, loop.channels.outputs, loop.channels.start)
+    transport = open_end(line, "model")
+    opened.callback(transport.close)
+    record = _record(arguments, opened, line)
+    opened.enter_context(loop)
+    said = f"--inputs {','.join(line.inputs)} --outputs {','.join(line.outputs)}"
+    print(f"symbody: {line.name} runs at {loop.rate:g} Hz; its partner: symbody node io {said}", file=sys.stderr)
+    limits = Limits(silence=arguments.silence)
+    return model_node(loop, transport, limits=limits, period=arguments.period, record=record)
+
+
+def _io(arguments: argparse.Namespace, opened: ExitStack) -> Node:
+    """A device, its end of the line, and the wires between them."""
+    from symbody.realtime.devices.chosen import Wanted, open_device
+    from symbody.realtime.ends import open_end
+    from symbody.realtime.link import Limits
+    from symbody.realtime.nodes import io_node
+    from symbody.realtime.wiring import wiring
+
+    line = _line(arguments, "machine", arguments.inputs, arguments.outputs)
+    wanted = Wanted(arguments.path, arguments.axes, arguments.measures, arguments.takes, line.token)
+    device = open_device(arguments.device, wanted)
+    opened.callback(device.close)
+    wires = dict(map(_wire, arguments.wire))
+    to_model = wiring(line.inputs, device.measures, {end: wires.pop(end) for end in line.inputs if end in wires})
+    to_device = wiring(device.takes, line.outputs, wires)
+    transport = open_end(line, "io")
+    opened.callback(transport.close)
+    limits, record = Limits(silence=arguments.silence), _record(arguments, opened, line)
+    return io_node(device, transport, to_model, to_device, limits=limits, period=arguments.period, record=record)
+
+
+def _line(arguments: argparse.Namespace, name: str, inputs: list[str], outputs: list[str], start: Any = None) -> Line:
+    from symbody.realtime.ends import Line, address, shared_token
+
+    return Line(
+        inputs, outputs, arguments.transport, arguments.name or name, address(arguments.at),
+        shared_token(arguments.token_file), arguments.domain, arguments.network, arguments.silence, start,
+    )  # fmt: skip
+
+
+def _record(arguments: argparse.Namespace, opened: ExitStack, line: Line) -> Record | None:
+    """Inputs and outputs into a recording, under the names that they have on DDS."""
+    if not arguments.mcap:
+        return None
+    from symbody.realtime.ends import command_name
+    from symbody.realtime.record import Recorder
+
+    streams = {"inputs": command_name(line.name), "outputs": line.name}
+    channels = {streams["inputs"]: line.inputs, streams["outputs"]: line.outputs}
+    recorder = opened.enter_context(Recorder(arguments.mcap, channels))
+    return lambda stream, values: recorder.write(streams[stream], values)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _wire(text: str) -> tuple[str, str | float]:
+    """END=SOURCE, where the source may be a number."""
+    end, equals, source = (part.strip() for part in text.partition("="))
+    if not (end and equals and source):
+        raise ModelError(f"'{text}' is not END=SOURCE", element="--wire", cure="write for example --wire torque=x.Q")
+    try:
+        return end, float(source)
+    except ValueError:
+        return end, source

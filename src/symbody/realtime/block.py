@@ -1,0 +1,109 @@
+"""The memory that a loop shares, as Python sees it: block_t of runtime/shared.h, and the library that works on it."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from functools import cache
+from typing import Any
+
+from symbody.codegen.native import runtime_library
+from symbody.errors import ModelError
+
+MAGIC = 0x53594D424F445931
+BINS, REFUSED, FAULTED, HISTOGRAMS = 160, 3, 11, 3
+STATES = ("stopped", "running", "paused", "safe")
+HEAD = ("loop.step", "loop.time", "loop.wake", "loop.late", "loop.took", "loop.state")  # of a record; times in s
+CLEAR, BEGIN_AGAIN = 1, 2  # commands
+UNLIMITED = -1  # steps
+PRIORITY, LOCKED, PINNED = 1, 2, 4  # rights
+
+
+def _integers(*names: str) -> tuple[tuple[str, Any], ...]:
+    return tuple((name, ctypes.c_int64) for name in names)
+
+
+class Mailbox(ctypes.Structure):
+    """mailbox_t."""
+
+    _fields_ = _integers("middle", "back", "front")
+
+    @classmethod
+    def empty(cls) -> Mailbox:
+        """Nothing posted: buffer 0 in the middle, 1 of the writer, 2 of the reader."""
+        return cls(0, 1, 2)
+
+
+class Histograms(ctypes.Structure):
+    """histogram_t."""
+
+    _fields_ = (("count", ctypes.c_uint64 * (BINS + 1)), ("sum", ctypes.c_double), ("largest", ctypes.c_double))
+
+
+class Block(ctypes.Structure):
+    """block_t."""
+
+    _fields_ = (
+        *_integers("magic", "size", "pid", "thread", "rights"),
+        *_integers("nsample", "nu", "ny", "capacity"),
+        *_integers("text", "length", "samples", "efforts", "ring"),
+        ("period", ctypes.c_double),
+        ("watchdog", ctypes.c_double),
+        *_integers("state", "fault", "culprit"),
+        ("blamed", ctypes.c_double),
+        *_integers("heartbeat", "head", "steps", "allowed", "command", "stop"),
+        ("slow", ctypes.c_double),
+        ("given", Mailbox),
+        *_integers("received"),
+        ("refused", ctypes.c_int64 * REFUSED),
+        ("faults", ctypes.c_int64 * FAULTED),
+        *_integers("clamped", "page_faults"),
+        ("edges", ctypes.c_double * (BINS + 1)),
+        ("histogram", Histograms * HISTOGRAMS),
+    )
+
+
+_LONGS = ("nkept", "nfields", "nhoisted", "ntracked", "substeps", "policy", "patience", "priority", "core")
+_POINTERS = (
+    "block", "stepper", "of", "u", "kept", "sizes", "start", "hoisted", "fields", "places", "low", "high", "least",
+    "most", "target", "tracked", "filters", "followed", "sample", "y", "record",
+)  # fmt: skip
+
+
+class LoopOf(ctypes.Structure):
+    """loop_t of runtime/loop.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in _POINTERS),
+        *((name, ctypes.c_long) for name in _LONGS),
+        *((name, ctypes.c_double) for name in ("stale", "slack", "spin")),
+        ("parameters", Mailbox),
+        *_integers("stamp"),
+        *((name, ctypes.c_long) for name in ("begun", "anew", "refusal", "suspect")),
+        ("suspected", ctypes.c_double),
+        ("calm", ctypes.c_long),
+        ("thread", ctypes.c_uint64),
+    )
+
+
+@cache
+def library() -> Any:
+    """The compiled loop."""
+    if sys.platform == "win32":
+        raise ModelError("the real-time loop needs the threads and clocks of POSIX", cure="run it on Linux or macOS")
+    made = runtime_library("loop.c")
+    for name, arguments, result in (
+        ("loop_start", "p", ctypes.c_int),
+        ("loop_stop", "p", None),
+        ("loop_parameters", "pp", None),
+        ("block_give", "ppi", None),
+        ("block_records", "p", ctypes.c_int64),
+        ("block_read", "piip", ctypes.c_int64),
+        ("block_latest", "pp", ctypes.c_int),
+        ("block_alive", "p", ctypes.c_int),
+    ):
+        function = getattr(made, name)
+        function.restype = result
+        function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in arguments]
+    assert (made.block_size(), made.loop_size()) == (ctypes.sizeof(Block), ctypes.sizeof(LoopOf))
+    return made

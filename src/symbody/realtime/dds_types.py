@@ -1,0 +1,64 @@
+"""ROS 2 messages as types of Cyclone DDS: names and fields as discovery tells them, bytes from our own encoder."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.realtime.cdr import decode, element, encode, layout, number
+from symbody.realtime.ros_types import Message, dds_name
+
+CURE = """pip install "symbody[ros]"; where no wheel fits, docs/middleware.md says how to build one; or use UDP"""
+
+_types: dict[type[Message], Any] = {}
+
+
+def cyclone(module: str) -> Any:
+    """A module of the package cyclonedds; a `ModelError` that says how to get it."""
+    try:
+        return import_module(f"cyclonedds.{module}")
+    except Exception as error:  # a library of another version fails in ways of its own
+        raise ModelError(f"Cyclone DDS cannot be used: {error}", element="dds", cure=CURE) from error
+
+
+def dds_type(kind: type[Message]) -> Any:
+    """The DDS type of a message: final and XCDR1, as ROS 2 has them; its objects hold the bytes alone."""
+    if kind not in _types:
+        _types[kind] = _made(kind)
+    return _types[kind]
+
+
+def sample(message: Message) -> Any:
+    """What a `DataWriter` of the message's type writes."""
+    return _holding(dds_type(type(message)), encode(message))
+
+
+def content(kind: type[Message], taken: Any) -> Message:
+    """The message in what a `DataReader` gave; `Refused` where the bytes are not one."""
+    return decode(kind, taken.cdr)
+
+
+def _made(kind: type[Message]) -> Any:
+    fields = {name: _member(hint) for name, hint in layout(kind)}
+    made = cyclone("idl").make_idl_struct(kind.__name__ + "_", dds_name(kind).replace("::", "."), fields)
+    made.serialize = lambda self, **_: self.cdr
+    made.deserialize = made.deserialize_key = classmethod(lambda cls, data, **_: _holding(cls, bytes(data)))
+    return made
+
+
+def _holding(made: Any, data: bytes) -> Any:
+    holder = made.__new__(made)
+    holder.cdr = data
+    return holder
+
+
+def _member(hint: Any) -> Any:
+    types = cyclone("idl.types")
+    if (inner := element(hint)) is not None:
+        return types.sequence[_member(inner)]
+    if hint is str:
+        return str
+    if name := number(hint):
+        return bool if name == "bool" else getattr(types, name)
+    return dds_type(hint)

@@ -1,0 +1,77 @@
+"""The two ends of a line between a model and a device, by the name of the transport."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from symbody.errors import ModelError
+from symbody.realtime.dds import DdsTransport
+from symbody.realtime.link import Limits
+from symbody.realtime.packet import Transport
+from symbody.realtime.udp import PORT, Address, UdpTransport
+
+TRANSPORTS = ("udp", "dds")
+ROLES = ("model", "io")
+TOKEN = "SYMBODY_TOKEN"  # variable with the shared secret
+LOOPBACK, ANYWHERE = "127.0.0.1", "0.0.0.0"
+
+
+@dataclass(frozen=True)
+class Line:
+    """Which way frames go, and what they carry."""
+
+    inputs: Sequence[str]  # of the model, told by the device's end
+    outputs: Sequence[str]
+    transport: str = "udp"
+    name: str = "machine"  # DDS: ROS name of the model
+    address: Address = (LOOPBACK, PORT)  # UDP: of the model's end
+    token: bytes = b""  # UDP
+    domain: int = 0  # DDS
+    network: bool = False  # DDS: beyond this machine
+    silence: float = Limits.silence  # s
+    start: Sequence[float] | None = None  # DDS: inputs that the partner never mentions
+
+
+def command_name(name: str) -> str:
+    """ROS name of the inputs of a model."""
+    return f"{name}/command"
+
+
+def open_end(line: Line, role: str) -> Transport:
+    """The model's or the device's end of a line."""
+    if line.transport not in TRANSPORTS or role not in ROLES:
+        cure = f"choose one of {', '.join(TRANSPORTS)} for one of {', '.join(ROLES)}"
+        raise ModelError(f"no '{line.transport}' for '{role}'", element="line", cure=cure)
+    model = role == "model"
+    sends, hears = (line.outputs, line.inputs) if model else (line.inputs, line.outputs)
+    if line.transport == "dds":
+        to, of = (line.name, command_name(line.name)) if model else (command_name(line.name), line.name)
+        start = line.start if model else None
+        return DdsTransport(
+            sends, hears, to, of, domain=line.domain, local=not line.network, start=start, silence=line.silence
+        )
+    if model:
+        return UdpTransport(sends, hears, bind=line.address, token=line.token)
+    bind = (LOOPBACK if line.address[0] in (LOOPBACK, "localhost") else ANYWHERE, 0)
+    return UdpTransport(sends, hears, bind=bind, partner=line.address, token=line.token)
+
+
+def address(text: str) -> Address:
+    """HOST:PORT, HOST or :PORT."""
+    host, _, port = text.partition(":")
+    if not (port or str(PORT)).isdecimal() or not 0 <= int(port or PORT) < 65536:
+        raise ModelError(f"'{text}' is not HOST:PORT", element="udp", cure=f"write for example {LOOPBACK}:{PORT}")
+    return host or LOOPBACK, int(port or PORT)
+
+
+def shared_token(file: str | None = None) -> bytes:
+    """The secret in a file, else in the variable SYMBODY_TOKEN, else none."""
+    if file is None:
+        return os.environ.get(TOKEN, "").strip().encode()
+    try:
+        return Path(file).read_bytes().strip()
+    except OSError as error:
+        raise ModelError(f"cannot be read: {error.strerror}", file=file, cure="give a file with the token") from error

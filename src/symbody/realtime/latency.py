@@ -1,0 +1,121 @@
+"""Round trips between an I/O node and a model node in two processes of this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.realtime.dds import DdsTransport
+from symbody.realtime.link import SECOND, Limits, Link
+from symbody.realtime.nodes import model_node
+from symbody.realtime.packet import Transport
+from symbody.realtime.udp import UdpTransport
+
+Array = np.ndarray
+
+INPUTS, OUTPUTS = ["handle.q", "handle.qd"], ["handle.Q", "step"]
+DOMAIN = 99
+PATIENCE = 20.0  # s until the partner answers at all
+LOST = 1.0  # s after which a frame is taken for lost
+WARM = 20  # round trips of greeting and discovery that do not count
+LIMITS = Limits(silence=1.0)
+
+
+class Echo:
+    """A machine whose outputs are its inputs."""
+
+    def __init__(self) -> None:
+        self.step, self.outputs = 0, np.zeros(len(OUTPUTS))
+
+    def give(self, inputs: Array, stamp: float | None = None) -> None:
+        self.outputs = inputs
+
+    def latest(self) -> tuple[int, float, Array]:
+        self.step += 1
+        return self.step, 0.0, self.outputs
+
+
+def round_trips(transport: str, count: int) -> Array:
+    """Times (s) from sending a frame to the arrival of its answer over "udp" or "dds", `count` of them, one by one."""
+    if transport not in ENDS:
+        raise ModelError(f"no transport '{transport}'", cure=f"it is one of {', '.join(ENDS)}")
+    module = [sys.executable, "-m", __name__, transport, str(os.getpid())]
+    with subprocess.Popen(module, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as partner:
+        try:
+            assert partner.stdout is not None
+            told = partner.stdout.readline().strip()
+            if not told:
+                raise ModelError("the partner does not start", element="round trips", cure="its words are above")
+            end = ENDS[transport][1](told)
+            try:
+                return _measure(end, WARM + count)[WARM:]
+            finally:
+                end.close()
+        finally:
+            partner.kill()
+
+
+def _measure(transport: Transport, count: int) -> Array:
+    link = Link(LIMITS)
+    found: list[float] = []
+    patience = time.monotonic() + PATIENCE
+    while len(found) < count:
+        sent = time.monotonic_ns()
+        transport.send(link.outgoing(np.array([len(found), 0.0]), sent))
+        answered = _answer(transport, link, sent, LOST if found else 0.1)
+        if answered is not None:
+            found.append((answered - sent) / SECOND)
+            patience = time.monotonic() + PATIENCE
+        elif time.monotonic() > patience:
+            raise ModelError(
+                "the partner does not answer", element="round trips", cure="look for a firewall on loopback"
+            )
+    return np.array(found)
+
+
+def _answer(transport: Transport, link: Link, sent: int, timeout: float) -> int | None:
+    """When (ns) the frame arrived that answers the one sent at a time (ns); None: not within `timeout` s."""
+    end = time.monotonic() + timeout
+    while (left := end - time.monotonic()) > 0.0:
+        frame = transport.receive(left)
+        now = time.monotonic_ns()
+        if frame is not None and link.believe(frame, now) and frame.echo == sent:
+            return now
+    return None
+
+
+def _udp_model(owner: str) -> tuple[Transport, str]:
+    end = UdpTransport(OUTPUTS, INPUTS)
+    return end, str(end.address[1])
+
+
+def _udp_io(port: str) -> Transport:
+    return UdpTransport(INPUTS, OUTPUTS, partner=("127.0.0.1", int(port)))
+
+
+def _dds_model(owner: str) -> tuple[Transport, str]:
+    name = f"round_trips_{owner}"
+    return DdsTransport(OUTPUTS, INPUTS, name, f"{name}/command", domain=DOMAIN), name
+
+
+def _dds_io(name: str) -> Transport:
+    return DdsTransport(INPUTS, OUTPUTS, f"{name}/command", name, domain=DOMAIN)
+
+
+ENDS: dict[str, tuple[Callable[[str], tuple[Transport, str]], Callable[[str], Transport]]] = {
+    "udp": (_udp_model, _udp_io),
+    "dds": (_dds_model, _dds_io),
+}
+
+if __name__ == "__main__":
+    made, where = ENDS[sys.argv[1]][0](sys.argv[2])
+    print(where, flush=True)
+    threading.Thread(target=model_node(Echo(), made, limits=LIMITS, period=0.1).run, daemon=True).start()
+    sys.stdin.read()  # ends with the one who measures

@@ -1,0 +1,132 @@
+"""One end of an exchange of frames with a partner that may die, restart, stutter, or be somebody else.
+
+A frame is believed when it answers this start of this node (`heard`), is newer than the last one, is finite and within
+bounds, and its clock runs as ours does. While a partner is believed no other is listened to; after `silence` without a
+believed frame the node is on its own, and goes safe. How far each session came is remembered, so that old packets
+cannot be played again.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symbody.realtime.packet import Frame
+from symbody.realtime.refused import Refused
+
+Array = np.ndarray
+SECOND = 1_000_000_000  # ns
+REMEMBERED = 10_000  # round trips, and sessions of the past
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a node stops believing (s, and the units of the values)."""
+
+    silence: float = 0.1  # without a believed frame: the safe time
+    oldest: float = 1.0  # a frame that took longer there and back tells of the past
+    jump: float = 1.0  # of the partner's clock against ours, between two frames
+    low: Sequence[float] | float = -np.inf
+    high: Sequence[float] | float = np.inf
+
+
+class Link:
+    """What one end remembers; `now` is always ns of this machine's monotonic clock."""
+
+    def __init__(self, limits: Limits | None = None):
+        self.limits = limits or Limits()
+        self.session = secrets.randbits(63) | 1  # 0 means none
+        self.counts: Counter[str] = Counter()  # sent, received, lost, sessions, and the refused by their reasons
+        self.round_trips: deque[float] = deque(maxlen=REMEMBERED)  # s
+        self.jitter = 0.0  # s, mean change of the delay from frame to frame (RFC 3550, 6.4.1)
+        self._newest: dict[int, int] = {}  # sequence of each session that answered us
+        self._partner = 0
+        self._address: Any = None
+        self._last: Frame | None = None  # of the partner, believed or not: sequence and clock go on from it
+        self._last_at = 0
+        self._believed_at: int | None = None
+        self._sent = 0
+
+    def outgoing(self, values: Array, now: int) -> Frame:
+        """The next frame to the partner; it says what was last heard, and how long ago."""
+        echo, held = (self._last.stamp, now - self._last_at) if self._last else (0, 0)
+        frame = Frame(self.session, self._partner, self._sent, now, echo, held, values, self._address)
+        self._sent += 1
+        self.counts["sent"] += 1
+        return frame
+
+    def believe(self, frame: Frame, now: int) -> bool:
+        """Whether a frame's values may be used; why not is counted."""
+        try:
+            self._judge(frame, now)
+        except Refused as refusal:
+            self.counts[refusal.reason] += 1
+            return False
+        self.counts["received"] += 1
+        self._believed_at = now
+        return True
+
+    def silent(self, now: int) -> bool:
+        """Nothing believed for longer than the safe time."""
+        return self._believed_at is None or now - self._believed_at > self.limits.silence * SECOND
+
+    @property
+    def loss(self) -> float:
+        """Share of the partner's frames that never came, or came too late."""
+        return self.counts["lost"] / max(self.counts["lost"] + self.counts["received"], 1)
+
+    def summary(self) -> dict[str, Any]:
+        """Counts, loss and round trips (s), for a report."""
+        trips = np.array(self.round_trips)
+        shares = {"median": 0.5, "99 %": 0.99, "largest": 1.0}
+        seconds = {name: float(np.quantile(trips, share)) for name, share in shares.items() if len(trips)}
+        return {"counts": dict(self.counts), "loss": self.loss, "jitter_s": self.jitter, "round_trip_s": seconds}
+
+    def _judge(self, frame: Frame, now: int) -> None:
+        if frame.session != self._partner:
+            self._meet(frame, now)
+        last, last_at = self._last, self._last_at
+        if frame.sequence <= self._newest.get(frame.session, -1):
+            raise Refused("late")
+        self._last, self._last_at, self._address = frame, now, frame.address
+        if frame.heard is not None and frame.heard != self.session:
+            raise Refused("greeting")  # our answer tells the partner our session; its next frame is believed
+        self._newest[frame.session] = frame.sequence
+        if last:
+            self.counts["lost"] += frame.sequence - last.sequence - 1
+            self._compare_clocks((now - last_at) - (frame.stamp - last.stamp))
+        if frame.echo:
+            self._measure(now - frame.echo - frame.held)
+        if not np.all(np.isfinite(frame.values)):
+            raise Refused("not finite")
+        if np.any(frame.values < self.limits.low) or np.any(frame.values > self.limits.high):
+            raise Refused("out of bounds")
+
+    def _meet(self, frame: Frame, now: int) -> None:
+        """Another partner, or the old one started anew: only when the last one is silent."""
+        if not self.silent(now):
+            raise Refused("second partner")
+        if frame.session == self.session:
+            raise Refused("own frame")
+        while len(self._newest) > REMEMBERED:
+            del self._newest[next(iter(self._newest))]
+        self._partner, self._last = frame.session, None
+        self.counts["sessions"] += 1
+
+    def _compare_clocks(self, change: int) -> None:
+        """A jump costs a frame; a clock that always jumps is never believed."""
+        if abs(change) > self.limits.jump * SECOND:
+            raise Refused("clock")
+        self.jitter += (abs(change) / SECOND - self.jitter) / 16
+
+    def _measure(self, round_trip: int) -> None:
+        if round_trip < 0:
+            raise Refused("clock")
+        if round_trip > self.limits.oldest * SECOND:
+            raise Refused("old")
+        self.round_trips.append(round_trip / SECOND)

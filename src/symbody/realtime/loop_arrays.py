@@ -1,0 +1,97 @@
+"""How a system is connected to its loop: which inputs come from outside, limits, measured motion, parameters, state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbody.errors import ModelError
+from symbody.realtime.memory import Array
+from symbody.realtime.stepper import Stepper
+from symbody.realtime.tracking import Tracker
+from symbody.system.recipe import MEASURED
+from symbody.system.system import System
+
+EFFORT = ".effort"  # ending of outputs that a drive must give
+Ranges = Mapping[str, tuple[float, float]]
+
+
+def given_inputs(system: System, track: Mapping[str, Tracker]) -> list[str]:
+    """The inputs that come from outside: all but what trackers make."""
+    for joint in track:
+        if f"{joint}.q" not in system.inputs:
+            raise ModelError("not a measured joint", element=joint, cure=f'sb.system(m, inputs=["{joint}.q"])')
+    made = {f"{joint}.{derivative}" for joint in track for derivative in MEASURED[1:]}
+    return [name for name in system.inputs if name not in made]
+
+
+def largest_efforts(outputs: Sequence[str], limits: Mapping[str, float]) -> Array:
+    """The limit of each output that is an effort, NaN for the others."""
+    _check_known(outputs, limits, "output")
+    for name, limit in limits.items():
+        if not limit >= 0.0:
+            raise ModelError(f"an effort of at most {limit}", element=name, cure="give a limit that is not negative")
+    return np.array([limits.get(name, inf if name.endswith(EFFORT) else nan) for name in outputs], dtype=float)
+
+
+def low_and_high(names: Sequence[str], limits: Ranges, kind: str) -> tuple[Array, Array]:
+    """Lower and upper limit of each name."""
+    _check_known(names, limits, kind)
+    for name, (low, high) in limits.items():
+        if not low <= high:
+            raise ModelError(f"limits from {low} to {high}", element=name, cure="give the lower one first")
+    pairs = np.array([limits.get(name, (-inf, inf)) for name in names], dtype=float).reshape(-1, 2)
+    return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+def _check_known(names: Sequence[str], limits: Mapping[str, Any], kind: str) -> None:
+    for name in limits:
+        if name not in names:
+            raise ModelError(f"no such {kind}", element=name, cure=f"the {kind}s are {', '.join(names) or 'none'}")
+
+
+def input_arrays(system: System, given: Sequence[str], limits: Ranges) -> dict[str, NDArray[Any]]:
+    """The last sample, where its numbers go, and between which limits they must be."""
+    places = np.array([system.inputs.index(name) for name in given], dtype=np.int64)
+    low, high = low_and_high(given, limits, "input")
+    return {"sample": system.u0[places], "target": places, "low": low, "high": high}
+
+
+def output_arrays(system: System, limits: Ranges) -> dict[str, NDArray[Any]]:
+    """The outputs of a step, and between which limits they must be."""
+    least, most = low_and_high(system.outputs, limits, "output")
+    return {"y": np.zeros(len(system.outputs)), "least": least, "most": most}
+
+
+def state_arrays(stepper: Stepper) -> dict[str, NDArray[Any]]:
+    """Where the state lies, and what it is at the start."""
+    return {
+        "kept": np.array([array.ctypes.data for array in stepper.kept], dtype=np.uint64),
+        "sizes": np.array([len(array) for array in stepper.kept], dtype=np.int64),
+        "start": np.concatenate(stepper.kept),
+    }
+
+
+def parameter_arrays(stepper: Stepper) -> dict[str, NDArray[Any]]:
+    """Three buffers of what depends on parameters, the pointers into them, and where those point."""
+    ends = np.cumsum([0, *(len(f.hoisted) for _, f in stepper.fields)])
+    return {
+        "hoisted": np.tile(stepper.hoisted(), 3),
+        "fields": np.array([place for place, _ in stepper.fields], dtype=np.int64),
+        "places": np.array(ends[:-1], dtype=np.int64),
+    }
+
+
+def tracking_arrays(system: System, track: Mapping[str, Tracker], dt: float) -> dict[str, NDArray[Any]]:
+    """Measured inputs, their filters, and what those hold at the start."""
+    places = [system.inputs.index(f"{joint}.q") for joint in track]
+    filters = [np.concatenate([x.ravel() for x in tracker.matrices(dt)]) for tracker in track.values()]
+    return {
+        "tracked": np.array(places, dtype=np.int64),
+        "filters": np.concatenate([np.zeros(0), *filters]),
+        "followed": np.concatenate([np.zeros(0), *(system.u0[k : k + len(MEASURED)] for k in places)]),
+    }

@@ -1,0 +1,115 @@
+"""The frame that two nodes exchange, and its bytes: the same over UDP and over a serial line.
+
+| bytes | field | |
+|---|---|---|
+| 4 | magic | `SYMB` |
+| 1, 1 | version, seal | 1; 0: CRC-32 of all before it, 1: first 16 bytes of HMAC-SHA-256 with the shared token |
+| 2 | count | of the values |
+| 4, 4 | channels, 0 | CRC-32 of their names, joined by line feeds; room |
+| 8, 8 | session, heard | of the sender's start, of the partner's as last heard (0: none yet) |
+| 8 | sequence | of the sender, from 0 |
+| 8, 8, 8 | stamp, echo, held | ns: sender's clock; the partner's stamp last heard; how long that was held |
+| 8 × count | values | float64 |
+| 4 or 16 | seal | |
+
+All little endian.
+"""
+
+from __future__ import annotations
+
+import hmac
+import struct
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.realtime.refused import Refused
+
+Array = np.ndarray
+
+MAGIC, VERSION = b"SYMB", 1
+HEAD = struct.Struct("<4sBBHI4xQQQqqq")
+CRC, HMAC = 0, 1
+SEAL_SIZES = {CRC: 4, HMAC: 16}
+MAX_BYTES = 1400  # a datagram that no usual network divides
+MAX_VALUES = (MAX_BYTES - HEAD.size - max(SEAL_SIZES.values())) // 8
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What one node tells another at one instant; times in ns."""
+
+    session: int
+    heard: int | None  # None: from a partner that does not answer, such as a plain ROS node
+    sequence: int
+    stamp: int
+    echo: int
+    held: int
+    values: Array
+    address: Any = None  # where it came from, or is to go; not among the bytes
+
+
+class Transport(Protocol):
+    """A way for frames to travel; what cannot be one is refused and counted, never raised."""
+
+    refused: Counter[str]
+
+    def send(self, frame: Frame) -> None: ...
+
+    def receive(self, timeout: float) -> Frame | None:
+        """The next frame, or None after `timeout` s."""
+
+    def close(self) -> None: ...
+
+
+def channel_code(names: Sequence[str]) -> int:
+    """CRC-32 of the names of the values: partners that mean different channels find out."""
+    return zlib.crc32("\n".join(names).encode())
+
+
+def check_count(names: Sequence[str]) -> None:
+    """Refuse more channels than a packet holds."""
+    if len(names) > MAX_VALUES:
+        cure = f"choose at most {MAX_VALUES} inputs and outputs each, or use DDS"
+        raise ModelError(f"{len(names)} values do not fit in a packet", element=names[MAX_VALUES], cure=cure)
+
+
+def pack(frame: Frame, code: int, token: bytes = b"") -> bytes:
+    """A frame as bytes, sealed."""
+    head = HEAD.pack(
+        MAGIC, VERSION, HMAC if token else CRC, len(frame.values), code, frame.session, frame.heard or 0,
+        frame.sequence, frame.stamp, frame.echo, frame.held,
+    )  # fmt: skip
+    body = head + np.asarray(frame.values, dtype="<f8").tobytes()
+    return body + _seal(body, token)
+
+
+def unpack(data: bytes, code: int, count: int, token: bytes = b"", address: Any = None) -> Frame:
+    """A frame of `count` values of the channels `code` from bytes; `Refused` where they cannot be one."""
+    seal_size = SEAL_SIZES[HMAC if token else CRC]
+    if not HEAD.size + seal_size <= len(data) <= MAX_BYTES:
+        raise Refused("length")
+    magic, version, kind, n, channels, session, heard, sequence, stamp, echo, held = HEAD.unpack_from(data)
+    if magic != MAGIC:
+        raise Refused("magic")
+    if version != VERSION:
+        raise Refused("version")
+    if len(data) != HEAD.size + 8 * n + seal_size:
+        raise Refused("length")
+    if kind != (HMAC if token else CRC) or not hmac.compare_digest(data[-seal_size:], _seal(data[:-seal_size], token)):
+        raise Refused("seal")
+    if channels != code or n != count:
+        raise Refused("channels")
+    values = np.frombuffer(data, "<f8", n, HEAD.size).astype(float)
+    return Frame(session, heard, sequence, stamp, echo, held, values, address)
+
+
+def _seal(body: bytes, token: bytes) -> bytes:
+    if token:
+        return hmac.digest(token, body, "sha256")[: SEAL_SIZES[HMAC]]
+    return zlib.crc32(body).to_bytes(SEAL_SIZES[CRC], "little")

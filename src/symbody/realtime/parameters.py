@@ -1,0 +1,45 @@
+"""Live parameters of a running loop: no step sees some of a change only."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, MutableMapping
+from math import isfinite
+from typing import Any
+
+from symbody.errors import ModelError
+
+
+class LoopParameters(MutableMapping[str, float]):
+    """The parameters of a system; a change is computed by the caller, and taken over whole by the loop."""
+
+    def __init__(self, values: MutableMapping[str, float], publish: Callable[[], None]):
+        self._values, self._publish, self._lock = values, publish, threading.Lock()
+
+    def update(self, *others: Any, **values: float) -> None:
+        """Set several at once."""
+        new = {name: float(value) for name, value in dict(*others, **values).items()}
+        for name, value in new.items():
+            if not isfinite(value):
+                raise ModelError(f"a parameter that is {value}", element=name, cure="give a finite number")
+        with self._lock:
+            self._values.update(new)
+            self._publish()
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self.update({name: value})
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __delitem__(self, name: str) -> None:
+        del self._values[name]  # which refuses
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))

@@ -1,0 +1,184 @@
+"""The memory of a loop, seen by its owner or by another process: outputs without waiting, inputs for one who gives.
+
+`Shared.attach(name)` watches; with `write=True` it may also give inputs, pause and resume. Only one gives: the first
+who does holds that right until `release()`, or until its process ends.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from symbody.analysis.run import Run, matching
+from symbody.errors import ModelError
+from symbody.realtime.block import BEGIN_AGAIN, CLEAR, HEAD, STATES, UNLIMITED, Block, library
+from symbody.realtime.memory import Array, open_memory, read_channels
+from symbody.realtime.statistics import FAULTS, Statistics, statistics_of
+
+
+class Snapshot(NamedTuple):
+    """The newest outputs: number of the step, model time (s), and a number for each output."""
+
+    step: int
+    t: float
+    outputs: Array
+
+
+class Shared:
+    """A loop by its memory: `latest()`, `history()`, `statistics()`, `give()`, `state`."""
+
+    def __init__(self, name: str, memory: mmap.mmap, file: int, write: bool):
+        self._library = library()
+        self.name, self._memory, self._file, self._write = name, memory, file, write
+        self._bytes = np.frombuffer(memory, dtype=np.uint8)  # keeps the address valid
+        self._address = self._bytes.ctypes.data
+        self._block = Block.from_address(self._address)
+        self.channels = read_channels(self._block, memory)
+        self._sample = np.array([*self.channels.start, 0.0])  # and room for the time
+        self._gives, self._lock = False, threading.Lock()
+        weakref.finalize(self, os.close, file)
+
+    @staticmethod
+    def attach(name: str, *, write: bool = False) -> Shared:
+        """The memory of a loop that runs: to watch, or also to give inputs and commands."""
+        return Shared(name, *open_memory(name, write), write)
+
+    # -- what the loop does ------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        """One of "running", "paused", "safe", "stopped"."""
+        return STATES[self._block.state]
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs, and has shown so within the time of the watchdog."""
+        return bool(self._library.block_alive(self._address))
+
+    @property
+    def reason(self) -> str:
+        """Why it is safe; empty where it is not."""
+        b = self._block
+        if not b.fault:
+            return ""
+        fault = FAULTS[b.fault - 1]
+        names = self.channels.given if fault.startswith("input") else self.channels.outputs
+        return fault + (f": {names[b.culprit]} = {b.blamed:g}" if b.culprit >= 0 else "")
+
+    @property
+    def thread(self) -> int:
+        """The number by which the system knows its thread (`chrt -p`, `taskset -p`); 0 before the start."""
+        return int(self._block.thread)
+
+    @property
+    def outputs(self) -> list[str]:
+        """Names of what `latest` gives."""
+        return self.channels.outputs
+
+    @property
+    def names(self) -> list[str]:
+        """What a record holds: "loop.step" …, inputs and outputs."""
+        return [*HEAD, *self.channels.inputs, *self.channels.outputs]
+
+    def latest(self) -> Snapshot:
+        """The newest outputs, all of one step; efforts are zero unless the loop is `alive`. Step −1: there are none."""
+        record = np.full(len(self.names), np.nan)
+        if not self._library.block_latest(self._address, record.ctypes.data):
+            return Snapshot(-1, 0.0, record[len(HEAD) + self._block.nu :])
+        return Snapshot(int(record[0]), float(record[1]), record[len(HEAD) + self._block.nu :])
+
+    def records(self, since: int = 0) -> tuple[int, Array]:
+        """Number of the next record, and those since a number as far as they are kept: rows of `names`."""
+        head = int(self._library.block_records(self._address))
+        first = max(since, head - self._block.capacity + 1, 0)
+        rows = np.empty((max(head - first, 0), len(self.names)))
+        lost = self._library.block_read(self._address, first, len(rows), rows.ctypes.data)
+        return head, rows[lost:]
+
+    def history(self, *patterns: str, since: float = 0.0) -> Run:
+        """The last seconds as a `Run`, from a model time on: channels by names or patterns; none given: all outputs."""
+        _, rows = self.records()
+        rows = rows[rows[:, 1] >= since]
+        place = {name: k for k, name in enumerate(self.names)}  # a measured joint's q is input and output: the same
+        wanted = matching(list(place), patterns or self.outputs)
+        values, units = rows[:, [place[name] for name in wanted]], self.channels.units
+        return Run(None, rows[:, 1], values, names=wanted, units=units, meta={"model": self.channels.model})
+
+    def statistics(self) -> Statistics:
+        """What was counted since the start."""
+        return statistics_of(self._block)
+
+    # -- what it is told ---------------------------------------------------------------------------------------------
+
+    def give(self, inputs: Mapping[str, float] | Sequence[float] | Array, stamp: float | None = None) -> None:
+        """Inputs by name (others stay) or all in the order of `channels.given`, taken at a `time.monotonic()` (now)."""
+        given = self.channels.given
+        with self._lock:
+            self._claim()
+            if isinstance(inputs, Mapping):
+                for name, value in inputs.items():
+                    if name not in given:
+                        raise ModelError("no such input", element=name, cure=f"they are {', '.join(given) or 'none'}")
+                    self._sample[given.index(name)] = value
+            elif np.shape(inputs) != (len(given),):
+                cure = f"give a number for each of {', '.join(given)}"
+                raise ModelError(f"inputs of shape {np.shape(inputs)}", element=self.name, cure=cure)
+            else:
+                self._sample[:-1] = inputs
+            at = 0 if stamp is None else round(1e9 * stamp)
+            self._library.block_give(self._address, self._sample.ctypes.data, at)
+
+    def release(self) -> None:
+        """Let somebody else give the inputs."""
+        import fcntl
+
+        with self._lock:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+            self._gives = False
+
+    def pause(self) -> None:
+        """Make no more steps; efforts are zero."""
+        self._tell(allowed=0)
+
+    def resume(self) -> None:
+        """Go on after a pause, or out of the safe state."""
+        self._tell(allowed=UNLIMITED, command=CLEAR)
+
+    def restart(self) -> None:
+        """Go on from the state of the start; time does not go back."""
+        self._tell(allowed=UNLIMITED, command=BEGIN_AGAIN)
+
+    def slow(self, factor: float) -> None:
+        """Let a second of the model take so many seconds."""
+        if not (factor > 0.0 and np.isfinite(factor)):
+            raise ModelError(f"a model {factor:g} times slower", element=self.name, cure="give a positive factor")
+        self._tell(slow=factor)
+
+    def _tell(self, **fields: float) -> None:
+        self._check_writable()
+        for field, value in fields.items():
+            setattr(self._block, field, value)
+
+    def _claim(self) -> None:
+        """Be the one who gives: two at a time would spoil the mailbox."""
+        if self._gives:
+            return
+        self._check_writable()
+        import fcntl
+
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            cure = "let it release() them, or stop it"
+            raise ModelError("somebody else gives the inputs of this loop", element=self.name, cure=cure) from error
+        self._gives = True
+
+    def _check_writable(self) -> None:
+        if not self._write:
+            raise ModelError("attached to watch only", element=self.name, cure="Shared.attach(name, write=True)")

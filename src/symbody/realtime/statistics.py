@@ -1,0 +1,107 @@
+"""How punctual a loop is: distributions of lateness and duration, and counts of all that went wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbody.realtime.block import LOCKED, PINNED, PRIORITY, Block, Histograms
+
+REFUSALS = ("not a number", "out of limits", "wrong clock")
+FAULTS = (  # in the order of runtime/loop.h
+    "input not a number", "input out of limits", "input of a wrong time", "stale input", "overrun",
+    "output out of limits", "diverged", "near a singular position", "not converged", "beyond a limit of the model",
+)  # fmt: skip
+QUANTILES = (0.5, 0.99, 0.999, 0.9999)
+SHORTEST, LONGEST = 1e-7, 10.0  # s, where the bins of histograms begin and end
+
+
+def bin_edges(bins: int) -> NDArray[np.float64]:
+    """Where bins begin (s): at 0, and then in equal ratios; the last has no end."""
+    return np.concatenate([[0.0], np.geomspace(SHORTEST, LONGEST, bins)])
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How many durations fell into each bin; bin k begins at edges[k] (s)."""
+
+    edges: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    mean: float  # s
+    largest: float  # s
+
+    @property
+    def total(self) -> int:
+        return int(self.counts.sum())
+
+    def quantile(self, share: float) -> float:
+        """A duration (s) that so great a share does not exceed: the end of its bin, or the largest of all."""
+        if not self.total:
+            return 0.0
+        place = int(np.searchsorted(np.cumsum(self.counts), share * self.total))
+        return min(float(np.append(self.edges[1:], np.inf)[place]), self.largest)
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """All that a loop counted since its start."""
+
+    period: float  # s
+    steps: int
+    latency: Histogram  # from the deadline to the waking
+    duration: Histogram  # from the waking to the end of the step
+    overrun: Histogram  # of what ended after the next deadline: by how much
+    received: int  # samples of inputs that the loop has seen
+    refused: dict[str, int]  # of them, by reason
+    faults: dict[str, int]  # times the loop became safe, by reason
+    clamped: int  # efforts that met their limit
+    page_faults: int  # of the loop's thread after its first step; known once it has stopped
+    rights: tuple[str, ...]  # what the machine allows it, in words
+
+    @property
+    def overruns(self) -> int:
+        return self.overrun.total
+
+    def record(self) -> dict[str, float]:
+        """The figures as a row of a table, times in µs."""
+        row: dict[str, float] = {"steps": self.steps, "overruns": self.overruns}
+        for name, h in (("latency", self.latency), ("step", self.duration)):
+            row |= {f"{name} {100 * share:g} %": round(1e6 * h.quantile(share), 2) for share in QUANTILES}
+            row[f"{name} max"] = round(1e6 * h.largest, 2)
+        return row
+
+    def __str__(self) -> str:
+        rows = [["µs", *(f"{100 * share:g} %" for share in QUANTILES), "largest", "number"]]
+        for name, h in (("latency", self.latency), ("step", self.duration), ("overrun", self.overrun)):
+            times = [*map(h.quantile, QUANTILES), h.largest]
+            rows.append([name, *(f"{1e6 * x:.4g}" for x in times), str(h.total)])
+        happened = {"efforts clamped": self.clamped, "page faults": self.page_faults}
+        happened |= {f"refused, {reason}": n for reason, n in self.refused.items()}
+        happened |= {f"safe, {reason}": n for reason, n in self.faults.items()}
+        lines = ["".join(cell.rjust(10) for cell in row) for row in rows]
+        lines.append(f"{self.steps} steps of {1e6 * self.period:g} µs, {self.received} samples of inputs")
+        return "\n".join([*lines, *(f"{name}: {n}" for name, n in happened.items() if n), *self.rights])
+
+
+def statistics_of(b: Block) -> Statistics:
+    """A copy of what a loop counted."""
+    latency, duration, overrun = (_histogram(b, h) for h in b.histogram)
+    refused, faults = dict(zip(REFUSALS, b.refused, strict=True)), dict(zip(FAULTS, b.faults[1:], strict=True))
+    counted = (b.received, refused, faults, b.clamped, b.page_faults)
+    return Statistics(b.period, b.steps, latency, duration, overrun, *counted, rights_in_words(b.rights))
+
+
+def _histogram(b: Block, h: Histograms) -> Histogram:
+    counts = np.array(h.count, dtype=np.int64)
+    return Histogram(np.array(b.edges), counts, h.sum / max(int(counts.sum()), 1), h.largest)
+
+
+def rights_in_words(rights: int) -> tuple[str, ...]:
+    """What the machine allows a loop, plainly."""
+    return (
+        "real-time priority" if rights & PRIORITY else "ordinary priority: other programs may delay the loop",
+        "memory locked" if rights & LOCKED else "memory not locked: it may be paged out",
+        *(["bound to one processor"] if rights & PINNED else []),
+    )

@@ -1,0 +1,79 @@
+"""Position, velocity and acceleration from a measured position: linear filters s ← A s + b z, s = (q, q̇, q̈).
+
+What a filter takes off the noise it pays for with time: `delay` says how much, `response` at which frequency.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, sqrt, tau
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symbody.errors import ModelError
+
+Array = NDArray[np.float64]
+
+
+class Tracker(Protocol):
+    """A filter of a measured position, once the time between samples is known."""
+
+    def matrices(self, dt: float) -> tuple[Array, Array]:
+        """A (3, 3) and b (3,) of s ← A s + b z, for samples dt (s) apart."""
+        ...
+
+
+@dataclass(frozen=True)
+class LowPass:
+    """q̈ = ω²(z − q) − 2ζω q̇ by the trapezoidal rule: derivatives of one another, all three 2ζ/ω late."""
+
+    cutoff: float = 100.0  # Hz, ω = 2π cutoff
+    damping: float = sqrt(0.5)  # ζ; this one has the flattest response
+
+    def matrices(self, dt: float) -> tuple[Array, Array]:
+        omega, zeta, h = _omega(self.cutoff, dt), self.damping, dt / 2.0
+        F = np.array([[1.0, dt, h * h], [0.0, 1.0, h], [0.0, 0.0, 0.0]])  # what is known of q and q̇ already
+        G = np.array([h * h, h, 1.0])  # what the new q̈ adds
+        pull = np.array([omega * omega, 2.0 * zeta * omega, 0.0])
+        gain = 1.0 / (1.0 + pull @ G)
+        return F - gain * np.outer(G, pull @ F), gain * omega * omega * G
+
+
+@dataclass(frozen=True)
+class AlphaBetaGamma:
+    """Prediction with constant acceleration, corrected by gains that put all three poles at θ = exp(−2π cutoff dt).
+
+    Not late for any motion of constant acceleration, but it lets more noise through (Brookner, Tracking and Kalman
+    Filtering Made Easy, 1998: the critically damped filter).
+    """
+
+    cutoff: float = 30.0  # Hz
+
+    def matrices(self, dt: float) -> tuple[Array, Array]:
+        theta = exp(-_omega(self.cutoff, dt) * dt)
+        F = np.array([[1.0, dt, dt * dt / 2.0], [0.0, 1.0, dt], [0.0, 0.0, 1.0]])
+        alpha, beta, gamma = 1.0 - theta**3, 1.5 * (1.0 - theta**2) * (1.0 - theta), (1.0 - theta) ** 3
+        b = np.array([alpha, beta / dt, gamma / (dt * dt)])
+        return F - np.outer(b, F[0]), b
+
+
+def response(tracker: Tracker, frequency: float, dt: float) -> NDArray[np.complex128]:
+    """What (q, q̇, q̈) are of a motion exp(2πi·frequency·t): exact would be 1, iω, −ω²."""
+    A, b = tracker.matrices(dt)
+    return np.asarray(np.linalg.solve(np.eye(3) - A * np.exp(-1j * tau * frequency * dt), b))
+
+
+def delay(tracker: Tracker, dt: float) -> float:
+    """How late (s) the position of a slow motion is: −dφ/dω at ω = 0."""
+    A, b = tracker.matrices(dt)
+    R = np.linalg.inv(np.eye(3) - A)
+    return float((R @ A @ R @ b)[0] * dt)
+
+
+def _omega(cutoff: float, dt: float) -> float:
+    if not 0.0 < cutoff < 0.5 / dt:
+        cure = f"choose it between 0 and half the rate, {0.5 / dt:g} Hz"
+        raise ModelError(f"a cutoff of {cutoff:g} Hz at a rate of {1.0 / dt:g} Hz", element="tracker", cure=cure)
+    return tau * cutoff

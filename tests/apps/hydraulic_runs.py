@@ -1,0 +1,24 @@
+"""The hydraulic machines solved once for all tests of a worker."""
+
+from functools import cache
+
+from symbody.apps import hydraulic_case
+from symbody.apps.crane_demo import CASE as CRANE
+from symbody.apps.hydraulic_case import Case, Solved, figures, solve
+from symbody.apps.hydraulic_demos import CASES
+
+hydraulic_case.REPEATS = 1  # nothing here is timed
+
+
+def case(name: str) -> Case:
+    return CRANE if name == "crane" else CASES[name]
+
+
+@cache
+def solved(name: str, friction: str, closure: str = "partitioning") -> Solved:
+    return solve(case(name), friction, closure)
+
+
+def figure(name: str, friction: str, *closures: str) -> list:
+    """Records of the closures, each compared with the first."""
+    return figures(case(name), [solved(name, friction, closure) for closure in closures])

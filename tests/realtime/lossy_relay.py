@@ -1,0 +1,60 @@
+"""A bad network between two UDP ends, on loopback: loss, delay, and cuts, in both directions."""
+
+import heapq
+import random
+import socket
+import threading
+import time
+from select import select
+
+WAITING = 10_000  # packets on their way at most
+
+
+class Relay:
+    """Listens at `address`; what comes there goes to `target`, and what that answers comes back."""
+
+    def __init__(self, target, loss=0.0, delay=0.0, seed=1):
+        self.target, self.loss, self.delay, self.is_cut = target, loss, delay, False
+        self.passed = self.dropped = 0
+        self._random = random.Random(seed)
+        self._front, self._back = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+        self._front.bind(("127.0.0.1", 0))
+        self._back.bind(("127.0.0.1", 0))
+        self.address = self._front.getsockname()
+        self._client = None
+        self._on_their_way = []
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join()
+        self._front.close()
+        self._back.close()
+
+    def _work(self):
+        while not self._stop.is_set():
+            for end in select([self._front, self._back], [], [], 0.001)[0]:
+                self._take(end)
+            while self._on_their_way and self._on_their_way[0][0] <= time.monotonic():
+                _, _, end, data, to = heapq.heappop(self._on_their_way)
+                end.sendto(data, to)
+
+    def _take(self, end):
+        try:
+            data, address = end.recvfrom(65536)
+        except OSError:
+            return  # the target is not there
+        if end is self._front:
+            self._client = address
+        to = self.target if end is self._front else self._client
+        if self.is_cut or to is None or self._random.random() < self.loss or len(self._on_their_way) > WAITING:
+            self.dropped += 1
+            return
+        self.passed += 1
+        way = self._back if end is self._front else self._front
+        heapq.heappush(self._on_their_way, (time.monotonic() + self.delay, self.passed, way, data, to))

@@ -1,0 +1,231 @@
+"""The loop makes the steps of `simulate`, keeps pace with the clock, and takes over inputs and parameters whole."""
+
+import itertools
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from loop_models import PATIENCE, cart, copies, eventually, swinging
+
+import symbody as sb
+from symbody.gallery import four_bar, stewart
+from symbody.realtime import Loop
+from symbody.realtime.block import library
+from symbody.system.monolithic import Newton
+
+FREE = {"stale": None, "overrun": None}  # whatever the machine does to the clock, the model goes on
+
+
+def ran(s, steps, rate=1000.0, method=None, **options):
+    loop = Loop(s, rate, method, **FREE, **options)
+    with loop:
+        assert loop.wait(steps, PATIENCE)
+    return loop
+
+
+@pytest.mark.parametrize(
+    ("make", "closure", "method"),
+    [
+        (four_bar, "partitioning", "rk4"),
+        (four_bar, "partitioning", "semi-implicit"),
+        (four_bar, "partitioning", "rodas4"),
+        (four_bar, "partitioning", "trapezoidal"),
+        (four_bar, "augmented", None),
+        (stewart, "partitioning", "rk4"),
+    ],
+)
+def test_steps_are_those_of_simulate(make, closure, method):
+    s = sb.system(make(), closure=closure)
+    exact = Newton()
+    run = ran(s, 100, method=method, newton=exact).history()
+    reference = sb.simulate(s, 0.1, 1e-3, method=method, newton=exact)
+    assert list(run.names) == list(reference.names)
+    np.testing.assert_array_equal(run.values[:100], reference.values[:100])
+    np.testing.assert_allclose(run.t[:100], reference.t[:100])
+
+
+def test_substeps_are_steps_of_the_integrator():
+    s = sb.system(swinging())
+    run = ran(s, 50, rate=500.0, substeps=4).history("bob.q")
+    reference = sb.simulate(s, 0.1, 0.5e-3, every=4)["bob.q"]
+    np.testing.assert_array_equal(run["bob.q"][:50], reference[:50])
+
+
+def test_model_time_does_not_drift_from_the_wall_clock():
+    s = sb.system(swinging())
+    before = time.monotonic()
+    with Loop(s, 2000.0, **FREE) as loop:
+        after = time.monotonic()
+        loop.wait(3000, PATIENCE)
+        # after 1.5 s, sleeping 0.1 ms too long each time would be 0.3 s behind and never be on time again
+        eventually(lambda: abs(time.monotonic() - after - loop.latest().t) < 0.02)
+        assert loop.latest().t <= time.monotonic() - before
+    late = loop.history("loop.wake", "loop.late")
+    assert np.all((late["loop.wake"] >= before) & (late["loop.wake"] <= time.monotonic()))  # no clock that is set
+    deadlines = late["loop.wake"] - late["loop.late"]
+    running = slice(0, 3000)
+    np.testing.assert_allclose(np.diff(deadlines[running]), 5e-4, atol=2e-9 + 1e-15 * deadlines[0])
+
+
+def test_inputs_arrive_and_are_recorded():
+    s = sb.system(cart())
+    with Loop(s, **FREE) as loop:
+        loop.give({"push": 3.0})
+        eventually(lambda: loop.latest().outputs[loop.outputs.index("drive")] == 30.0)
+        loop.give([4.0])
+        eventually(lambda: loop.latest().outputs[loop.outputs.index("drive")] == 40.0)
+    run = loop.history("push", "drive")
+    assert set(run["push"]) <= {0.0, 3.0, 4.0}
+    running = loop.history("loop.state")["loop.state"] == 1
+    np.testing.assert_array_equal(run["drive"][running], 10.0 * run["push"][running])
+    assert s.u0[0] == 0.0  # the system is as it was
+    assert loop.statistics().received == 2
+
+
+@contextmanager
+def giving(loop, count):
+    """Samples of equal numbers, as fast as they can be given."""
+    stop = threading.Event()
+
+    def give():
+        for k in itertools.takewhile(lambda _: not stop.is_set(), itertools.count()):
+            loop.give(np.full(count, float(k)))
+
+    writer = threading.Thread(target=give)
+    writer.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        writer.join()
+
+
+def test_a_snapshot_is_of_one_step_whoever_writes_meanwhile():
+    n = 30
+    s = sb.system(copies(n), outputs=["time*", "input*"])
+    last = -1
+    with Loop(s, 10000.0, **FREE, history=0.01) as loop, giving(loop, n):
+        while last < 3000:
+            step, t, y = loop.latest()
+            assert step >= last
+            assert t == pytest.approx(step * 1e-4)
+            assert len(set(y[:n])) == 1
+            assert len(set(y[n:])) == 1
+            last = step
+            _, rows = loop.records()
+            values = rows[:, -2 * n :]
+            assert np.all(np.diff(rows[:, 0]) == 1)  # whole records, in order, none left out
+            assert np.all(values[:, :n] == values[:, :1])
+            assert np.all(values[:, n:] == values[:, n : n + 1])
+    assert loop.statistics().received > 100
+
+
+def test_parameters_change_all_at_once_between_steps():
+    s = sb.system(copies(1))
+    with Loop(s, 5000.0, **FREE) as loop:
+        k = 1.0
+        while loop.latest().step < 2000:
+            k += 1.0
+            loop.parameters.update(a=k, b=k)
+        assert dict(loop.parameters) == {"a": k, "b": k} == dict(s.parameters)
+        first = loop.latest().step
+        loop.parameters["a"] = k + 2.0
+        loop.wait(first + 100, PATIENCE)
+    run = loop.history("difference", "drift")
+    changed = int(np.argmax(run["difference"] != 0.0))
+    assert changed >= first
+    np.testing.assert_array_equal(run["difference"][:changed], 0.0)  # no step saw one of two
+    np.testing.assert_array_equal(run["drift"][: changed + 1], 0.0)  # nor did the rates
+    assert set(run["difference"][changed:]) == {2.0}
+    assert run["drift"][changed + 10] == pytest.approx(2.0 * 10 / 5000.0)
+    with pytest.raises(sb.ModelError, match="finite"):
+        loop.parameters["a"] = np.nan
+
+
+def test_a_paused_loop_makes_the_steps_it_is_told():
+    s = sb.system(cart())
+    loop = Loop(s, **FREE)
+    loop.pause()
+    with loop:
+        assert loop.state == "paused"
+        for k in range(5):
+            loop.give([float(k)])
+            loop.step()
+        loop.step(7)
+        assert loop.latest().step == 11
+        pushed = loop.history("push", "loop.step", "loop.state")
+        steps = pushed["loop.state"] == 1
+        np.testing.assert_array_equal(pushed["push"][steps], [0, 1, 2, 3, *[4] * 8])
+        np.testing.assert_array_equal(pushed["loop.step"][steps], range(12))
+        loop.resume()
+        assert loop.wait(50, PATIENCE)
+        assert loop.state == "running"
+        with pytest.raises(sb.ModelError, match="pause"):
+            loop.step()
+        loop.restart()
+        at = loop.latest().step
+        assert loop.wait(at + 20, PATIENCE)
+    assert loop.state == "stopped"
+    run = loop.history("x.q")
+    begun_again = np.flatnonzero(run["x.q"] == 0.1)
+    assert len(begun_again) >= 2  # the state of the start came again, and time went on
+    assert np.all(np.diff(run.t) >= 0)
+
+
+def test_slow_motion_is_the_same_motion():
+    s = sb.system(swinging())
+    loop = Loop(s, **FREE)
+    loop.slow(5.0)
+    with loop:
+        loop.wait(20, PATIENCE)
+        loop.slow(0.5)
+        assert loop.wait(100, PATIENCE)
+    run = loop.history("bob.q", "loop.wake", "loop.late")
+    np.testing.assert_array_equal(run["bob.q"][:100], sb.simulate(s, 0.1, 1e-3)["bob.q"][:100])
+    between = np.diff(run["loop.wake"] - run["loop.late"])[:100]
+    assert between[:15] == pytest.approx(5e-3)
+    assert between[60:90] == pytest.approx(0.5e-3)
+    with pytest.raises(sb.ModelError, match="positive"):
+        loop.slow(0.0)
+
+
+def test_bad_loops_are_refused_with_a_cure():
+    s = sb.system(cart())
+    for options, told in (
+        ({"rate": 0.0}, "positive"),
+        ({"safe": "panic"}, "latch"),
+        ({"inputs": {"pull": (0, 1)}}, "push"),
+        ({"inputs": {"push": (1, 0)}}, "lower one first"),
+        ({"limits": {"y.q": (0, 1)}}, "no such output"),
+        ({"effort_limits": {"drive": -1.0}}, "not negative"),
+        ({"track": {"x": None}}, "inputs="),
+        ({"core": 10**6}, "processor"),
+        ({"name": "a/b"}, "letters"),
+        ({"method": "euler"}, "semi-implicit"),
+    ):
+        with pytest.raises(sb.ModelError, match=told):
+            Loop(s, **options)
+    with Loop(s, **FREE) as loop:
+        with pytest.raises(sb.ModelError, match="once"):
+            loop.start()
+        with pytest.raises(sb.ModelError, match="push"):
+            loop.give({"pull": 1.0})
+        with pytest.raises(sb.ModelError, match="shape"):
+            loop.give([1.0, 2.0])
+        with pytest.raises(KeyError, match="live parameter"):
+            loop.parameters["stiffness"] = 1.0
+
+
+def test_a_law_in_python_cannot_run_in_real_time():
+    s = sb.system(cart(sb.numeric(lambda q, qd, p: -1.0 if q > 0 else 1.0)))
+    with pytest.raises(sb.ModelError, match="c_law"):
+        Loop(s)
+
+
+def test_where_there_is_no_posix_there_is_no_loop(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(sb.ModelError, match="POSIX"):
+        library.__wrapped__()

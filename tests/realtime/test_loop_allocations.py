@@ -1,0 +1,92 @@
+"""The thread of the loop never allocates: malloc counts its calls by thread, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from symbody.codegen.compiler import find_compiler
+
+COUNTING = """
+#define _GNU_SOURCE
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+static long counts[1 << 22];
+
+static void counted(void)
+{
+    static __thread long *mine;
+    mine = mine ? mine : counts + syscall(SYS_gettid) % (1 << 22);
+    ++*mine;
+}
+
+long allocations(long thread) { return counts[thread % (1 << 22)]; }
+void *malloc(size_t n) { counted(); return __libc_malloc(n); }
+void *calloc(size_t n, size_t m) { counted(); return __libc_calloc(n, m); }
+void *realloc(void *p, size_t n) { counted(); return __libc_realloc(p, n); }
+"""
+
+RUNNING = """
+import ctypes, json, os
+from threading import get_native_id
+import symbody as sb
+from symbody.gallery import four_bar
+from symbody.realtime import Loop
+from loop_models import cart
+
+del os.environ["LD_PRELOAD"]  # compilers need not count
+allocations = ctypes.CDLL(None).allocations
+allocations.restype, allocations.argtypes = ctypes.c_long, [ctypes.c_long]
+GREEDY = "#include <stdlib.h>\\ndouble greedy(double q, double qd) { double *volatile x = malloc(8000); x[999] = q; "
+GREEDY += "q = x[999]; free(x); return -q; }"
+cases = {
+    "rk4": (four_bar(), "rk4"),
+    "trapezoidal": (four_bar(), "trapezoidal"),
+    "greedy": (cart(sb.c_law("greedy", GREEDY)), "rk4"),
+}
+made = {}
+for name, (model, method) in cases.items():
+    s = sb.system(model)
+    with Loop(s, method=method, stale=None, overrun=None) as loop:
+        before, mine = allocations(loop.thread), allocations(get_native_id())
+        while loop.latest().step < 300:
+            loop.give({s.inputs[0]: float(s.u0[0])})
+            loop.parameters.update(dict(loop.parameters))
+            loop.history()
+        made[name] = allocations(loop.thread) - before, allocations(get_native_id()) - mine, loop.latest().step
+print(json.dumps(made))
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    command = find_compiler()
+    folder = tmp_path_factory.mktemp("counting")
+    source, library = folder / "counting.c", folder / "counting.so"
+    source.write_text(COUNTING)
+    built = subprocess.run([*command, "-O1", "-fPIC", "-shared", str(source), "-o", str(library)], check=False)
+    if built.returncode or sys.platform != "linux":
+        pytest.skip("malloc cannot be interposed here")
+    environment = os.environ | {"LD_PRELOAD": str(library), "PYTHONPATH": str(Path(__file__).parent)}
+    done = subprocess.run([sys.executable, "-c", RUNNING], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("method", ["rk4", "trapezoidal"])
+def test_no_step_allocates(made, method):
+    of_the_loop, of_python, steps = made[method]
+    assert steps >= 300
+    assert of_the_loop == 0
+    assert of_python > 1000  # which fed and watched it meanwhile
+
+
+def test_a_law_that_allocates_is_noticed(made):
+    of_the_loop, _, _ = made["greedy"]
+    assert of_the_loop >= 4 * 300 - 40
