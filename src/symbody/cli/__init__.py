@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from types import ModuleType
 
@@ -61,8 +62,12 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("symbody: interrupted", file=sys.stderr)
         return 130
-    if arguments.json:
-        print(json.dumps(result, indent=2))
-    else:
-        print_result(result)
+    try:
+        if arguments.json:
+            print(json.dumps(result, indent=2))
+        else:
+            print_result(result)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read it has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

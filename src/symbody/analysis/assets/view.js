@@ -427,5 +427,25 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
   };
 
   const roles = new Set(everything.map((s) => s.role));
-  return { put, draw, fit, follow, handle, pick, beside, onFrame, onCanvas, shown, roles, pen };
+  const switches = (parent, refresh) => { // buttons for what may be shown or not, by key
+    const names = { labels: "Labels", axes: "Axes", mass: "Masses", inertia: "Inertia", follow: "Follow" };
+    const made = {};
+    for (const [key, name] of Object.entries(names)) {
+      if (key === "follow" ? !shown.follow : key !== "labels" && !roles.has(key)) continue;
+      const button = document.createElement("button");
+      button.className = "word";
+      button.textContent = name;
+      button.setAttribute("aria-pressed", shown[key]);
+      button.onclick = () => {
+        if (key === "follow") follow(!shown.follow);
+        else shown[key] = !shown[key];
+        button.setAttribute("aria-pressed", shown[key]);
+        refresh();
+      };
+      made[key] = button;
+      parent.append(button);
+    }
+    return made;
+  };
+  return { put, draw, fit, handle, switches, pick, beside, onFrame, onCanvas, shown, pen };
 };

@@ -8,7 +8,6 @@
     $("note").textContent = "This browser cannot draw in space (WebGL 2 is missing).";
     return;
   }
-  const { shown } = seen;
 
   // -- the motion ------------------------------------------------------------------------------------------------
 
@@ -71,23 +70,7 @@
     $("speed").selectedIndex = k;
   };
 
-  const names = { labels: "Labels", axes: "Axes", mass: "Masses", inertia: "Inertia", follow: "Follow" };
-  const switches = {};
-  for (const [key, name] of Object.entries(names)) {
-    if (key === "follow" ? !shown.follow : key !== "labels" && !seen.roles.has(key)) continue;
-    const button = document.createElement("button");
-    button.className = "word";
-    button.textContent = name;
-    button.setAttribute("aria-pressed", shown[key]);
-    button.onclick = () => {
-      if (key === "follow") seen.follow(!shown.follow);
-      else shown[key] = !shown[key];
-      button.setAttribute("aria-pressed", shown[key]);
-      refresh();
-    };
-    switches[key] = button;
-    $("switches").append(button);
-  }
+  const switches = seen.switches($("switches"), refresh);
   $("play").onclick = () => play(!playing);
   $("scrub").oninput = (event) => { play(false); go(event.target.value * duration); };
   $("fit").onclick = () => { seen.fit(); refresh(); };
