@@ -7,10 +7,10 @@ import symbody as sb
 from symbody.bench.random_trees import random_tree
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_order_n_with_held_joints_agrees_with_the_semi_recursive_form(seed):
     rng = np.random.default_rng(seed)
-    model = random_tree(rng, 7)
+    model = random_tree(rng, 4)
     joints = [j for j in model.joints() if j.nv == 1]
     for k, joint in enumerate(joints):
         joint.nature = ("driven", "locked", "independent")[rng.integers(3)] if k else "driven"
@@ -30,10 +30,10 @@ def test_a_held_joint_does_not_cost_the_recursion():
     def operations(held: int | None) -> int:
         m = sb.Model("chain")
         on = m.ground["origin"]
-        for k in range(40):
+        for k in range(24):
             body = m.body(f"b{k}", on, f"R{1 + k % 2}", mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
             body.joints[0].nature = "locked" if k == held else "independent"
             on = body.point("tip", (0, 0, -1))
         return sb.system(m, outputs=["b0.q"]).rates_function.operations.total
 
-    assert operations(20) < 1.1 * operations(None)
+    assert operations(12) < 1.1 * operations(None)

@@ -1,0 +1,150 @@
+"""The page in a real browser without a screen: it draws, plots, turns dials, pulls bodies and takes pictures."""
+
+import pytest
+from studio_models import PATIENCE, eventually, swing
+
+import symbody as sb
+from symbody.studio import Live, Player, Studio
+from symbody.studio.photograph import browser, chromium
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def studio():
+    with Studio(Live(swing())) as opened:
+        yield opened
+
+
+def opened(chrome, studio):
+    # the driver evaluates text, which the page itself may not
+    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+    page.set_default_timeout(1000 * PATIENCE)
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(studio.address)
+    page.wait_for_function("studio.drawn > 0 && studio.status.state")
+    return page
+
+
+@pytest.fixture
+def page(chrome, studio):
+    studio.source.loop.resume()
+    made = opened(chrome, studio)
+    yield made
+    assert made.errors == []
+    made.close()
+
+
+def paused(page, studio):
+    page.keyboard.press("Space")
+    page.wait_for_function("studio.status.state === 'paused'")
+    assert studio.source.loop.state == "paused"
+
+
+def tip(page):
+    """Of the arm on the canvas, in pixels of the page."""
+    return page.evaluate(
+        """() => {
+          const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(1, [0, 0, -0.8]));
+          const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
+          return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
+        }"""
+    )
+
+
+def test_bodies_move_and_pause_stops_them(page, studio):
+    assert page.text_content("#title") == "swing"
+    first = page.evaluate("[...studio.poses[1]]")
+    page.wait_for_function("before => studio.poses[1].some((x, k) => Math.abs(x - before[k]) > 1e-3)", arg=first)
+    paused(page, studio)
+    loop = studio.source.loop
+    step = loop.latest().step
+    page.wait_for_function("t => Math.abs(studio.t - t) < 1e-9", arg=loop.latest().t)
+    page.keyboard.press(".")
+    eventually(lambda: loop.latest().step == step + 1)
+    page.keyboard.press("r")
+    eventually(lambda: abs(loop.latest().outputs[loop.outputs.index("arm.q")] - 0.4) < 1e-3)
+    page.keyboard.press("Space")
+    page.wait_for_function("studio.status.state === 'running'")
+
+
+def test_a_dial_turns_a_parameter_for_all(page, studio, chrome):
+    watcher = opened(chrome, studio)
+    page.locator("#dial-friction").evaluate("dial => { dial.value = 0.51; dial.oninput(); }")
+    eventually(lambda: studio.source.loop.parameters["friction"] == pytest.approx(0.51))
+    watcher.wait_for_function("document.getElementById('dial-friction').value === '0.51'")
+    watcher.close()
+
+
+def test_plots_are_drawn(page):
+    page.fill("#channel", "arm.qd")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelectorAll('.plot').length === 2")
+    drawn = """() => [...document.querySelectorAll('.plot canvas')].every((c) => c.width &&
+        c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((x) => x))"""
+    page.wait_for_function(drawn)
+
+
+def test_a_pulled_body_follows_the_pointer(page, studio):
+    """The spring outweighs gravity at half a metre aside: the arm settles where torque of hand and weight balance."""
+    loop = studio.source.loop
+    loop.parameters["friction"] = 0.6
+    angle = loop.outputs.index("arm.q")
+    paused(page, studio)
+    x, y = tip(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 120, y - 60, steps=4)
+    held = loop.channels.given.index("pull_frame")
+    eventually(lambda: loop._sample[held] == 1.0)
+    page.keyboard.press("Space")
+    page.wait_for_timeout(300)
+    eventually(lambda: abs(loop.latest().outputs[angle]) > 0.3 and _rests(loop))
+    pulled = loop.latest().outputs[angle]
+    page.mouse.up()
+    eventually(lambda: abs(loop.latest().outputs[angle]) < 0.5 * abs(pulled))
+
+
+def _rests(loop):
+    speed = loop.history("arm.qd")["arm.qd"][-300:]
+    return len(speed) == 300 and abs(speed).max() < 0.02
+
+
+def test_garbage_from_a_page_is_refused_and_told(page, studio):
+    before = studio.gate.refused.total()
+    page.evaluate("for (const x of [{}, {do: 'fly'}, {do: 'step', n: -1}, 7]) studio.send(x)")
+    eventually(lambda: studio.gate.refused.total() == before + 4)
+    page.wait_for_function("n => studio.status.refused >= n", arg=before + 4)
+    assert "refused" in page.text_content("#state")
+
+
+def test_screenshots_show_the_body(page, tmp_path):
+    with page.expect_download() as download:
+        page.click("#shot")
+    path = tmp_path / "shot.png"
+    download.value.save_as(path)
+    pixels = pytest.importorskip("matplotlib.image").imread(path)
+    assert pixels.shape[0] > 100
+    red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
+    assert ((blue - red > 0.15) & (blue > green)).sum() > 200  # the arm is blue
+
+
+def test_a_recorded_run_is_scrubbed(chrome):
+    run = sb.simulate(sb.system(swing()), 1.0, 1e-2)
+    with Studio(Player(run)) as studio:
+        page = opened(chrome, studio)
+        page.locator("#scrub").evaluate("scrub => { scrub.value = 0.5; scrub.oninput(); scrub.onchange(); }")
+        page.wait_for_function("Math.abs(studio.t - 0.5) < 1e-9")
+        turned = page.evaluate("2 * Math.atan2(studio.poses[1][5], studio.poses[1][3])")
+        assert turned == pytest.approx(run["arm.q"][50], abs=1e-5)
+        assert page.errors == []
+        page.close()

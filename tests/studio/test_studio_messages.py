@@ -1,0 +1,106 @@
+"""Whatever a browser sends, it is a checked message or it is refused: nothing else ever happens."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symbody.realtime.refused import Refused
+from symbody.studio import messages
+from symbody.studio.messages import FAR, LONGEST, Pull, Seek, Set, Speed, Step, Watch, read_message
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5),
+    max_leaves=12,
+)
+COMMANDS = st.sampled_from([*messages._KINDS, "fly", ""])
+FIELDS = st.sampled_from(["n", "factor", "t", "name", "value", "frame", "at", "to", "channels", "other"])
+
+
+def read(**told):
+    return read_message(json.dumps(told))
+
+
+def reason(raw):
+    with pytest.raises(Refused) as refused:
+        read_message(raw)
+    return refused.value.reason
+
+
+def believed(raw):
+    """What comes through is finite and in its range."""
+    try:
+        message = read_message(raw)
+    except Refused as refused:
+        assert refused.reason
+        return
+    match message:
+        case Step(n):
+            assert type(n) is int
+            assert 1 <= n <= messages.MOST_STEPS
+        case Speed(factor):
+            assert messages.SLOWEST <= factor <= messages.FASTEST
+        case Seek(t):
+            assert abs(t) <= FAR
+        case Set(name, value):
+            assert isinstance(name, str)
+            assert math.isfinite(value)
+        case Pull(frame, at, to):
+            assert type(frame) is int
+            assert len(at) == len(to) == 3
+            assert all(abs(x) <= FAR for x in (*at, *to))
+        case Watch(channels):
+            assert all(isinstance(name, str) for name in channels)
+
+
+@given(st.text() | st.binary())
+def test_garbage_is_refused(raw):
+    believed(raw)
+
+
+@given(COMMANDS, st.dictionaries(FIELDS, ANYTHING, max_size=4))
+def test_wrong_fields_types_and_ranges_are_refused(do, told):
+    believed(json.dumps({"do": do, **told}))
+
+
+@given(ANYTHING)
+def test_json_of_any_shape(value):
+    believed(json.dumps(value))
+
+
+def test_messages_come_through():
+    assert read(do="step", n=3) == Step(3)
+    assert read(do="set", name="k", value=2) == Set("k", 2.0)
+    assert read(do="pull", frame=1, at=[0, 0, 1], to=[1, 2, 3]) == Pull(1, (0.0, 0.0, 1.0), (1.0, 2.0, 3.0))
+    assert read(do="watch", channels=["a.q"]) == Watch(("a.q",))
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        (b"{}", "not text"),
+        ('{"do": "play"', "not JSON"),
+        ("[" * 2000, "not JSON"),
+        ('{"do": "watch", "channels": ["' + "x" * LONGEST + '"]}', "too long"),
+        ('{"do": "fly"}', "no such command"),
+        ('{"do": ["play"]}', "no such command"),
+        ('{"do": "play", "n": 1}', "wrong fields"),
+        ('{"do": "step"}', "wrong fields"),
+        ('{"do": "step", "n": true}', "wrong type"),
+        ('{"do": "step", "n": 1.5}', "wrong type"),
+        ('{"do": "step", "n": 1000000}', "out of range"),
+        ('{"do": "speed", "factor": NaN}', "out of range"),
+        ('{"do": "speed", "factor": 0}', "out of range"),
+        ('{"do": "set", "name": "k", "value": Infinity}', "out of range"),
+        ('{"do": "set", "name": "k", "value": ' + "9" * 400 + "}", "out of range"),
+        ('{"do": "set", "name": "k", "value": "1"}', "wrong type"),
+        ('{"do": "pull", "frame": 1, "at": [0, 0], "to": [0, 0, 0]}', "out of range"),
+        ('{"do": "pull", "frame": 1, "at": [0, 0, null], "to": [0, 0, 0]}', "wrong type"),
+        ('{"do": "watch", "channels": ' + json.dumps(["x"] * 9) + "}", "out of range"),
+    ],
+)
+def test_reasons(raw, why):
+    assert reason(raw) == why

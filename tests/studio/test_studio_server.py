@@ -1,0 +1,230 @@
+"""Browsers as the server meets them: several watch, some touch, some send garbage; the loop goes on."""
+
+import json
+import struct
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+from studio_models import eventually, swing
+
+from symbody.errors import ModelError
+from symbody.studio import Live, Studio, rights, server
+from symbody.studio.stream import PLOT, POSES
+
+client = pytest.importorskip("websockets.sync.client")
+exceptions = pytest.importorskip("websockets.exceptions")
+
+
+@pytest.fixture(scope="module")
+def studio():
+    with Studio(Live(swing())) as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def as_before(request):
+    """Each test finds a machine that runs."""
+    yield
+    if "studio" in request.fixturenames:
+        live = request.getfixturevalue("studio").source
+        live.loop.slow(1.0)
+        live.loop.resume()
+
+
+class Browser:
+    """One socket: says JSON, hears JSON and binary messages."""
+
+    def __init__(self, studio, path="/socket", **more):
+        self.opened = ExitStack()
+        self.socket = self.opened.enter_context(client.connect(f"ws://127.0.0.1:{studio.port}{path}", **more))
+        told = json.loads(self.socket.recv(timeout=30))
+        self.hello, self.scene = told["hello"], told["scene"]
+
+    def say(self, **message):
+        self.socket.send(json.dumps(message))
+
+    def hear(self, kind):
+        """The next message of a kind: "status", POSES or PLOT."""
+        while True:
+            heard = self.socket.recv(timeout=30)
+            if isinstance(heard, str) and kind == "status":
+                return json.loads(heard)["status"]
+            if isinstance(heard, bytes) and struct.unpack_from("<I", heard)[0] == kind:
+                return heard
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.opened.close()
+
+
+def times(message):
+    return struct.unpack_from("<d", message, 8)[0]
+
+
+def test_the_page_is_one_file_that_needs_no_network(studio):
+    with urllib.request.urlopen(studio.address) as answer:
+        text, policy = answer.read().decode(), answer.headers["Content-Security-Policy"]
+    assert "makeView" in text
+    assert "{{" not in text
+    assert "default-src 'none'" in policy
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(studio.address + "../secret")
+
+
+def test_hello_tells_what_there_is(studio):
+    with Browser(studio) as browser:
+        assert browser.hello["touch"] is True
+        assert browser.hello["pulled"] == [1]
+        assert [dial["name"] for dial in browser.hello["dials"]][:2] == ["torque", "friction"]
+        assert browser.hello["units"]["arm.q"] == "rad"
+        assert browser.scene["bodies"] == 2
+
+
+def test_two_browsers_watch_one_run(studio):
+    with Browser(studio) as one, Browser(studio) as two:
+        eventually(lambda: two.hear("status")["watchers"] == 2)
+        for browser in (one, two):
+            first = browser.hear(POSES)
+            assert times(browser.hear(POSES)) > times(first)
+        one.say(do="set", name="friction", value=0.45)
+        eventually(lambda: two.hear("status")["dials"]["friction"] == 0.45)
+    assert studio.source.loop.parameters["friction"] == 0.45
+
+
+def test_pause_step_and_reset(studio):
+    loop = studio.source.loop
+    with Browser(studio) as browser:
+        browser.say(do="pause")
+        eventually(lambda: loop.state == "paused")
+        before = loop.latest().step
+        browser.say(do="step", n=7)
+        eventually(lambda: loop.latest().step >= before + 7)
+        assert loop.latest().step == before + 7
+        browser.say(do="reset")
+        place = loop.outputs.index("arm.q")
+        eventually(lambda: abs(loop.latest().outputs[place] - 0.4) < 1e-3)
+        assert loop.state == "paused"
+        browser.say(do="play")
+        eventually(lambda: loop.state == "running")
+
+
+def test_plots_are_those_of_the_loop(studio):
+    with Browser(studio) as browser:
+        browser.say(do="watch", channels=["arm.q", "arm.qd"])
+        message = browser.hear(PLOT)
+    _, choice, n, width = struct.unpack_from("<IIII", message)
+    rows = np.frombuffer(message, "<f8", offset=16).reshape(n, width)
+    assert (choice, width) == (1, 5)
+    run = studio.source.loop.history("arm.q")
+    k = np.searchsorted(run.t, rows[-1, 0])
+    assert rows[-1, 1] <= run["arm.q"][k] <= rows[-1, 2]
+
+
+def test_without_the_token_others_only_watch(studio, monkeypatch):
+    monkeypatch.setattr(rights, "is_loopback", lambda host: False)
+    monkeypatch.setattr(studio, "token", "0123456789abcdef")
+    refused = studio.gate.refused["not allowed"]
+    with Browser(studio) as stranger, Browser(studio, "/socket?token=0123456789abcdef") as friend:
+        assert (stranger.hello["touch"], friend.hello["touch"]) == (False, True)
+        stranger.say(do="pause")
+        stranger.say(do="watch", channels=["arm.q"])
+        stranger.hear(PLOT)
+        assert studio.gate.refused["not allowed"] == refused + 1
+        assert studio.source.loop.state == "running"
+        friend.say(do="pause")
+        eventually(lambda: studio.source.loop.state == "paused")
+
+
+def test_pages_of_other_sites_get_no_socket(studio):
+    before = studio.gate.refused["another site"]
+    with pytest.raises(exceptions.InvalidStatus):
+        Browser(studio, origin="http://evil.example")
+    assert studio.gate.refused["another site"] == before + 1
+
+
+def test_visitors_are_limited(studio, monkeypatch):
+    eventually(lambda: not studio.visitors)
+    monkeypatch.setattr(server, "MOST_VISITORS", 2)
+    with ExitStack() as stack:
+        for _ in range(2):
+            stack.enter_context(Browser(studio))
+        with pytest.raises(exceptions.InvalidStatus):
+            Browser(studio)
+
+
+GARBAGE = [
+    "",
+    "{",
+    b"\x00\xff",
+    "[[[[",
+    '{"do":"set","name":"friction","value":1e9}',
+    '{"do":"set","name":"?","value":0}',
+]
+GARBAGE += [
+    '{"do":"pull","frame":9,"at":[0,0,0],"to":[0,0,0]}',
+    '{"do":"seek","t":0}',
+    '{"do":"watch","channels":["no"]}',
+]
+
+
+def test_garbage_is_counted_and_harms_nothing(studio):
+    loop = studio.source.loop
+    before, faults = studio.gate.refused.total(), dict(loop.statistics().faults)
+    with Browser(studio) as rude, Browser(studio) as calm:
+        for raw in GARBAGE:
+            rude.socket.send(raw)
+        eventually(lambda: studio.gate.refused.total() == before + len(GARBAGE))
+        calm.say(do="pause")
+        eventually(lambda: loop.state == "paused")
+    assert loop.parameters["friction"] < 1.0
+    assert {k: n for k, n in loop.statistics().faults.items() if k != "overrun"} == {
+        k: n for k, n in faults.items() if k != "overrun"
+    }  # a loaded machine may be late whatever browsers do
+
+
+def test_floods_are_refused_and_others_are_served(studio):
+    loop, before = studio.source.loop, studio.gate.refused["too many"]
+    with Browser(studio) as rude, Browser(studio) as calm:
+
+        def flooded():
+            for _ in range(60):
+                rude.say(do="play")
+            return studio.gate.refused["too many"] > before + 50
+
+        eventually(flooded)
+        calm.say(do="pause")
+        eventually(lambda: loop.state == "paused")
+
+
+def test_what_is_far_too_long_ends_the_connection(studio):
+    before = studio.gate.refused["too long"]
+    with Browser(studio) as rude:
+        rude.socket.send("x" * 5000)
+        rude.socket.send("x" * 100_000)
+        eventually(lambda: studio.gate.refused["too long"] == before + 2)
+    assert studio.source.loop.state == "running"
+
+
+def test_who_leaves_lets_go(studio):
+    loop = studio.source.loop
+    held = loop.names.index("pull_frame")
+
+    def hand():
+        _, rows = loop.records()
+        return rows[-1, held]
+
+    with Browser(studio) as browser:
+        browser.say(do="pull", frame=1, at=[0, 0, -1], to=[0.5, 0, -1])
+        eventually(lambda: hand() == 1.0)
+    eventually(lambda: hand() == 0.0)
+
+
+def test_a_port_that_is_taken(studio):
+    other = Studio(studio.source, port=studio.port)
+    with pytest.raises(ModelError, match="--port"):
+        other.start()

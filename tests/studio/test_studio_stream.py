@@ -1,0 +1,72 @@
+"""What goes to browsers can be read there, says only what is new, and loses no peak."""
+
+import struct
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symbody.studio.stream import PLOT, POSES, STILL, bands, moved_poses, plot_message
+
+
+def read_poses(message):
+    """As studio.js reads it."""
+    kind, count, t = struct.unpack_from("<IId", message)
+    assert kind == POSES
+    frames = np.frombuffer(message, "<u4", count, 16)
+    return t, frames, np.frombuffer(message, "<f4", 7 * count, 16 + 4 * count).reshape(count, 7)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30))
+def test_a_browser_knows_the_poses_whatever_was_left_out(seed, steps):
+    rng = np.random.default_rng(seed)
+    rows, sent, shown = rng.normal(size=(9, 7)), None, np.zeros((9, 7))
+    for k in range(steps):
+        rows = rows + rng.choice([0.0, 0.3 * STILL, 1.0], size=(9, 1)) * rng.normal(size=(9, 7))
+        message, sent = moved_poses(0.1 * k, rows, sent)
+        if message is not None:
+            t, frames, told = read_poses(message)
+            assert t == 0.1 * k
+            shown[frames] = told
+        np.testing.assert_allclose(shown, rows, rtol=1e-6, atol=1.01 * STILL)
+
+
+def test_what_rests_is_not_told():
+    rows = np.ones((4, 7))
+    message, sent = moved_poses(0.0, rows, None)
+    assert len(message) == 16 + 4 * (4 + 28)
+    assert moved_poses(0.1, rows, sent)[0] is None
+    rows[2, 0] = 5.0
+    message, _ = moved_poses(0.2, rows, sent)
+    assert list(read_poses(message)[1]) == [2]
+
+
+def test_what_is_no_number_is_not_told():
+    rows = np.ones((4, 7))
+    _, sent = moved_poses(0.0, rows, None)
+    message, after = moved_poses(0.1, rows * np.nan, sent)
+    assert message is None
+    np.testing.assert_array_equal(after, sent)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.integers(1, 50))
+def test_bands_keep_the_peaks(seed, n, most):
+    rng = np.random.default_rng(seed)
+    t, values = np.sort(rng.random(n)), rng.normal(size=(n, 3))
+    rows = bands(t, values, most)
+    assert len(rows) <= most
+    assert rows[-1, 0] == t[-1]
+    np.testing.assert_array_equal(rows[:, 1::2].min(axis=0), values.min(axis=0))
+    np.testing.assert_array_equal(rows[:, 2::2].max(axis=0), values.max(axis=0))
+    end = 0
+    for last, *told in rows:  # each band holds exactly the values between the last time and its own
+        begin, end = end, int(np.searchsorted(t, last, side="right"))
+        np.testing.assert_array_equal(told[0::2], values[begin:end].min(axis=0))
+        np.testing.assert_array_equal(told[1::2], values[begin:end].max(axis=0))
+
+
+def test_plots_as_the_page_reads_them():
+    rows = np.arange(6.0).reshape(2, 3)
+    message = plot_message(4, rows)
+    assert struct.unpack_from("<IIII", message) == (PLOT, 4, 2, 3)
+    np.testing.assert_array_equal(np.frombuffer(message, "<f8", offset=16).reshape(2, 3), rows)
