@@ -1,6 +1,8 @@
 """The piano action: at rest as the lever law says, played as printed, balanced in energy, proof against nonsense."""
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from symbody.analysis.balance import balance
 from symbody.analysis.simulate import simulate
 from symbody.apps import piano_demo as demo
+from symbody.apps.demo import Options
 from symbody.apps.piano_play import (
     DT,
     METHOD,
@@ -27,6 +30,7 @@ from symbody.errors import DivergenceError, LimitError, ModelError
 from symbody.gallery.piano import DIP, FRONT, GRAM, MM, drawing, piano
 from symbody.gallery.piano_sensors import Coil, Hall
 from symbody.model import check, warnings
+from symbody.system.system import system
 
 GRAVITY = 9.81
 KEYSTROKES = {"slow": (demo.slow, (0.7, 0.9), (1.9, 2.1)), "fast": (demo.fast, (0.2, 0.25), (0.6, 0.7))}
@@ -92,6 +96,19 @@ def test_a_key_at_rest_stays_at_rest():
     s = demo.compiled()
     rest = settled(s)
     assert np.abs(last(played(s, through([(0.0, 0.0), (0.5, 0.0)], 1.0), rest)) - rest).max() < 1e-10
+
+
+def test_a_free_key_stays_up_under_forty_grams_goes_down_under_sixty_five_and_comes_back():
+    m = piano(damper=False)
+    m.bodies["key"].joints[0].nature = "independent"
+    s = system(m, inputs=["key.Q"], outputs=["*.q", "key.dip"])
+    t = instants(1.4)
+    for grams, lowest, highest in ((40.0, 0.0, 0.5), (65.0, 7.0, 9.5)):  # mm; technicians set 48 to 55 g
+        finger = np.where((t > 0.4) & (t < 1.0), grams * GRAM * GRAVITY * FRONT, 0.0)
+        run = simulate(s, 1.4, DT, method=METHOD, every=40, inputs={"key.Q": finger})
+        dip = 1e3 * run["key.dip"]
+        assert lowest < dip[(run.t > 0.9) & (run.t < 1.0)].mean() < highest
+        assert abs(dip[-1]) < 0.2
 
 
 # -- keystrokes --------------------------------------------------------------------------------------------------------
@@ -247,6 +264,12 @@ def test_commands_that_come_from_elsewhere_end_the_run_with_a_reason():
         simulate(s, 0.01, DT, method=METHOD, inputs={"key.q": 0.5})
 
 
+def test_the_demo_takes_no_other_end_and_no_variants():
+    for options in (Options(until=1.0), Options(only=("triple",))):
+        with pytest.raises(ModelError, match=r"piano|triple"):
+            demo.report(options)
+
+
 def test_an_unknown_escapement_and_times_that_go_back_are_told():
     with pytest.raises(ModelError, match="use double or single"):
         piano("triple")
@@ -292,3 +315,13 @@ def test_sensors_err_by_a_tenth_at_five_hertz_and_the_coil_not_at_all():
     assert run["coil.voltage"] * cosine == pytest.approx(
         Coil().sensitivity * np.interp(run.t, sine.t, sine.rate), abs=1e-6
     )
+
+
+def test_the_code_of_its_page_runs_and_its_pictures_are_there(capsys):
+    page = Path(__file__).parents[2] / "docs" / "gallery" / "piano.md"
+    text = page.read_text()
+    pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
+    assert len(pictures) >= 6
+    assert all((page.parent / picture).is_file() for picture in pictures)
+    exec(text.split("```python\n")[1].split("```")[0], {})
+    assert float(capsys.readouterr().out) > 4.0  # N, at the key's bottom

@@ -17,6 +17,7 @@ from symbody.apps.hydraulic_plots import BAR, TIME, finish
 CORNERS = ("front_left", "front_right")
 LANES = (-1.75, 1.75, 5.25)  # m, their edges
 MILLI, KILO = 1e3, 1e-3
+MARKS = {"constant": "o-", "linear": "s-"}  # of what a block does with the other's numbers
 
 
 @dataclass(frozen=True)
@@ -91,34 +92,37 @@ def _draw_pressures(runs: Mapping[str, Run], figure: Any) -> None:
 def _draw_rig(rig: Mapping[str, Mapping[str, Run]], figure: Any) -> None:
     all_axes = np.atleast_1d(figure.subplots(1, len(rig), sharey=True))
     for axes, (name, runs) in zip(all_axes, rig.items(), strict=True):
-        for mode, run in runs.items():
+        for width, (mode, run) in zip((5.0, 3.5, 2.2, 1.0), runs.items(), strict=True):  # equal curves stay visible
             travel = run["front_left_damper.length"][0] - run["front_left_damper.length"]
-            axes.plot(MILLI * travel, KILO * run["front_left_damper.force"], lw=1.2, label=mode)
+            axes.plot(MILLI * travel, KILO * run["front_left_damper.force"], lw=width, label=mode)
         axes.set(xlabel="travel (mm)", title=name)
     all_axes[0].set(ylabel="push (kN)")
     finish(*all_axes)
 
 
 def _draw_energies(balances: Mapping[str, Balance], figure: Any) -> None:
-    changes, drifts = figure.subplots(1, 2)
-    for (name, one), style in zip(balances.items(), ("-", "--"), strict=False):
-        for label, energy in (("held", one.held), ("lost in the valves", one.lost), ("given", one.given)):
-            changes.plot(one.t, KILO * energy, style, lw=1.2, label=f"{label}, {name}")
-        drifts.plot(one.t, MILLI * one.error, style, lw=1.0, label=name)
+    changes, losses, drifts = figure.subplots(1, 3)
+    for name, one in balances.items():
+        (line,) = changes.plot(one.t, KILO * one.held, lw=1.2, label=f"held, {name}")
+        changes.plot(one.t, KILO * one.given, "--", lw=1.2, color=line.get_color(), label=f"given, {name}")
+        losses.plot(one.t, one.lost, lw=1.2, label=name)
+        drifts.plot(one.t, MILLI * one.error, lw=1.0, label=name)
     changes.set(xlabel=TIME, ylabel="energy since the start (kJ)")
+    losses.set(xlabel=TIME, ylabel="lost in the valves (J)")
     drifts.set(xlabel=TIME, ylabel="drift (mJ)")
-    finish(changes, drifts)
+    finish(changes, losses, drifts)
 
 
 def _draw_weak(weak: Sequence[Weak], figure: Any) -> None:
     both = figure.subplots(1, 2)
     for axes, quantity, label in zip(both, ("apart_deg", "apart_bar"), ("roll (°)", "pressures (bar)"), strict=True):
-        for hold, mark in (("constant", "o-"), ("linear", "s-")):
+        for (hold, mark), height in zip(MARKS.items(), (0.97, 0.92), strict=True):
             own = [one for one in weak if one.hold == hold]
-            steps, apart = [one.exchange_ms for one in own], [getattr(one, quantity) for one in own]
+            apart = [getattr(one, quantity) for one in own]
+            steps = [one.exchange_ms for one in own]
             (line,) = axes.loglog(steps, [np.nan if x is None else x for x in apart], mark, label=f"held {hold}")
             failed = [one.exchange_ms for one in own if one.failed is not None]
-            height = 0.98 if hold == "constant" else 0.93
             axes.plot(failed, [height] * len(failed), "x", color=line.get_color(), transform=axes.get_xaxis_transform())
         axes.set(xlabel="time between exchanges (ms)", ylabel=f"{label}, apart")
-    finish(*both)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small", loc="lower right")

@@ -6,9 +6,10 @@ from symbody.apps.car_suspension import DEMO as CAR_SUSPENSION
 from symbody.apps.crane_demo import DEMO as CRANE
 from symbody.apps.demo import Demo
 from symbody.apps.hydraulic_demos import DEMOS as HYDRAULIC
+from symbody.apps.piano_demo import DEMO as PIANO
 from symbody.errors import ModelError
 
-DEMOS: dict[str, Demo] = {demo.name: demo for demo in (*HYDRAULIC, CRANE, CAR_SUSPENSION)}
+DEMOS: dict[str, Demo] = {demo.name: demo for demo in (*HYDRAULIC, CRANE, CAR_SUSPENSION, PIANO)}
 
 
 def demo_called(name: str) -> Demo:

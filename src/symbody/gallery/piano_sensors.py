@@ -1,0 +1,82 @@
+"""Sensors of a haptic key: opposed Hall sensors for its position, a coil for its velocity (Docquier 2021, 5.1.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from symbody.elements.element import Motion, Named, declared
+from symbody.elements.numbers import Scalar, require_positive
+from symbody.gallery.piano import DIP, FRONT
+from symbody.model.model import Model
+
+
+@dataclass(frozen=True)
+class Hall:
+    """U = U₀(g/(g + d))² of a magnet at a distance d; combined U = k(U_f² − U_r²) + O, which lags behind by τ.
+
+    The front magnet comes near as the key is pressed, the rear one goes: the squares' difference is odd about the
+    middle of the dip, which leaves it nearly straight. The lag takes 10 % of a motion at 5 Hz: 2π 5 Hz τ = 0.1.
+    """
+
+    strongest: float = field(default=2.5, metadata={"unit": "V"})  # U₀
+    gap: float = field(default=25e-3, metadata={"unit": "m"})  # g
+    lag: float = field(default=0.1 / (2.0 * np.pi * 5.0), metadata={"unit": "s"})  # τ
+
+    def voltage(self, distance: Scalar) -> Scalar:
+        """U (V) of one sensor."""
+        return self.strongest * (self.gap / (self.gap + distance)) ** 2
+
+    def difference(self, dip: Scalar) -> Scalar:
+        """U_f² − U_r² (V²)."""
+        return self.voltage(DIP - dip) ** 2 - self.voltage(dip) ** 2
+
+    def calibration(self) -> tuple[float, float]:
+        """k (m/V²) and O (m) of the straight line that is nearest to the dip over the whole of it."""
+        dips = np.linspace(0.0, DIP, 50)
+        k, offset = np.polyfit([float(self.difference(dip)) for dip in dips], dips, 1)
+        return float(k), float(offset)
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "strongest", "gap", "lag")
+
+
+@dataclass(frozen=True)
+class Coil:
+    """U = κ ż of a coil around a magnet (Docquier 2021, (18))."""
+
+    sensitivity: float = field(default=1.5, metadata={"unit": "V s/m"})  # κ
+
+    def voltage(self, rate: Scalar) -> Scalar:
+        """U (V)."""
+        return self.sensitivity * rate
+
+
+def add_sensors(m: Model, hall: Hall | None = None, coil: Coil | None = None) -> None:
+    """Sensors under the key of an action: signals `hall.position` (m), `coil.voltage` (V) and `coil.velocity` (m/s).
+
+    Calibrated once, as on a bench: parameters of the sensors that change later are errors of measurement.
+    """
+    hall, coil = hall or Hall(), coil or Coil()
+    k, offset = hall.calibration()
+    sensed, wound = declared(m, "hall", hall), declared(m, "coil", coil)
+
+    def dip(s: Motion) -> Scalar:
+        return -s.point("key.front").position[2]
+
+    @m.state("hall_difference", start=float(hall.difference(0.0)))
+    def lagging(s: Motion, p: Named) -> Scalar:
+        return (sensed(p).difference(dip(s)) - p.hall_difference) / sensed(p).lag
+
+    @m.signal("hall.position")
+    def position(s: Motion, p: Named) -> Scalar:
+        return k * p.hall_difference + offset
+
+    @m.signal("coil.voltage")
+    def voltage(s: Motion, p: Named) -> Scalar:
+        return wound(p).voltage(FRONT * s.qd["key"])
+
+    @m.signal("coil.velocity")
+    def velocity(s: Motion, p: Named) -> Scalar:
+        return voltage(s, p) / coil.sensitivity
