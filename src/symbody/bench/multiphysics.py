@@ -20,6 +20,7 @@ from symbody.elements.friction import FRICTION
 from symbody.errors import DivergenceError, SymbodyError
 from symbody.gallery import crane as crane_model
 from symbody.gallery import four_bar_friction, four_bar_hydraulic, quick_return
+from symbody.gallery.car_hydraulic import car_hydraulic
 from symbody.model.model import Model
 from symbody.system.monolithic import TANGENTS, Monolithic, Newton
 from symbody.system.repartition import beginning
@@ -47,16 +48,22 @@ def _crane_inputs() -> dict[str, Callable[[float], float]]:
     return {f"{axis}_command": partial(np.interp, xp=xp, fp=fp) for axis, (xp, fp) in crane_model.COMMANDS.items()}
 
 
+def _held(model: Callable[..., Model], *arguments: Any) -> Callable[[], Model]:
+    """A machine whose pressures hold it where it starts."""
+    return lambda: static_pressures(model(*arguments))
+
+
 CASES: dict[str, Case] = {
-    "four-bar-hydraulic": Case(four_bar_hydraulic.four_bar_hydraulic, {"U_ref": four_bar_hydraulic.COMMAND}),
-    "quick-return-hydraulic": Case(quick_return.quick_return, {"U_ref": quick_return.COMMAND}),
+    "four-bar-hydraulic": Case(_held(four_bar_hydraulic.four_bar_hydraulic), {"U_ref": four_bar_hydraulic.COMMAND}),
+    "quick-return-hydraulic": Case(_held(quick_return.quick_return), {"U_ref": quick_return.COMMAND}),
     **{
         f"four-bar-friction, {name}": Case(
-            partial(four_bar_friction.four_bar_friction, FRICTION[name]()), {"U_ref": four_bar_friction.COMMAND}
+            _held(four_bar_friction.four_bar_friction, FRICTION[name]()), {"U_ref": four_bar_friction.COMMAND}
         )
         for name in ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")
     },
-    "crane": Case(crane_model.crane, _crane_inputs()),
+    "crane": Case(_held(crane_model.crane), _crane_inputs()),
+    "car-interconnected": Case(car_hydraulic, {}, 6.0),
 }
 COMPARED = ("four-bar-friction, brown-mcphee", "four-bar-friction, lugre", "crane")
 
@@ -85,7 +92,7 @@ def _timed(s: System, case: Case, tangent: str) -> dict[str, Any]:
 def step_records(names: Mapping[str, Case] = CASES) -> Iterator[dict[str, Any]]:
     """Each case with each tangent."""
     for name, case in names.items():
-        s = system(static_pressures(case.model()), outputs=["*.q"])
+        s = system(case.model(), outputs=["*.q"])
         for tangent in TANGENTS:
             yield {"case": name, "states": len(s.states), "tangent": tangent, **_timed(s, case, tangent)}
 
@@ -94,7 +101,7 @@ def solver_records(name: str) -> Iterator[dict[str, Any]]:
     """Seconds for a whole course and the largest error of the coordinates: one implicit solve in C beside solvers that
     call the same compiled right-hand side and its exact Jacobian."""
     case = CASES[name]
-    s = system(static_pressures(case.model()), outputs=["*.q"])
+    s = system(case.model(), outputs=["*.q"])
     fine = simulate(s, case.until, DT / FINE, method="trapezoidal", inputs=case.inputs, every=FINE)
     plain = partial(simulate, s, case.until, DT, method="trapezoidal", inputs=case.inputs)
     runs: dict[str, Callable[[], Any]] = {"symbody, trapezoidal, 1 ms": plain}
@@ -140,6 +147,6 @@ def chain_of_volumes(n: int) -> Model:
 def growth_records() -> Iterator[dict[str, Any]]:
     """Time per step as a circuit grows."""
     for n in SIZES:
-        case = Case(partial(chain_of_volumes, n), {"u": lambda t: 5.0 * np.sin(3.0 * t)}, 2.0)
-        s = system(static_pressures(case.model()), outputs=["*.q"])
+        case = Case(_held(chain_of_volumes, n), {"u": lambda t: 5.0 * np.sin(3.0 * t)}, 2.0)
+        s = system(case.model(), outputs=["*.q"])
         yield {"volumes": n, **_timed(s, case, "exact")}
