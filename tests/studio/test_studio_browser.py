@@ -148,3 +148,19 @@ def test_a_recorded_run_is_scrubbed(chrome):
         assert turned == pytest.approx(run["arm.q"][50], abs=1e-5)
         assert page.errors == []
         page.close()
+
+
+def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
+    run = sb.simulate(sb.system(swing()), 1.0, 1e-2)
+    page = chrome.new_page(viewport=SMALL)
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(run.animate(tmp_path / "swing.html").as_uri() + "#t=0.5&labels")
+    page.wait_for_selector("#switches button[aria-pressed=true]")
+    assert page.text_content("#clock") == "0.500 s"
+    seen = page.locator("#view").screenshot(path=tmp_path / "view.png")
+    page.keyboard.press("End")
+    page.wait_for_timeout(200)
+    assert page.locator("#view").screenshot() != seen
+    assert errors == []
+    page.close()

@@ -115,7 +115,7 @@ def weakly(model: Model, strong: Run, exchange: int, hold: str) -> Weak:
     try:
         run = simulate_weakly(model, float(strong.t[-1]), DT, exchange, hold=hold, newton=KEPT)
     except DivergenceError as error:
-        return Weak(hold, milliseconds, failed=error.time)
+        return Weak(hold, milliseconds, failed_at_s=error.time)
     last = min(len(run), len(strong))
     pressures = [float(np.abs(run[name][:last] - strong[name][:last]).max()) for name in strong.find("*_p")]
     roll = np.abs(run["roll.q"][:last] - strong["roll.q"][:last]).max()

@@ -22,13 +22,13 @@ MARKS = {"constant": "o-", "linear": "s-"}  # of what a block does with the othe
 
 @dataclass(frozen=True)
 class Weak:
-    """A weakly coupled run: how far from the strong one its roll and pressures are at most, or when (s) it failed."""
+    """A weakly coupled run: how far from the strong one its roll and pressures are at most, or when it failed."""
 
     hold: str
     exchange_ms: float
     apart_deg: float | None = None
     apart_bar: float | None = None
-    failed: float | None = None
+    failed_at_s: float | None = None
 
     @property
     def record(self) -> Record:
@@ -121,7 +121,7 @@ def _draw_weak(weak: Sequence[Weak], figure: Any) -> None:
             apart = [getattr(one, quantity) for one in own]
             steps = [one.exchange_ms for one in own]
             (line,) = axes.loglog(steps, [np.nan if x is None else x for x in apart], mark, label=f"held {hold}")
-            failed = [one.exchange_ms for one in own if one.failed is not None]
+            failed = [one.exchange_ms for one in own if one.failed_at_s is not None]
             axes.plot(failed, [height] * len(failed), "x", color=line.get_color(), transform=axes.get_xaxis_transform())
         axes.set(xlabel="time between exchanges (ms)", ylabel=f"{label}, apart")
         axes.grid(alpha=0.3)

@@ -24,6 +24,7 @@ from symbody.cli import (
     optimise,
     sensitivity,
     simulate,
+    studio,
     sweep,
     validate,
 )  # fmt: skip
@@ -32,7 +33,7 @@ from symbody.errors import SymbodyError
 
 MODULES = (
     check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, animate,
-    export, node, demo, validate, bench,
+    export, node, studio, demo, validate, bench,
 )  # fmt: skip
 COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

@@ -21,14 +21,14 @@ SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a reco
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", nargs="?", help="a file, or the name of a model that comes along; none: they are listed")
+    parser.add_argument("model", nargs="?", help="a file, or the name of a model that comes along (default: list them)")
     parser.add_argument("--run", metavar="FILE", dest="recorded", help="a .parquet or .csv of a run to be scrubbed")
     parser.add_argument("--rate", type=float, default=1000.0, help="steps in a second (default 1000)")
     parser.add_argument("--method", choices=FIXED, help="default: as of simulate")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
     parser.add_argument("--host", default="127.0.0.1", help="where to serve (default: this machine only)")
     parser.add_argument("--port", type=int, default=8765, help="0: any free one (default 8765)")
-    parser.add_argument("--token", help="with which others may touch, not only watch (default: a random one is printed)")
+    parser.add_argument("--token", help="for others who touch, not only watch (default: random, printed)")
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     parser.add_argument("--headless-screenshot", metavar="FILE", help="save a picture of the page (.png), and end")
     parser.add_argument("--after", type=float, default=3.0, help="s before that picture is taken (default 3)")

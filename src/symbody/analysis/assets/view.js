@@ -7,6 +7,11 @@ const decoded = (text, Kind) => { // numbers that came as base64
 };
 const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
+const drawnByProcessor = () => { // there is no graphics card: smooth edges would take three times as long
+  const gl = document.createElement("canvas").getContext("webgl2"), told = gl?.getExtension("WEBGL_debug_renderer_info");
+  return Boolean(told) && /swiftshader|llvmpipe|software/i.test(gl.getParameter(told.UNMASKED_RENDERER_WEBGL));
+};
+
 const makeView = (data, canvas, words) => { // null where the browser cannot
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -50,7 +55,7 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
 
   // -- drawing ---------------------------------------------------------------------------------------------------
 
-  const gl = canvas.getContext("webgl2", { antialias: true, stencil: true });
+  const gl = canvas.getContext("webgl2", { antialias: !drawnByProcessor(), stencil: true });
   if (!gl) return null;
   const program = (vertex, fragment) => {
     const made = gl.createProgram();
@@ -60,8 +65,7 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
       gl.compileShader(shader);
       gl.attachShader(made, shader);
     }
-    gl.bindAttribLocation(made, 0, "position");
-    gl.bindAttribLocation(made, 1, "normal");
+    for (const [at, name] of [[0, "position"], [1, "normal"], [2, "place"], [6, "tint"]]) gl.bindAttribLocation(made, at, name);
     gl.linkProgram(made);
     if (!gl.getProgramParameter(made, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(made));
     const places = {};
@@ -75,9 +79,13 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
 
   const solid = program(
     `in vec3 position, normal;
-     uniform mat4 view, place;
+     in mat4 place;
+     in vec4 tint;
+     uniform mat4 view;
      out vec3 n, p;
+     flat out vec4 colour;
      void main() {
+       colour = tint;
        mat3 m = mat3(place);
        n = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])) * normal; // stays upright when stretched
        vec4 world = place * vec4(position, 1.0);
@@ -85,7 +93,7 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
        gl_Position = view * world;
      }`,
     `in vec3 n, p;
-     uniform vec4 colour;
+     flat in vec4 colour;
      uniform vec3 eye, light;
      out vec4 seen;
      void main() {
@@ -98,7 +106,8 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
   );
   const shade = program(
     `in vec3 position;
-     uniform mat4 view, place;
+     in mat4 place;
+     uniform mat4 view; // of what lies on the floor
      void main() { gl_Position = view * (place * vec4(position, 1.0)); }`,
     `uniform vec4 colour;
      out vec4 seen;
@@ -131,6 +140,8 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
 
   const vertices = decoded(data.vertices, Float32Array), normals = decoded(data.normals, Int8Array);
   const triangles = decoded(data.triangles, Uint32Array);
+  const COPY = 20; // numbers of a copy of a mesh: its place and its colour
+  const copies = gl.createBuffer();
   const buffer = (target, content) => {
     gl.bindBuffer(target, gl.createBuffer());
     gl.bufferData(target, content, gl.STATIC_DRAW);
@@ -145,6 +156,10 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
     gl.enableVertexAttribArray(1);
     gl.vertexAttribPointer(1, 3, gl.BYTE, true, 4, 0);
     buffer(gl.ELEMENT_ARRAY_BUFFER, triangles.subarray(3 * firstTriangle, 3 * (firstTriangle + triangleCount)));
+    for (let k = 2; k <= 6; k++) {
+      gl.enableVertexAttribArray(k);
+      gl.vertexAttribDivisor(k, 1);
+    }
     return { array, count: 3 * triangleCount };
   });
   const square = gl.createVertexArray();
@@ -163,7 +178,8 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
     mesh: meshes[mesh], a, b, from, to, radius, role, across, colour: [...rgb(data.colours[colour]), 1],
     place: new Float32Array(16),
   }));
-  const everything = [...shapes, ...spans];
+  const everything = [...shapes, ...spans].sort((a, b) => meshes.indexOf(a.mesh) - meshes.indexOf(b.mesh));
+  const numbers = new Float32Array(COPY * everything.length);
 
   const settle = () => { // places of all shapes, from those of the frames
     for (const s of shapes) product(frameMatrix[s.frame], s.local, s.place);
@@ -180,7 +196,7 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
 
   const FIELD = Math.tan((data.camera.field * Math.PI) / 360);
   const view = { target: [0, 0, 0], distance: 1, azimuth: 0, elevation: 0, own: false };
-  const shown = { labels: false, axes: false, mass: true, inertia: false, follow: data.camera.follow };
+  const shown = { labels: false, axes: false, mass: true, inertia: false, follow: data.camera.follow, sharpness: 1 };
   let along = [0, 0, 0]; // how far the followed bodies have gone
 
   const directions = () => {
@@ -241,16 +257,18 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
     (LIGHT[0] / LIGHT[2]) * floor, (LIGHT[1] / LIGHT[2]) * floor, floor + lift, 1,
   ]);
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const lying = new Float32Array(16);
+  const SHADY = new Set(["body", "link"]); // what is small and sits on these need not darken the floor itself
 
   const draw = () => {
-    const ratio = Math.min(devicePixelRatio || 1, 2);
+    const ratio = Math.min(devicePixelRatio || 1, 2) * shown.sharpness;
     const [w, h] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, words.width, words.height] = [w, h, w, h];
     settle();
     along = minus(middle(), data.camera.middle);
     const { matrix, eye, target, away } = place();
-    const visible = everything.filter((s) => shown[s.role] !== false);
+    const grain = (2 * FIELD * view.distance) / h; // m of a pixel
+    const fine = (s) => (s.role === "point" || s.role === "mass") && Math.hypot(...s.place.subarray(0, 3)) < 2 * grain;
+    const visible = everything.filter((s) => shown[s.role] !== false && !fine(s));
     gl.viewport(0, 0, w, h);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
@@ -260,14 +278,19 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
 
     const paint = ({ made, places }, list, colour) => {
       gl.useProgram(made);
-      gl.uniformMatrix4fv(places.view, false, matrix);
+      gl.uniformMatrix4fv(places.view, false, colour ? product(matrix, fallen) : matrix);
+      if (colour) gl.uniform4fv(places.colour, colour);
       if (places.eye) gl.uniform3fv(places.eye, eye);
       if (places.light) gl.uniform3fv(places.light, LIGHT);
-      for (const s of list) {
-        gl.uniformMatrix4fv(places.place, false, colour ? product(fallen, s.place, lying) : s.place);
-        gl.uniform4fv(places.colour, colour || s.colour);
-        gl.bindVertexArray(s.mesh.array);
-        gl.drawElements(gl.TRIANGLES, s.mesh.count, gl.UNSIGNED_INT, 0);
+      list.forEach((s, k) => { numbers.set(s.place, COPY * k); numbers.set(s.colour, COPY * k + 16); });
+      gl.bindBuffer(gl.ARRAY_BUFFER, copies);
+      gl.bufferData(gl.ARRAY_BUFFER, numbers.subarray(0, COPY * list.length), gl.STREAM_DRAW);
+      for (let k = 0, n; k < list.length; k += n) { // neighbours with the same mesh at once
+        const { mesh } = list[k];
+        for (n = 1; list[k + n]?.mesh === mesh; ) n++;
+        gl.bindVertexArray(mesh.array);
+        for (let c = 0; c < 5; c++) gl.vertexAttribPointer(2 + c, 4, gl.FLOAT, false, 4 * COPY, 4 * (COPY * k + 4 * c));
+        gl.drawElementsInstanced(gl.TRIANGLES, mesh.count, gl.UNSIGNED_INT, 0, n);
       }
     };
 
@@ -277,7 +300,7 @@ const makeView = (data, canvas, words) => { // null where the browser cannot
       gl.enable(gl.STENCIL_TEST); // each place of the floor darkens once
       gl.stencilFunc(gl.EQUAL, 0, 255);
       gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
-      paint(shade, visible.filter((s) => s.role !== "axes" && s.role !== "inertia"), [0, 0, 0, dark.matches ? 0.35 : 0.1]);
+      paint(shade, visible.filter((s) => SHADY.has(s.role)), [0, 0, 0, dark.matches ? 0.35 : 0.1]);
       gl.disable(gl.STENCIL_TEST);
     }
     gl.useProgram(grid.made);

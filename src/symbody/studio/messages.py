@@ -1,0 +1,156 @@
+"""What a browser may say: one JSON object a message, checked to the last number before anything believes it.
+
+{"do": "set", "name": "k", "value": 200}    {"do": "pull", "frame": 3, "at": [0, 0, 0.1], "to": [0.2, 0, 1]}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from symbody.realtime.refused import Refused
+
+LONGEST = 4096  # characters of a message
+FAR = 1e6  # m, s: nothing that is shown is farther away
+MOST_STEPS = 1000  # at once
+SLOWEST, FASTEST = 1e-3, 100.0  # seconds of the model in a second
+MOST_CHANNELS = 8  # plotted in one browser
+LONGEST_NAME = 200
+
+
+def _number(low: float, high: float) -> Callable[[Any], float]:
+    def check(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise Refused("wrong type")
+        if not low <= value <= high:  # NaN is in no range
+            raise Refused("out of range")
+        return float(value)
+
+    return check
+
+
+def _integer(low: int, high: int) -> Callable[[Any], int]:
+    def check(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise Refused("wrong type")
+        return int(_number(low, high)(value))
+
+    return check
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str):
+        raise Refused("wrong type")
+    if not 0 < len(value) <= LONGEST_NAME:
+        raise Refused("out of range")
+    return value
+
+
+def _several(check: Callable[[Any], Any], least: int, most: int) -> Callable[[Any], tuple[Any, ...]]:
+    def checked(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise Refused("wrong type")
+        if not least <= len(value) <= most:
+            raise Refused("out of range")
+        return tuple(map(check, value))
+
+    return checked
+
+
+def _checked(check: Callable[[Any], Any]) -> Any:
+    return field(metadata={"check": check})
+
+
+_PLACE = _several(_number(-FAR, FAR), 3, 3)
+
+
+@dataclass(frozen=True)
+class Play:
+    """Go on."""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Stay where it is."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Make `n` steps and stay there."""
+
+    n: int = _checked(_integer(1, MOST_STEPS))
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Begin again."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Seconds of the model in a second."""
+
+    factor: float = _checked(_number(SLOWEST, FASTEST))
+
+
+@dataclass(frozen=True)
+class Seek:
+    """Go to a time (s) of a recorded run."""
+
+    t: float = _checked(_number(-FAR, FAR))
+
+
+@dataclass(frozen=True)
+class Set:
+    """A parameter or an input."""
+
+    name: str = _checked(_name)
+    value: float = _checked(_number(-1e300, 1e300))
+
+
+@dataclass(frozen=True)
+class Pull:
+    """Draw a place `at` (m, body frame) of a frame to a place `to` (m, as the view shows it)."""
+
+    frame: int = _checked(_integer(1, 10**6))
+    at: tuple[float, float, float] = _checked(_PLACE)
+    to: tuple[float, float, float] = _checked(_PLACE)
+
+
+@dataclass(frozen=True)
+class Release:
+    """Let go."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Plot these channels in the browser that asks; the only message that touches nothing."""
+
+    channels: tuple[str, ...] = _checked(_several(_name, 0, MOST_CHANNELS))
+
+
+Message = Play | Pause | Step | Reset | Speed | Seek | Set | Pull | Release | Watch
+_KINDS: dict[str, Any] = {
+    kind.__name__.lower(): kind for kind in (Play, Pause, Step, Reset, Speed, Seek, Set, Pull, Release, Watch)
+}
+
+
+def read_message(raw: str | bytes) -> Message:
+    """A message, or `Refused` with the reason."""
+    if not isinstance(raw, str):
+        raise Refused("not text")
+    if len(raw) > LONGEST:
+        raise Refused("too long")
+    try:
+        told = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise Refused("not JSON") from None
+    if not isinstance(told, dict) or not isinstance(told.get("do"), str) or told["do"] not in _KINDS:
+        raise Refused("no such command")
+    kind = _KINDS[told.pop("do")]
+    if {f.name for f in fields(kind)} != set(told):
+        raise Refused("wrong fields")
+    made: Message = kind(**{f.name: f.metadata["check"](told[f.name]) for f in fields(kind)})
+    return made

@@ -1,0 +1,22 @@
+"""The page of the studio as one text: no network, no build step, nothing from elsewhere."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+@cache
+def page() -> str:
+    """HTML with style and scripts inside: the view of `symbody.analysis`, plots, and what joins them to the socket."""
+    view = (files("symbody.analysis") / "assets" / "view.js").read_text(encoding="utf-8")
+    own = files("symbody.studio") / "assets"
+    html, style, plot, studio = (
+        (own / name).read_text(encoding="utf-8") for name in ("studio.html", "studio.css", "plot.js", "studio.js")
+    )
+    return html.replace("{{style}}", style).replace("{{script}}", "\n".join([view, plot, studio]))

@@ -1,0 +1,57 @@
+"""A picture of the page, taken by a browser without a screen: for documents and tests."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from symbody.errors import ModelError
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SOFTWARE = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--enable-unsafe-swiftshader",
+)  # only what is in space is drawn as by a card
+SETTLED = 1.0  # s after which the last picture is drawn
+SIZE = {"width": 1400, "height": 860}
+
+
+def chromium() -> str | None:
+    """The Chromium of this machine."""
+    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """Chromium without a screen and without a graphics card, driven by Playwright."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError as error:
+        raise ModelError("a picture of the page needs playwright", cure="pip install symbody[dev]") from error
+    path = chromium()
+    if path is None:
+        raise ModelError("a picture of the page needs Chromium", cure="install it: apt install chromium")
+    with sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=path, args=list(SOFTWARE))
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+def photograph(address: str, path: Path, after: float) -> None:
+    """Open the page, let it move for some seconds, and save what is seen (.png)."""
+    with browser() as opened:
+        page = opened.new_page(viewport=SIZE, bypass_csp=True)  # the driver evaluates text, which the page may not
+        page.goto(address)
+        page.wait_for_function("studio.drawn > 0")
+        page.wait_for_timeout(1000.0 * after)
+        page.evaluate("studio.seen.shown.sharpness = 1; studio.send({do: 'pause'})")  # all pixels, of one instant
+        page.wait_for_function("studio.status.state === 'paused'")
+        page.wait_for_timeout(1000.0 * SETTLED)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(path))

@@ -1,0 +1,98 @@
+"""A recorded run, played, stepped and scrubbed; all browsers see the same instant."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from symbody.analysis.animate_html import page_data
+from symbody.analysis.animate_motion import camera, interpolated
+from symbody.analysis.run import Run
+from symbody.analysis.shapes import scene
+from symbody.analysis.shapes_urdf import urdf_looks
+from symbody.errors import ModelError
+from symbody.realtime.refused import Refused
+from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, Seek, Set, Speed, Step
+from symbody.studio.poses import Array, Poses
+from symbody.studio.source import Dial
+
+GLANCES = 150  # instants that the camera looks at
+
+
+class Player:
+    """A run under a hand on the clock: `t` goes with the clock times `speed` while it plays, and stays at the end."""
+
+    kind = "run"
+    dials: Mapping[str, Dial] = {}
+    pulled: Mapping[int, str] = {}
+
+    def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic):
+        good = np.isfinite(run.q).all(axis=1)
+        self._count = len(good) if good.all() else int(np.argmin(good))  # a run that went astray: up to there
+        if self._count == 0:
+            raise ModelError("there is no motion to show", element=run.name, cure="simulate for some time")
+        self.run, self.title = run, run.name
+        self.units = run.units
+        self._t, self._q = run.t[: self._count], run.q[: self._count]
+        self._scene = scene(run.model, run.parameters, urdf_looks(run.model))
+        self._poses = Poses(run.model, self._scene.up, run.parameters)
+        some = np.unique(np.linspace(0, self._count - 1, GLANCES).astype(int))
+        self._camera = camera(self._scene, self._poses.motion(self._q[some]))
+        self._first = self._poses.motion(self._q[:1])
+        self._clock, self._lock = clock, threading.Lock()
+        self._speed, self._playing = 1.0, False
+        self._from, self._since = float(self._t[0]), clock()
+
+    @property
+    def t(self) -> float:
+        """The time that is shown (s)."""
+        t = self._from + (self._speed * (self._clock() - self._since) if self._playing else 0.0)
+        return float(min(t, self._t[-1]))
+
+    def scene(self) -> dict[str, Any]:
+        counts = f"{len(self.run.model.bodies)} bodies · {self.run.model.nq} coordinates · {len(self.run)} records"
+        return page_data(counts, self._scene, self._first, self._camera, 1.0)
+
+    def poses(self) -> tuple[float, Array]:
+        t = self.t
+        return t, self._poses.rows(interpolated(self.run.model, np.array([t]), self._t, self._q)[0])
+
+    def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
+        """All there is, once: a curve that is known beforehand is sent whole."""
+        rows = slice(since, self._count)
+        values = np.column_stack([np.empty((self._count, 0)), *(self.run[name][: self._count] for name in channels)])
+        return self._count, self._t[rows], values[rows]
+
+    def status(self) -> dict[str, Any]:
+        running = self._playing and self.t < self._t[-1]
+        return {"state": "running" if running else "paused", "reason": "", "speed": self._speed, "late": 0, "dials": {}}
+
+    def obey(self, message: Message) -> None:
+        with self._lock:
+            match message:
+                case Play():
+                    self._go(self.t if self.t < self._t[-1] else float(self._t[0]), playing=True)
+                case Pause():
+                    self._go(self.t, playing=False)
+                case Step(n):
+                    after = int(np.searchsorted(self._t, self.t, side="right")) - 1 + n
+                    self._go(float(self._t[min(after, self._count - 1)]), playing=False)
+                case Reset():
+                    self._go(float(self._t[0]), playing=self._playing)
+                case Speed(factor):
+                    self._go(self.t, playing=self._playing)
+                    self._speed = factor
+                case Seek(t):
+                    self._go(float(np.clip(t, self._t[0], self._t[-1])), playing=False)
+                case Set() | Pull() | Release() | _:
+                    raise Refused("not of a recorded run")
+
+    def _go(self, t: float, *, playing: bool) -> None:
+        self._from, self._since, self._playing = t, self._clock(), playing
+
+    def close(self) -> None:
+        pass

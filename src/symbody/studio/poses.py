@@ -1,0 +1,41 @@
+"""Where the frames of a model are for given coordinates, as the view wants them: floats, z upwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from symbody.analysis.animate_html import quaternions
+from symbody.analysis.animate_motion import Motion, turned
+from symbody.equations.compile import compile
+from symbody.model.model import Model
+
+Array = np.ndarray
+
+
+class Poses:
+    """Compiled kinematics of a model; parameters that move its points stay live."""
+
+    def __init__(self, model: Model, up: Array, parameters: Mapping[str, float]):
+        live = "all" if set(parameters) - set(model.values) else "named"
+        self._up, self._nv = up, model.nv
+        self._kinematics = compile(model, "kinematics", loads=False, live=live)
+        self.update(parameters)
+
+    def update(self, parameters: Mapping[str, float]) -> bool:
+        """Take over parameters; whether any of them matters here."""
+        known = {name: x for name, x in parameters.items() if name in self._kinematics.parameters}
+        if known:
+            self._kinematics.parameters.update(known)
+        return bool(known)
+
+    def motion(self, q: Array) -> Motion:
+        """Poses for rows of coordinates; the times are those rows' numbers."""
+        found = self._kinematics(q, np.zeros((len(q), self._nv)))
+        return turned(np.arange(len(q), dtype=float), found.position, found.rotation, self._up)
+
+    def rows(self, q: Array) -> Array:
+        """x y z and the quaternion w x y z of each frame, the ground first, for one row of coordinates."""
+        moved = self.motion(q[np.newaxis])
+        return np.column_stack([moved.position[0], quaternions(moved.rotation[0])])

@@ -1,0 +1,63 @@
+"""A hand on any body: a spring of bounded force from a place of the body to where the pointer is, a law of the model.
+
+The spring is inside the equations, so that it is as smooth as the loop is fast, however slowly a browser talks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from symbody.analysis.shapes_geometry import Geometry, bar_radius
+from symbody.elements.vectors import cross, dot, length, minus, plus, times
+from symbody.expr.functions import minimum, where
+from symbody.model.model import Model
+
+HELD = "pull_frame"  # an input: the number of the frame that is held, 0 for none
+AT = ("pull_at_x", "pull_at_y", "pull_at_z")  # m, on the body
+TO = ("pull_to_x", "pull_to_y", "pull_to_z")  # m, in the ground frame
+INPUTS = (HELD, *AT, *TO)
+STIFFNESS, LIMIT = "pull_stiffness", "pull_limit"  # parameters: N/m, N
+WEIGHT = 9.81  # m/s²: the strongest pull is the weight of all bodies on Earth, wherever they are
+STRETCH = 5.0  # bars' radii by which the spring is longest
+
+
+def pullable(model: Model) -> Model:
+    """A copy with a hand: inputs `INPUTS`, parameters `STIFFNESS` and `LIMIT`, a force site for each body with mass."""
+    m, g = deepcopy(model), Geometry(model)
+    masses = {name: g.mass(body) for name, body in m.bodies.items()}
+    strongest = WEIGHT * (sum(masses.values()) or 1.0)
+    for name in INPUTS:
+        m.input(name, 0.0, "" if name == HELD else "m")
+    m.parameter(LIMIT, strongest, "N")
+    m.parameter(STIFFNESS, strongest / (STRETCH * bar_radius(g)), "N/m")
+    for frame, name in pullable_frames(model).items():
+        m.force_site(f"pull.{name}", m.bodies[name])(_hand(frame, masses[name]))
+    return m
+
+
+def pullable_frames(model: Model) -> dict[int, str]:
+    """Bodies that can be pulled, by the numbers of their frames."""
+    g = Geometry(model)
+    return {g.frames[name]: name for name, body in model.bodies.items() if g.mass(body) > 0.0}
+
+
+def _hand(frame: int, mass: float) -> Any:
+    """F = k (to − x) − √(k m) v, not more than the limit; half of critical damping where the body alone is moved."""
+
+    def law(at: Any, p: Any) -> tuple[Any, ...]:
+        arm = [dot(row, [p[name] for name in AT]) for row in at.rotation]
+        x, v = plus(at.position, arm), plus(at.velocity, cross(at.omega, arm))
+        k = p[STIFFNESS]
+        force = minus(times(k, minus([p[name] for name in TO], x)), times((k * mass) ** 0.5, v))
+        held = (p[HELD] > frame - 0.5) * (p[HELD] < frame + 0.5)
+        force = times(where(held, minimum(1.0, p[LIMIT] / length(force, 1e-9)), 0.0), force)
+        return (*force, *cross(arm, force))
+
+    return law
+
+
+def grip(frame: int, at: Sequence[float], to: Sequence[float]) -> Mapping[str, float]:
+    """The inputs that hold a place of a frame and draw it to another (ground frame)."""
+    return {HELD: float(frame), **dict(zip(AT, at, strict=True)), **dict(zip(TO, to, strict=True))}

@@ -1,0 +1,254 @@
+"""The server of the studio: one page, a socket for each browser, in a thread that the loop never waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import TracebackType
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from symbody.errors import ModelError
+from symbody.realtime.refused import Refused
+from symbody.studio.gate import Allowance, Gate
+from symbody.studio.messages import LONGEST, Message, Pull, Release, Watch
+from symbody.studio.page import POLICY, page
+from symbody.studio.rights import chosen_token, may_touch, same_site
+from symbody.studio.source import Source
+from symbody.studio.stream import MOST_BANDS, bands, moved_poses, plot_message
+
+FRAMES = 60.0  # poses in a second, at most
+PLOT_EVERY, STATUS_EVERY = 2, 12  # of them: plots and status
+RECORDS = 8  # in one band of a plot
+MOST_VISITORS = 16
+REST = 0.01  # s after a refused message: what floods waits in the network, not here
+TOO_BIG = 1009  # how a socket says that a message was longer than it takes
+OPENING, CLOSING = 30.0, 1.0  # s
+
+
+@dataclass
+class Visitor:
+    """A browser that watches, and what it knows."""
+
+    touch: bool
+    allowance: Allowance = field(default_factory=Allowance)
+    poses: np.ndarray | None = None
+    status: str = ""
+    channels: tuple[str, ...] = ()
+    choice: int = 0  # how often channels were chosen
+    record: int = 0
+    holds: bool = False
+
+
+class Studio:
+    """A source served to browsers; `with Studio(Live(model)) as studio: studio.address`.
+
+    host: loopback unless given; elsewhere a `token` is needed to touch, random unless given. port 0: any free one.
+    """
+
+    def __init__(self, source: Source, host: str = "127.0.0.1", port: int = 0, token: str | None = None):
+        self.source, self.host, self.port = source, host, port
+        self.token = chosen_token(host, token)
+        self.gate = Gate()
+        self.visitors: list[Visitor] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._end: asyncio.Event | None = None
+        self._order = threading.Lock()  # one message is obeyed at a time
+        self._thread = threading.Thread(target=self._run, name="studio", daemon=True)
+        self._ready = threading.Event()
+        self._failed: OSError | None = None
+
+    @property
+    def address(self) -> str:
+        """What a browser that may touch opens."""
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{name}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+
+    def start(self) -> Studio:
+        """Serve until `stop()`."""
+        self._thread.start()
+        self._ready.wait(OPENING)
+        if self._failed is not None:
+            cure = "give another --host or --port"
+            raise ModelError(f"nothing can be served there: {self._failed}", element=self.address, cure=cure)
+        return self
+
+    def stop(self) -> None:
+        """Close all sockets, and the source."""
+        if self._loop and self._end and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._end.set)
+            self._thread.join()
+        self.source.close()
+
+    def __enter__(self) -> Studio:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except OSError as error:
+            self._failed = error
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        async with serve(
+            self._visited,
+            self.host,
+            self.port,
+            process_request=self._asked,
+            max_size=2 * LONGEST,
+            max_queue=16,
+            close_timeout=CLOSING,
+        ) as server:
+            self.port = _port(server)
+            self._ready.set()
+            await self._end.wait()
+
+    # -- what browsers ask -------------------------------------------------------------------------------------------
+
+    def _asked(self, connection: ServerConnection, request: Request) -> Response | None:
+        """The page, or None for a socket that may open."""
+        path = urlsplit(request.path).path
+        if path == "/":
+            return _answer(HTTPStatus.OK, page(), "text/html; charset=utf-8")
+        if path != "/socket":
+            return _answer(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+        if not same_site(request.headers, self.host, socket.gethostname()):
+            self.gate.count("another site")
+            return _answer(HTTPStatus.FORBIDDEN, "This socket is for the page of the studio.\n")
+        if len(self.visitors) >= MOST_VISITORS:
+            self.gate.count("too many visitors")
+            return _answer(HTTPStatus.SERVICE_UNAVAILABLE, "Too many browsers watch.\n")
+        return None
+
+    async def _visited(self, connection: ServerConnection) -> None:
+        """Tell and listen until the browser leaves."""
+        request = connection.request
+        touch = may_touch(connection.remote_address[0], request.path if request else "", self.token)
+        visitor = Visitor(touch)
+        self.visitors.append(visitor)
+        try:
+            await connection.send(await asyncio.to_thread(self._hello, visitor))
+            await _first(self._listen(connection, visitor), self._tell(connection, visitor))
+        except ConnectionClosed:
+            pass
+        finally:
+            self.visitors.remove(visitor)
+            if visitor.holds:  # nobody is left who could let go
+                self._obey(Release())
+
+    async def _listen(self, connection: ServerConnection, visitor: Visitor) -> None:
+        try:
+            async for raw in connection:
+                message = self.gate.admit(raw, visitor.touch, visitor.allowance)
+                if message is None:
+                    await asyncio.sleep(REST)
+                elif isinstance(message, Watch):
+                    self._choose(visitor, message.channels)
+                else:
+                    visitor.holds = isinstance(message, Pull) or (visitor.holds and not isinstance(message, Release))
+                    await asyncio.to_thread(self._obey, message)
+        except ConnectionClosed as closed:
+            if closed.sent is not None and closed.sent.code == TOO_BIG:
+                self.gate.count("too long")
+
+    def _choose(self, visitor: Visitor, channels: tuple[str, ...]) -> None:
+        if not set(channels) <= set(self.source.units):
+            self.gate.count("no such channel")
+            return
+        visitor.channels, visitor.choice, visitor.record = channels, visitor.choice + 1, 0
+
+    def _obey(self, message: Message) -> None:
+        try:
+            with self._order:
+                self.source.obey(message)
+        except Refused as refusal:
+            self.gate.count(refusal.reason)
+        except ModelError:  # the model cannot take it; what runs goes on
+            self.gate.count("not possible")
+
+    # -- what they are told ------------------------------------------------------------------------------------------
+
+    def _hello(self, visitor: Visitor) -> str:
+        s = self.source
+        dials = [vars(dial) for dial in s.dials.values()]
+        about = {"kind": s.kind, "title": s.title, "touch": visitor.touch, "units": dict(s.units), "dials": dials}
+        span = [float(s.samples(0, [])[1][k]) for k in (0, -1)] if s.kind == "run" else None
+        return json.dumps({"hello": about | {"span": span, "pulled": list(s.pulled)}, "scene": s.scene()})
+
+    async def _tell(self, connection: ServerConnection, visitor: Visitor) -> None:
+        """Poses, plots and status, each only where there is news; a slow browser makes only itself wait."""
+        clock = asyncio.get_running_loop().time
+        tick, due = 0, clock()
+        while True:
+            for news in self._news(visitor, tick):
+                await connection.send(news)
+            tick, due = tick + 1, max(due + 1.0 / FRAMES, clock())
+            await asyncio.sleep(due - clock())
+
+    def _news(self, visitor: Visitor, tick: int) -> list[str | bytes]:
+        news: list[str | bytes] = []
+        poses, visitor.poses = moved_poses(*self.source.poses(), visitor.poses)
+        news += [poses] if poses else []
+        if visitor.channels and tick % PLOT_EVERY == 0:
+            visitor.record, t, values = self.source.samples(visitor.record, visitor.channels)
+            rows = bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))
+            news += [plot_message(visitor.choice, rows)] if len(rows) else []
+        if tick % STATUS_EVERY == 0:
+            told = self.source.status()
+            told |= {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
+            text = json.dumps({"status": told})
+            news += [text] if text != visitor.status else []
+            visitor.status = text
+        return news
+
+
+async def _first(*works: Coroutine[Any, Any, None]) -> None:
+    """Until one of them ends; its error is ours."""
+    tasks = {asyncio.create_task(work) for work in works}
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
+
+
+def _port(server: Server) -> int:
+    return int(next(iter(server.sockets)).getsockname()[1])
+
+
+def _answer(status: HTTPStatus, text: str, kind: str = "text/plain; charset=utf-8") -> Response:
+    body = text.encode()
+    headers = Headers(
+        {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Content-Security-Policy": POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cache-Control": "no-store",
+            "Connection": "close",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)

@@ -1,0 +1,69 @@
+"""What a studio shows, live or recorded: one interface, so that page, plots and messages need not know which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from symbody.studio.messages import Message
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Dial:
+    """A number that a browser may change between two ends; `name` is a parameter or an input."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    unit: str = ""
+
+    @staticmethod
+    def about(name: str, value: float, unit: str = "") -> Dial:
+        """From zero to twice its value; about zero by one."""
+        return Dial(name, value, *((min(0.0, 2 * value), max(0.0, 2 * value)) if value else (-1.0, 1.0)), unit)
+
+
+class Source(Protocol):
+    """Something that moves: a live model or a recorded run."""
+
+    @property
+    def kind(self) -> str:
+        """Either "live" or "run"."""
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Channels that can be plotted, and their units."""
+
+    @property
+    def dials(self) -> Mapping[str, Dial]: ...
+
+    @property
+    def pulled(self) -> Mapping[int, str]:
+        """Bodies that can be pulled, by frame."""
+
+    def scene(self) -> dict[str, Any]:
+        """What `view.js` draws."""
+
+    def poses(self) -> tuple[float, Array]:
+        """The time (s) and a row x y z, w x y z for each frame, the ground first; not numbers: nothing to show."""
+
+    def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
+        """Number of the next record, and times and values (a row each) of those since a number."""
+
+    def status(self) -> dict[str, Any]:
+        """State, reason, speed and values of the dials, for the page."""
+
+    def obey(self, message: Message) -> None:
+        """Do what a browser asks; `Refused` where that makes no sense here."""
+
+    def close(self) -> None:
+        """End."""
