@@ -1,7 +1,9 @@
 """The car on hydraulic dampers: stiffness, damping and energy of these alone; how it stands, leans, goes straight."""
 
 import math
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,13 +23,6 @@ P = damper_rig(True).values
 A_C = math.pi / 4 * P["bore"] ** 2
 A_R = A_C - math.pi / 4 * P["rod"] ** 2
 N = 1.4  # exponent of the gas
-
-
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 # -- the model -------------------------------------------------------------------------------------------------------
@@ -230,3 +225,16 @@ def test_a_symmetric_car_goes_straight(cars):
         assert np.abs(run[name]).max() < 1e-6
     for name in run.find("*_left_*_p"):
         np.testing.assert_allclose(run[name], run[name.replace("left", "right")], rtol=1e-6)
+
+
+def test_the_page_has_its_pictures_and_its_code_runs(capsys):
+    page = Path(__file__).parents[2] / "docs" / "gallery" / "car-hydraulic.md"
+    text = page.read_text(encoding="utf-8")
+    pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
+    assert len(pictures) >= 3
+    assert all((page.parent / picture).is_file() for picture in pictures)
+    exec(text.split("```python\n")[1].split("```")[0], {})
+    heave, roll, warp = (float(line.split()[1]) for line in capsys.readouterr().out.splitlines())
+    assert heave == pytest.approx(740.0, abs=5.0)  # N/m, as the page says
+    assert roll == pytest.approx(62e3, rel=0.02)
+    assert abs(warp) < 1.0

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from time import perf_counter, thread_time
+from time import process_time, thread_time
 from typing import Any
 
 import numpy as np
@@ -98,7 +98,7 @@ def step_records(names: Mapping[str, Case] = CASES) -> Iterator[dict[str, Any]]:
 
 
 def solver_records(name: str) -> Iterator[dict[str, Any]]:
-    """Seconds for a whole course and the largest error of the coordinates: one implicit solve in C beside solvers that
+    """Processor seconds of a whole course, largest error of the coordinates: one implicit solve in C beside solvers that
     call the same compiled right-hand side and its exact Jacobian."""
     case = CASES[name]
     s = system(case.model(), outputs=["*.q"])
@@ -114,9 +114,9 @@ def solver_records(name: str) -> Iterator[dict[str, Any]]:
     for label, run in runs.items():
         try:
             run()  # what must be compiled is compiled
-            began = perf_counter()
+            began = process_time()
             found = run()
-            seconds = perf_counter() - began
+            seconds = process_time() - began
         except SymbodyError as refusal:  # a solver that is not installed, or that gives up
             note = str(refusal)[:60]
             yield {"case": name, "solver": label, "seconds": None, "error": None, "slower": None, "note": note}

@@ -22,7 +22,7 @@ from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.errors import ModelError
-from symbody.expr.linear import factorise
+from symbody.expr.linear import factorise_sparse
 from symbody.expr.node import ZERO, Expr, add, const, mul, section, sub, variable
 from symbody.expr.vector import Mat, Vec, dot, minus, plus, transposed
 from symbody.model.model import Model
@@ -270,7 +270,7 @@ def _penalised(motion: Motion, partition: Partition, Q: Vec, a: Vec, recipe: Rec
     ]
     lack = minus(Q, psi)
     right = [sub(lack[i], mul(alpha, dot(column, violation))) for i, column in zip(free, columns, strict=True)]
-    factors = factorise(A)
+    factors = factorise_sparse(A)
     qdd = list(base)
     for i, x in zip(free, a, strict=True):
         qdd[i] = x
