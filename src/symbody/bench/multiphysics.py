@@ -98,7 +98,7 @@ def step_records(names: Mapping[str, Case] = CASES) -> Iterator[dict[str, Any]]:
 
 
 def solver_records(name: str) -> Iterator[dict[str, Any]]:
-    """Processor seconds of a whole course, largest error of the coordinates: one implicit solve in C beside solvers that
+    """Processor seconds of a course, largest error of the coordinates: one implicit solve in C beside solvers that
     call the same compiled right-hand side and its exact Jacobian."""
     case = CASES[name]
     s = system(case.model(), outputs=["*.q"])
