@@ -20,6 +20,7 @@ typedef struct {
 } program_t;
 
 enum { EXACT, KEPT, NUMERICAL };
+enum { PATIENT = 6 }; /* whole corrections, then halves, then quarters: between pieces of a law it may go to and fro */
 enum { SHORT = 3 }; /* iterations within which a tangent that was kept must do, else a new one is made */
 static const double SURE = 1e-2; /* its corrections shrink by a factor each time, not to their squares: stop later */
 
@@ -131,7 +132,7 @@ static void by_differences(const monolithic_t *s, const places *w, const double 
 }
 
 /* One iteration: z and y corrected. How far they moved, in units of what is allowed; NaN where there is no correction. */
-static double corrected(monolithic_t *s, const places *w, const double *const *in)
+static double corrected(monolithic_t *s, const places *w, const double *const *in, double share)
 {
     const long n = s->nv + s->ns;
     double *out[4] = {w->d, s->F, w->v, w->pivots}, *short_out[3] = {w->d, w->v, w->pivots}, moved = 0.0;
@@ -145,7 +146,7 @@ static double corrected(monolithic_t *s, const places *w, const double *const *i
     if (finite_all(s->nd, w->v))
         memcpy(s->guess, w->v, s->nd*sizeof(double));
     for (i = 0; i < n; i++) {
-        w->z[i] -= w->d[i];
+        w->z[i] -= share*w->d[i];
         moved = fmax(moved, fabs(w->d[i])/s->scale[i]);
     }
     return finite_all(n, w->d) ? moved : NAN;
@@ -167,7 +168,7 @@ static int solved(monolithic_t *s, const places *w, const double *const *in, dou
     memcpy(w->lambda, s->lambda, s->nh*sizeof(double));
     trial(s, w);
     for (j = 0; j < limit; j++) {
-        moved = corrected(s, w, in);
+        moved = corrected(s, w, in, j < PATIENT ? 1.0 : j < 2*PATIENT ? 0.5 : 0.25);
         trial(s, w);
         if (s->nh) {
             s->gaps.call(in, loop, s->gaps.h);
