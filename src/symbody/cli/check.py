@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "couplings": len(model.couplings),
         "circuits": [{"circuit": c.name, "elements": len(c.elements)} for c in model.circuits.values()],
         "states": len(model.states),
-        "inputs": list(model.inputs),
+        "inputs": [*model.inputs, *(name for c in model.circuits.values() for name in c.commands)],
         "force_sites": len(model.force_sites),
         "sensors": len(model.sensors),
         "parameters": len(model.parameters),
