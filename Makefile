@@ -6,10 +6,13 @@ BIN := $(VENV)/bin
 # One stamp per set of extras: nothing is installed again until pyproject.toml changes.
 RUN_READY := $(VENV)/.ready-run
 TEST_READY := $(VENV)/.ready-test
+# A browser that draws; where there is none, or nobody at a terminal, the piano is computed, and ends by itself.
+CAN_SHOW := import sys; from symbody.cli.studio import browser; sys.exit(browser() is None)
 
 .PHONY: run test bench docs clean
 run: $(RUN_READY)
-	$(BIN)/symbody simulate quarter-car --until 2 --set road=0.05 -o out
+	@if test -t 1 && $(BIN)/python -c '$(CAN_SHOW)'; then $(BIN)/symbody demo piano; \
+	else $(BIN)/symbody demo piano --headless --report out/piano; fi
 
 test: $(TEST_READY)
 	$(BIN)/ruff check .
@@ -27,7 +30,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN_READY): pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot,studio]'
 	touch $@
 
 $(TEST_READY): pyproject.toml | $(BIN)/python

@@ -1,6 +1,8 @@
 """No import points up the layers of docs/architecture.md."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import symbody
@@ -31,3 +33,8 @@ def test_graph_and_model_know_nothing_of_each_other():
     for folder, foreign in (("expr", "symbody.model"), ("model", "symbody.expr")):
         for path in (root / folder).rglob("*.py"):
             assert foreign not in path.read_text(), path
+
+
+def test_what_is_slow_to_import_waits_until_it_is_needed():
+    code = "import sys, symbody; print([name for name in ('scipy', 'matplotlib', 'websockets') if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -39,6 +39,8 @@ def test_demos_are_listed_with_a_line_each(capsys):
     assert {demo["demo"] for demo in listed} > CASES
     assert [demo["demo"] for demo in listed] == list(DEMOS)
     assert all(20 < len(demo["about"]) < 120 for demo in listed)
+    assert {demo["demo"]: demo["kind"] for demo in listed}["crane"] == "figures"
+    assert all(Path(demo["picture"]).read_bytes().startswith(b"\x89PNG") for demo in listed)
     assert main(["demo"]) == 0
     assert "crane" in capsys.readouterr().out
 

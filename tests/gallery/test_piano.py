@@ -18,9 +18,11 @@ from symbody.apps.piano_play import (
     bump,
     front_force,
     last,
+    last_blow,
     mean_force,
     plateau,
     played,
+    repetition,
     settled,
     varied,
     within,
@@ -28,7 +30,7 @@ from symbody.apps.piano_play import (
 from symbody.apps.piano_strokes import FAST, Staccato, Stroke, at_random, instants, through, uniform
 from symbody.errors import DivergenceError, LimitError, ModelError
 from symbody.gallery.piano import DIP, FRONT, GRAM, MM, drawing, piano
-from symbody.gallery.piano_sensors import Coil, Hall
+from symbody.gallery.piano_sensors import Coil, Hall, add_listeners
 from symbody.model import check, warnings
 from symbody.system.system import system
 
@@ -213,6 +215,24 @@ def test_a_double_escapement_repeats_faster():
     assert rates["double"] > 1.15 * rates["single"] > 10.0
 
 
+def test_a_double_escapement_still_sounds_where_a_single_one_is_silent():
+    """Printed are 34 and 46 Hz as the ends of repetition; here the last blows are at 24 and 45 Hz."""
+    sweep = Staccato(fastest=60.0, until=12.6)
+    single, double = (last_blow(played(demo.compiled(name), sweep.stroke), sweep) for name in ("single", "double"))
+    assert 15.0 < single < 0.7 * double
+    assert 40.0 < double < 50.0
+
+
+def test_a_stronger_spring_brings_the_jack_back_sooner():
+    """What ends repetition is the jack that is not yet under the knuckle again."""
+    s, stroke = demo.compiled("single"), Staccato(slowest=13.0, fastest=17.0, until=1.5)
+    weak, strong = (
+        repetition(varied(s, stroke.stroke, jack_spring_rest=share * s.parameters["jack_spring_rest"]), stroke)
+        for share in (1.0, 1.5)
+    )
+    assert strong > weak + 1.0
+
+
 def test_a_double_escapement_repeats_from_half_way_up():
     half_way = through([(0.1, 0.0), (0.15, DIP), (0.3, DIP), (0.36, DIP / 2), (0.45, DIP / 2), (0.5, DIP)], 0.7)
     assert blows(played(demo.compiled("double"), half_way)) == 2
@@ -221,7 +241,7 @@ def test_a_double_escapement_repeats_from_half_way_up():
 
 def test_figures_have_what_is_asked_of_them():
     figures = demo.figures()
-    assert list(figures) == ["plateau_N", "bump_N", "mean_force_N", "repetition_Hz", "step_us"]
+    assert list(figures) == ["plateau_N", "bump_N", "mean_force_N", "repetition_Hz", "last_blow_Hz", "step_us"]
     assert list(figures["step_us"]) == ["p50", "p99"]
     assert len(figures["mean_force_N"]) == 5
 
@@ -315,6 +335,26 @@ def test_sensors_err_by_a_tenth_at_five_hertz_and_the_coil_not_at_all():
     assert run["coil.voltage"] * cosine == pytest.approx(
         Coil().sensitivity * np.interp(run.t, sine.t, sine.rate), abs=1e-6
     )
+
+
+def test_what_tells_of_blows_holds_the_speed_before_and_the_force_in_them():
+    m = piano()
+    add_listeners(m)
+    s = system(m, inputs=["key.q"], outputs=["*.q", "*.qd", "*_memory", "hammer_speed", "string_heard", "string.*"])
+    run = played(s, through([(0.0, 0.0), (0.04, DIP), (0.1, DIP)], 0.1), every=1)
+    touched = int(np.argmax(run["string.load"] > 0.0))
+    x, z = np.subtract(drawing()["contacts"]["string"]["disc"][1], drawing()["bodies"]["hammer"]["hinge"]) * MM
+    q, qd = run["hammer.q"][touched], run["hammer.qd"][touched]
+    rising = -(x * np.cos(q) + z * np.sin(q)) * qd  # of (x, z) turned by q about y
+    assert rising > 1.0
+    assert run["hammer_speed"][touched] == pytest.approx(rising, rel=0.02)
+    assert run["hammer_speed"][-1] == pytest.approx(
+        run["hammer_speed"][touched], rel=0.02
+    )  # it falls, and that is held
+    loudest = run["string.load"].max()
+    assert run["string_heard"].max() == pytest.approx(loudest, rel=0.1)
+    for first in range(0, 40, 8):  # as a loop of 1 kHz sees it, whenever it looks
+        assert run["string_heard"][first::40].max() > 0.75 * loudest
 
 
 def test_the_code_of_its_page_runs_and_its_pictures_are_there(capsys):

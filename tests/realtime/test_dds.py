@@ -43,7 +43,8 @@ try:
 except Exception:
     pytest.skip("Cyclone DDS is not here, or has no network", allow_module_level=True)
 
-from symbody.realtime.dds import DdsTransport, _quality
+from symbody.realtime.dds import DdsTransport
+from symbody.realtime.dds_domain import quality
 from symbody.realtime.dds_types import _holding, dds_type, sample
 
 HERE = Path(__file__).parent
@@ -205,8 +206,8 @@ class RosPartner:
 
     def __init__(self, name, kind, suffix="command/joint_states"):
         self.participant = DomainParticipant(DOMAIN)
-        topic = Topic(self.participant, f"rt/{name}/{suffix}", dds_type(kind), qos=_quality())
-        self.writer, self.kind = DataWriter(self.participant, topic, qos=_quality()), kind
+        topic = Topic(self.participant, f"rt/{name}/{suffix}", dds_type(kind), qos=quality())
+        self.writer, self.kind = DataWriter(self.participant, topic, qos=quality()), kind
 
     def say(self, message):
         self.writer.write(sample(message))

@@ -1,6 +1,5 @@
-"""What the loop counts is what it recorded; and the benchmark of it writes its tables and pictures."""
+"""What the loop counts is what it recorded, and pictures of it."""
 
-import json
 import os
 
 import numpy as np
@@ -8,12 +7,12 @@ import pytest
 from loop_models import PATIENCE, cart, swinging
 
 import symbody as sb
-from symbody.bench.realtime import held_stewart, realtime_bench
-from symbody.cli import main
-from symbody.realtime import Histogram, Loop
+from symbody.realtime import Loop
 from symbody.realtime.block import LOCKED, PRIORITY
 from symbody.realtime.picture import plot_statistics
-from symbody.realtime.statistics import bin_edges, rights_in_words
+from symbody.realtime.statistics import Histogram, histogram_of, rights_in_words
+from symbody.realtime.stepper import real_time_stepper
+from symbody.system.monolithic import Newton
 
 
 def test_histograms_count_what_was_recorded():
@@ -36,8 +35,9 @@ def test_histograms_count_what_was_recorded():
 def test_quantiles_are_those_of_the_numbers():
     rng = np.random.default_rng(5)
     numbers = rng.lognormal(-11.0, 1.0, 100_000)
-    edges = bin_edges(160)
-    h = Histogram(edges, np.histogram(numbers, np.append(edges, np.inf))[0], numbers.mean(), numbers.max())
+    h = histogram_of(numbers)
+    edges = h.edges
+    assert h.total == len(numbers)
     ratio = edges[2] / edges[1]
     for share in (0.01, 0.5, 0.99, 0.9999):
         exact = np.quantile(numbers, share)
@@ -60,25 +60,25 @@ def test_what_the_machine_does_not_allow_is_said():
     assert ("bound to one processor" in rights) == (core is not None)
 
 
-def test_the_platform_of_the_benchmark_stands():
-    """Its legs are held: a disturbed platform comes back to rest near where it stood."""
-    s = sb.system(held_stewart(), outputs=["platform.z", "platform.vz"])
-    run = sb.simulate(s, 3.0, 1e-3, inputs={"f1": 900.0}, every=100)
-    assert abs(run["platform.vz"][-1]) < 1e-4
-    assert abs(run["platform.z"][-1] - run["platform.z"][0]) < 0.01
-
-
-def test_the_benchmark_writes_tables_and_pictures(tmp_path):
-    found = realtime_bench(tmp_path, seconds=0.2, rates=(1000.0, 2000.0), names=["quarter-car"], progress=False)
-    assert [row["loop"] for row in found["realtime"]] == [
-        f"{rate} Hz, {load}" for rate in (1000, 2000) for load in ("idle", "under load")
-    ]
-    for row in found["realtime"]:
-        assert row["steps"] >= 200
-        assert row["latency 50 %"] <= row["latency max"]
-    assert json.loads((tmp_path / "realtime.json").read_text())["realtime"] == found["realtime"]
-    assert "overrun" in (tmp_path / "realtime.txt").read_text()
-    assert (tmp_path / "realtime-quarter-car.png").read_bytes().startswith(b"\x89PNG")
+def test_steps_that_were_cut_short_are_counted():
+    """As many as the same steps count without a clock; none where Newton's method may go on."""
+    s = sb.system(cart(lambda q, qd, p: -p.k * q * q * q - 40.0 * q))
+    for limit, substeps in ((1, 1), (1, 3), (20, 1)):
+        newton = Newton(tolerance=1e-12, limit=limit, strict=False)
+        loop = Loop(s, 2000.0, "trapezoidal", newton=newton, substeps=substeps, stale=None, overrun=None)
+        loop.pause()
+        with loop:
+            loop.step(60)
+        seen = loop.statistics()
+        alone = real_time_stepper(s, 5e-4 / substeps, "trapezoidal", newton).steps
+        alone.run(seen.steps * substeps)
+        assert seen.capped == alone.capped
+        assert (seen.capped > 0) == (limit == 1)
+        assert (f"steps cut short: {seen.capped}" in str(seen)) == (limit == 1)
+        assert seen.record()["cut short"] == seen.capped
+    with Loop(sb.system(cart()), stale=None, overrun=None) as loop:  # rk4 has no such method
+        loop.wait(20, PATIENCE)
+    assert loop.statistics().capped == 0
 
 
 def test_a_picture_of_loops_that_missed_nothing(tmp_path):
@@ -86,11 +86,3 @@ def test_a_picture_of_loops_that_missed_nothing(tmp_path):
         loop.wait(50, PATIENCE)
     path = plot_statistics({"cart": loop.statistics()}, tmp_path / "cart.png")
     assert path.read_bytes().startswith(b"\x89PNG")
-
-
-def test_the_command_knows_its_models(capsys, tmp_path):
-    assert main(["bench", "--realtime", "--only", "four-bar", "-o", str(tmp_path)]) == 2
-    assert "stewart" in capsys.readouterr().err
-    arguments = ["--only", "quarter-car", "--rate", "500", "--duration", "0.2", "-o", str(tmp_path), "--json"]
-    assert main(["bench", "--realtime", *arguments]) == 0
-    assert len(json.loads(capsys.readouterr().out)["realtime"]) == 2

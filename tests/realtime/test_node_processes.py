@@ -72,6 +72,19 @@ def test_round_trips_over_udp():
         round_trips("pigeon", 1)
 
 
+def test_round_trips_of_urgent_nodes_or_a_word_why_not():
+    try:
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10))
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    except (AttributeError, PermissionError):
+        with pytest.raises(ModelError, match="no real-time priority 10"):
+            round_trips("udp", 20, priority=10)
+    else:
+        assert round_trips("udp", 20, priority=10).shape == (20,)
+    with pytest.raises(ModelError, match="no real-time priority 1000"):
+        round_trips("udp", 20, priority=1000)
+
+
 def test_the_command_runs_a_model_and_a_device(tmp_path):
     """`symbody node model` and `symbody node io` find each other, record, and end when they are told."""
     pytest.importorskip("mcap")

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lossy_relay import Relay
 from node_machines import (
     INPUTS,
     LIMITS,
@@ -28,6 +27,7 @@ from symbody.realtime.link import Link
 from symbody.realtime.loop import Loop
 from symbody.realtime.nodes import io_node, model_node
 from symbody.realtime.packet import channel_code, pack
+from symbody.realtime.relay import Relay
 from symbody.realtime.udp import UdpTransport
 from symbody.realtime.wiring import wiring
 

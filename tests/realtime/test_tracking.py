@@ -8,11 +8,11 @@ from loop_models import PATIENCE
 
 import symbody as sb
 from symbody.gallery import four_bar
-from symbody.realtime import AlphaBetaGamma, Loop, LowPass
+from symbody.realtime import AlphaBetaGamma, Loop, LowPass, Smooth
 from symbody.realtime.tracking import delay, response
 
 DT = 1e-3
-TRACKERS = [LowPass(), LowPass(20.0, 1.0), AlphaBetaGamma(), AlphaBetaGamma(5.0)]
+TRACKERS = [LowPass(), LowPass(20.0, 1.0), Smooth(), Smooth(40.0), AlphaBetaGamma(), AlphaBetaGamma(5.0)]
 
 
 def tracked(tracker, z, dt=DT):
@@ -30,7 +30,7 @@ def test_rest_stays_rest(tracker):
     np.testing.assert_allclose(tracked(tracker, np.full(1000, 3.0)), np.tile([3.0, 0.0, 0.0], (1000, 1)), atol=1e-9)
 
 
-@pytest.mark.parametrize("tracker", TRACKERS)
+@pytest.mark.parametrize("tracker", [t for t in TRACKERS if not isinstance(t, Smooth)])  # which holds its samples
 def test_the_delay_is_that_of_a_ramp(tracker):
     """A steady velocity is measured exactly, the position late by `delay`."""
     t = np.arange(3000) * DT
@@ -53,6 +53,36 @@ def test_a_low_pass_answers_a_jump_as_its_equation():
     np.testing.assert_allclose(q, 1.0 - (1.0 + omega * t) * np.exp(-omega * t), atol=1e-8)
     np.testing.assert_allclose(v, omega**2 * t * np.exp(-omega * t), atol=1e-5)
     np.testing.assert_allclose(a[1:], (omega**2 * (1.0 - omega * t) * np.exp(-omega * t))[1:], atol=1e-2)
+
+
+def test_a_smooth_one_answers_a_jump_as_its_equation_in_steps_of_any_size():
+    """q = 1 − (1 + ωt + ω²t²/2) exp(−ωt), its acceleration without a jump; 3/ω late less half a sample that is held."""
+    omega = tau * 20.0
+    for dt in (1e-3, 7e-3):
+        q, v, a = tracked(Smooth(20.0), np.r_[0.0, np.ones(200)], dt).T
+        t = np.arange(201) * dt
+        np.testing.assert_allclose(q, 1.0 - (1.0 + omega * t + (omega * t) ** 2 / 2.0) * np.exp(-omega * t), atol=1e-12)
+        np.testing.assert_allclose(v, omega**3 * t**2 / 2.0 * np.exp(-omega * t), atol=1e-9)
+        np.testing.assert_allclose(a, omega**3 * (t - omega * t**2 / 2.0) * np.exp(-omega * t), atol=1e-7)
+    assert delay(Smooth(20.0), DT) == pytest.approx(3.0 / omega - DT / 2.0, rel=0.03)
+
+
+def test_measured_motion_goes_on_between_sub_steps():
+    """A loop with eight of them records every eighth state of the filter, and the free joint feels all of them."""
+    m = four_bar()
+    m.bodies["crank"].joints[0].nature = "driven"
+    s = sb.system(m, inputs=["crank.q"], outputs=["*.q", "*.qd", "crank.effort"])
+    z, fine = -1.0 + 0.3 * np.sin(tau * 3.0 * np.arange(100) * DT), 8
+    loop = Loop(s, track={"crank": Smooth()}, stale=None, overrun=None, watchdog=PATIENCE, substeps=fine)
+    loop.pause()
+    with loop:
+        for x in z:
+            loop.give({"crank.q": x})
+            loop.step()
+    run = loop.history("crank.q", "crank.qd", "crank.qdd", "loop.state")
+    made = np.stack([run[f"crank.{x}"] for x in ("q", "qd", "qdd")], axis=1)[run["loop.state"] == 1]
+    motion = tracked(Smooth(), np.repeat(z, fine), DT / fine)[::fine]
+    np.testing.assert_allclose(made, motion, atol=1e-9)
 
 
 def test_the_poles_of_the_tracker_are_equal_and_constant_acceleration_is_met():

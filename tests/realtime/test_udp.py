@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
+from symbody.realtime.ends import Line, address, open_end
 from symbody.realtime.link import SECOND, Limits, Link
 from symbody.realtime.packet import MAX_VALUES, Frame, channel_code, pack, unpack
 from symbody.realtime.refused import Refused
-from symbody.realtime.udp import UdpTransport
+from symbody.realtime.udp import PORT, UdpTransport
 
 TOKEN = b"0123456789abcdef"
 MS = SECOND // 1000
@@ -312,3 +313,61 @@ def test_a_port_that_is_taken_is_told(pair):
         UdpTransport(NAMES, ["x"], bind=pair[1].address)
     with pytest.raises(ModelError, match="cannot listen"):
         UdpTransport(NAMES, ["x"], bind=("127.0.0.1", 70_000))
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not has_ipv6(), reason="no IPv6 here")
+def test_frames_over_ipv6():
+    line = Line(["x"], NAMES, address=("::1", 0))
+    model = open_end(line, "model")
+    io = open_end(replace(line, address=model.address), "io")
+    try:
+        assert model.address[0] == io.address[0] == "::1"
+        io.send(frame(values=np.array([4.0])))
+        got = model.receive(5.0)
+        assert got.values == [4.0]
+        model.send(frame(address=got.address))
+        np.testing.assert_array_equal(io.receive(5.0).values, [1.5, -2.0])
+    finally:
+        io.close()
+        model.close()
+    with pytest.raises(ModelError, match="anybody could command"):
+        UdpTransport(NAMES, ["x"], bind=("::", 0))
+    with pytest.raises(ModelError, match="one kind"):
+        UdpTransport(NAMES, ["x"], bind=("127.0.0.1", 0), partner=("::1", 5))
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("", ("127.0.0.1", PORT)),
+        (":5", ("127.0.0.1", 5)),
+        ("10.0.0.2", ("10.0.0.2", PORT)),
+        ("machine.local:65535", ("machine.local", 65535)),
+        ("[::1]", ("::1", PORT)),
+        ("[fe80::1%eth0]:7", ("fe80::1%eth0", 7)),
+    ],
+)
+def test_addresses_are_read(text, meant):
+    assert address(text) == meant
+
+
+@pytest.mark.parametrize(
+    "text", ["::1", "fd00::2:47600", "host:", "host:65536", "host:-1", "[::1", "[]:5", "a:b:5", "host:٣"]
+)
+def test_what_is_no_address_is_told(text):
+    with pytest.raises(ModelError, match=r"127.0.0.1:47600 or \[::1\]:47600"):
+        address(text)
+
+
+def test_a_host_that_is_not_there_is_told():
+    with pytest.raises(ModelError, match="no such host"):
+        UdpTransport(NAMES, ["x"], partner=("no..host", 5), token=TOKEN)

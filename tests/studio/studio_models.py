@@ -1,10 +1,15 @@
 """A small machine for the studio, and waiting for it: nothing here asserts how long anything takes."""
 
+import math
 import time
 
 import symbody as sb
+from symbody.expr.functions import maximum
+from symbody.realtime.tracking import LowPass
+from symbody.studio.machine import Aim, Control, Grip, Hum, Machine, Struck
 
 PATIENCE = 60.0  # s after which something that must happen has failed
+SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
 
 
 def swing():
@@ -24,3 +29,44 @@ def eventually(happened):
     while not happened():
         assert time.monotonic() < until, "it never happened"
         time.sleep(5e-3)
+
+
+def crank_machine(**more):
+    """A hand wheel that a person turns, with a spring that resists and a bell that is struck beyond half a radian."""
+    m = sb.Model("crank")
+    m.parameter("stiffness", 2.0, "N m/rad")
+    arm = m.parameter("arm", 0.2, "m")
+    wheel = m.body("wheel", joints=[sb.Joint("wheel", "R2", "driven")], mass=1.0, inertia=(0.01, 0.01, 0.01))
+    wheel.point("grip", (arm, 0, 0))
+    m.body("load", wheel["grip"], [sb.Joint("load", "R2")], mass=0.1, com=(0, 0, -0.05), inertia=(1e-4, 1e-4, 1e-4))
+    m.joint_force("wheel")(lambda q, qd, p: -p.stiffness * q)
+    m.signal("bell")(lambda s, p: maximum(s.q["wheel"] - 0.5, 0.0))
+    s = sb.system(m, inputs=["wheel.q"], outputs=["*.q", "*.qd", "wheel.effort", "bell"])
+    keys = {"a": Aim(0.8), "d": Aim(-0.8, 2.0), "w": Aim(0.7, 0.5, whole=True)}
+    turn = Control(
+        "wheel.q", "Wheel", -1.0, 1.0, unit="rad", seconds=0.2, keys=keys, axis=0, buttons={7: Aim(1.0)},
+        grips=[Grip("wheel", (0.0, 0.0, -5.0))], shape="wheel",
+    )  # fmt: skip
+    given = {
+        "track": {"wheel": LowPass(20.0)},
+        "effort_limits": {"wheel.effort": 5.0},
+        "controls": [turn],
+        "pilots": {"swaying": lambda t, channels: {"wheel.q": 0.9 * math.sin(3.0 * t)}},
+        "plots": ["wheel.effort", ("wheel.q", "wheel.effort")],
+        "sounds": [Struck("bell", 0.5), Hum("wheel.qd", 10.0, "wheel.qd", 50.0)],
+        "shows": lambda channels: [f"{channels['wheel.q']:.2f} rad"],
+        "help": ["turn the wheel: drag it, or press A and D"],
+    }
+    return Machine("crank", s, **given | more)
+
+
+def opened(chrome, studio):
+    """The page of a studio in a browser, once it draws; its errors are kept."""
+    # the driver evaluates text, which the page itself may not
+    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+    page.set_default_timeout(1000 * PATIENCE)
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(studio.address)
+    page.wait_for_function("studio.drawn > 0 && studio.status.state")
+    return page

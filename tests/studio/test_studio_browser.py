@@ -1,7 +1,7 @@
 """The page in a real browser without a screen: it draws, plots, turns dials, pulls bodies and takes pictures."""
 
 import pytest
-from studio_models import PATIENCE, eventually, swing
+from studio_models import SMALL, eventually, opened, swing
 
 import symbody as sb
 from symbody.studio import Live, Player, Studio
@@ -9,7 +9,6 @@ from symbody.studio.photograph import browser, chromium
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
-SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
 
 
 @pytest.fixture(scope="module")
@@ -22,17 +21,6 @@ def chrome():
 def studio():
     with Studio(Live(swing())) as opened:
         yield opened
-
-
-def opened(chrome, studio):
-    # the driver evaluates text, which the page itself may not
-    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
-    page.set_default_timeout(1000 * PATIENCE)
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.goto(studio.address)
-    page.wait_for_function("studio.drawn > 0 && studio.status.state")
-    return page
 
 
 @pytest.fixture

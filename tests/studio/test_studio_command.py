@@ -1,10 +1,17 @@
-"""`symbody studio` as a person meets it."""
+"""`symbody studio` as a person meets it; and serving, with all that may stand in its way or end it."""
 
 import json
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+import webbrowser
+from contextlib import contextmanager
 
 import pytest
 
-from symbody.cli import main
+from symbody.cli import main, studio
 from symbody.gallery import MODELS
 
 
@@ -34,3 +41,126 @@ def test_what_cannot_be_shown_is_told_in_one_line(capsys, arguments, cure):
 def test_a_weak_token_is_refused_before_anything_is_served(capsys):
     assert main(["studio", "pendulum", "--host", "0.0.0.0", "--token", "1234", "--no-open"]) == 2
     assert "letters and digits" in capsys.readouterr().err
+
+
+# -- what stands in the way --------------------------------------------------------------------------------------------
+
+
+def unprepared(arguments):
+    raise AssertionError("nothing may be prepared where nothing can be served")
+
+
+def test_a_port_in_use_is_told_before_anything_is_compiled(capsys, monkeypatch):
+    monkeypatch.setattr(studio, "_source", unprepared)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["studio", "pendulum", "--port", str(port), "--no-open"]) == 2
+    said = capsys.readouterr().err
+    assert f"port {port} is in use" in said
+    assert "--port 0" in said
+    assert said.count("\n") == 1
+
+
+def test_a_host_that_is_not_this_machine_is_told_before_anything_is_compiled(capsys, monkeypatch):
+    monkeypatch.setattr(studio, "_source", unprepared)
+    assert main(["studio", "pendulum", "--host", "203.0.113.1", "--port", "0", "--no-open"]) == 2
+    assert "--host" in capsys.readouterr().err
+
+
+def test_without_its_package_the_cure_is_told():
+    """In a process of its own, where the package cannot be imported; demos are still listed."""
+    hide = "import sys; sys.modules['websockets'] = None; from symbody.cli import main; "
+    run = hide + "sys.exit(10 * main(['studio', 'pendulum']) + main(['demo']))"
+    told = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True)
+    assert told.returncode == 20, told.stderr
+    assert "pip install 'symbody[studio]'" in told.stderr
+    assert "piano" in told.stdout
+
+
+# -- browsers ----------------------------------------------------------------------------------------------------------
+
+
+class Shown(webbrowser.BaseBrowser):
+    """A browser that remembers what it was to show."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.pages = []
+
+    def open(self, url, new=0, autoraise=True):
+        self.pages.append(url)
+        return True
+
+
+@pytest.mark.parametrize(("name", "draws"), [("firefox", True), ("lynx", False), ("/usr/bin/w3m", False)])
+def test_a_browser_for_text_is_none(monkeypatch, name, draws):
+    found = Shown(name)
+    monkeypatch.setattr(webbrowser, "get", lambda: found)
+    assert studio.open_page("http://127.0.0.1:1/") is draws
+    assert found.pages == ["http://127.0.0.1:1/"] * draws
+
+
+def interrupted():
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("there_is_one", [True, False])
+def test_the_page_is_opened_or_its_address_is_left_to_the_person(capsys, monkeypatch, there_is_one):
+    found = Shown("firefox")
+
+    def get():
+        if there_is_one:
+            return found
+        raise webbrowser.Error("could not locate runnable browser")
+
+    monkeypatch.setattr(webbrowser, "get", get)
+    monkeypatch.setattr(studio, "_wait", interrupted)
+    assert main(["studio", "pendulum", "--port", "0", "--json"]) == 0
+    said = capsys.readouterr()
+    address = json.loads(said.out)["address"]
+    assert address in said.err
+    assert found.pages == [address] * there_is_one
+    assert ("open the address yourself" in said.err) is not there_is_one
+
+
+# -- how it ends -------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def serving(ignored=None):
+    """`symbody studio` in a process of its own, and its address."""
+    ignore = f"import signal; signal.signal({int(ignored)}, signal.SIG_IGN); " if ignored else ""
+    run = f"{ignore}import sys; from symbody.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", run, "studio", "pendulum", "--port", "0", "--no-open"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            said = process.stderr.readline()
+            assert said.startswith("studio: http://127.0.0.1:"), said
+            yield process, said.split()[1]
+        finally:
+            process.kill()
+
+
+def is_served(address):
+    with urllib.request.urlopen(address, timeout=20.0) as page:
+        return page.status == 200
+
+
+@pytest.mark.parametrize(("ending", "status"), [("SIGINT", 0), ("SIGHUP", 129)])
+def test_it_serves_until_it_is_interrupted_or_left_without_a_terminal(ending, status):
+    with serving() as (process, address):
+        assert is_served(address)
+        process.send_signal(getattr(signal, ending))
+        out, err = process.communicate(timeout=60.0)
+        assert process.returncode == status
+        assert "Traceback" not in err
+        assert (address in out) is (ending == "SIGINT")
+
+
+def test_what_nohup_ignores_stays_ignored_until_it_is_killed():
+    with serving(ignored=signal.SIGHUP) as (process, address):
+        process.send_signal(signal.SIGHUP)
+        assert is_served(address)
+        process.terminate()
+        assert "Traceback" not in process.communicate(timeout=60.0)[1]
+        assert process.returncode == 143

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,9 +68,9 @@ def test_pages_of_other_sites_get_no_socket(headers, ours):
     assert same_site(headers, "lab") is ours
 
 
-@given(st.lists(st.floats(0.0, 0.1), min_size=300, max_size=600))
-def test_nobody_says_more_than_allowed(pauses):
-    now = [100.0]
+@given(st.integers(0, 2**32 - 1), st.floats(1e-4, 0.1))
+def test_nobody_says_more_than_allowed(seed, longest):
+    pauses, now = np.random.default_rng(seed).uniform(0.0, longest, 400), [100.0]
     allowance = Allowance(lambda: now[0])
     admitted = 0
     for pause in pauses:

@@ -5,10 +5,11 @@ import struct
 import urllib.error
 import urllib.request
 from contextlib import ExitStack
+from pathlib import Path
 
 import numpy as np
 import pytest
-from studio_models import eventually, swing
+from studio_models import crank_machine, eventually, swing
 
 from symbody.errors import ModelError
 from symbody.studio import Live, Studio, gate, rights, server
@@ -49,11 +50,11 @@ class Browser:
         self.socket.send(json.dumps(message))
 
     def hear(self, kind):
-        """The next message of a kind: "status", POSES or PLOT."""
+        """The next message of a kind: "status", "controls", "sounds", "renew", POSES or PLOT."""
         while True:
             heard = self.socket.recv(timeout=30)
-            if isinstance(heard, str) and kind == "status":
-                return json.loads(heard)["status"]
+            if isinstance(heard, str) and kind in (told := json.loads(heard)):
+                return told[kind]
             if isinstance(heard, bytes) and struct.unpack_from("<I", heard)[0] == kind:
                 return heard
 
@@ -227,3 +228,76 @@ def test_a_port_that_is_taken(studio):
     other = Studio(studio.source, port=studio.port)
     with pytest.raises(ModelError, match="--port"):
         other.start()
+
+
+# -- machines ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def crank():
+    with Studio(Live(crank_machine())) as opened:
+        yield opened
+
+
+def turned(crank):
+    loop = crank.source.loop
+    return loop.latest().outputs[loop.outputs.index("wheel.q")]
+
+
+def test_a_machine_tells_what_can_be_moved_and_heard(crank):
+    with Browser(crank) as visitor:
+        (control,) = visitor.hello["controls"]
+        assert (control["name"], control["low"], control["high"], control["shape"]) == ("wheel.q", -1.0, 1.0, "wheel")
+        assert control["keys"]["a"] == {"value": 0.8, "seconds": None, "whole": False}
+        assert control["keys"]["w"] == {"value": 0.7, "seconds": 0.5, "whole": True}
+        assert control["grips"] == [{"frame": 1, "slope": [0.0, 0.0, -5.0]}]
+        assert visitor.hello["pilots"] == ["swaying"]
+        assert visitor.hello["sounds"] == ["struck", "tone"]
+        assert "pull_stiffness" not in {dial["name"] for dial in visitor.hello["dials"]}
+
+
+def test_who_leaves_in_mid_turn_has_let_go(crank):
+    with Browser(crank) as visitor:
+        visitor.say(do="move", name="wheel.q", value=0.9, seconds=0.2)
+        eventually(lambda: turned(crank) > 0.4)
+    eventually(lambda: abs(turned(crank)) < 1e-3)
+    assert not crank.source.hands.pilot
+
+
+def test_a_strike_is_told_to_all_who_listen_once(crank):
+    with Browser(crank) as player, Browser(crank) as listener:
+        listener.hear("controls")
+        player.say(do="move", name="wheel.q", value=0.9, seconds=0.2)
+        eventually(lambda: turned(crank) > 0.899)
+        player.say(do="letgo", name="wheel.q")
+        strikes = []
+        while not strikes:
+            strikes = [note for note in listener.hear("sounds") if note[0] == 0.0]
+        assert [note[1] for note in strikes] == pytest.approx([(0.4 / 0.5) ** 0.5], abs=0.02)
+
+
+def test_shapes_are_told_again_when_a_length_has_settled(crank):
+    with Browser(crank) as visitor:
+        before = visitor.scene["vertices"]
+        for length in (0.21, 0.25, 0.3):
+            visitor.say(do="set", name="arm", value=length)
+        assert visitor.hear("renew")["vertices"] != before
+
+
+def test_far_wheels_and_no_numbers_are_refused(crank):
+    before = crank.gate.refused.total()
+    with Browser(crank) as rude:
+        for value in (1.5, -1e9, float("nan"), float("inf")):
+            rude.say(do="move", name="wheel.q", value=value, seconds=0.2)
+        rude.say(do="pull", frame=1, at=[0, 0, 0], to=[0, 0, 0])
+        eventually(lambda: crank.gate.refused.total() == before + 5)
+    assert abs(turned(crank)) < 1e-3
+
+
+def test_the_machine_of_the_page_runs():
+    """The Python of docs/studio.md."""
+    text = (Path(__file__).parents[2] / "docs" / "studio.md").read_text()
+    names: dict = {}
+    for block in text.split("```python\n")[1:]:
+        exec(block.split("```")[0], names)
+    assert names["studio"].source.title == "Bell"

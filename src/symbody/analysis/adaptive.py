@@ -10,8 +10,6 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-from scipy import integrate
-from scipy.interpolate import BarycentricInterpolator
 from tqdm import tqdm
 
 from symbody.analysis.events import Event, Happened, Watch, check_events
@@ -132,12 +130,18 @@ class Cvode:
         width = self.t - self.t_old
         times = [self.t_old + width * float(c) for c in shares[:-1]] + [self.t]  # its end last: steps go on from there
         values = [self._before, *(self._solver.step(t, "normal").y for t in times)]
+        from scipy.interpolate import (
+            BarycentricInterpolator,
+        )  # here, because it takes longer to import than all of symbody
+
         through = BarycentricInterpolator(np.r_[0.0, shares], np.array(values))
         t_old = self.t_old
         return lambda t: np.asarray(through((t - t_old) / width))
 
 
 def _solver(flow: Flow, method: str, t: float, x: Array, until: float, options: dict[str, Any]) -> Any:
+    from scipy import integrate  # here, because it takes longer to import than all of symbody
+
     if method in EXPLICIT:
         return getattr(integrate, EXPLICIT[method])(flow.rates, t, x, until, **options)
     made = Cvode if method == "cvode" else getattr(integrate, IMPLICIT[method])

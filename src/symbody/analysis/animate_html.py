@@ -5,15 +5,27 @@ from __future__ import annotations
 import base64
 import html
 import json
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from symbody.analysis.animate_motion import FIELD, Camera, Motion
+from symbody.analysis.animate_motion import FIELD, Camera, Motion, Sight, aimed
+from symbody.analysis.shapes_mesh import Mesh
 from symbody.analysis.shapes_scene import Scene
 
 Array = np.ndarray
+
+VIEW = (
+    "space",
+    "shaders",
+    "painter",
+    "eye",
+    "pointer",
+    "pace",
+    "view",
+)  # scripts, in the order in which they need each other
 
 
 def page(title: str, note: str, scene: Scene, moved: Motion, camera: Camera, speed: float) -> str:
@@ -22,7 +34,7 @@ def page(title: str, note: str, scene: Scene, moved: Motion, camera: Camera, spe
     parts = {
         "title": html.escape(title),
         "style": (assets / "viewer.css").read_text(encoding="utf-8").strip(),
-        "script": "\n".join((assets / name).read_text(encoding="utf-8").strip() for name in ("view.js", "viewer.js")),
+        "script": view_script() + "\n" + (assets / "viewer.js").read_text(encoding="utf-8").strip(),
         "data": _embedded(page_data(note, scene, moved, camera, speed)),
     }
     text = (assets / "viewer.html").read_text(encoding="utf-8")
@@ -30,12 +42,35 @@ def page(title: str, note: str, scene: Scene, moved: Motion, camera: Camera, spe
     return head + "".join(parts[key] + after for key, after in (piece.split("}}", 1) for piece in rest))
 
 
-def page_data(note: str, scene: Scene, moved: Motion, camera: Camera, speed: float) -> dict[str, Any]:
-    """What the viewer reads: `poses` are float32, for each frame and body x y z and the quaternion w x y z."""
+def view_script() -> str:
+    """What draws a scene in a browser: `makeView(data, canvas, words)`."""
+    assets = files("symbody.analysis") / "assets"
+    return "\n".join((assets / f"{name}.js").read_text(encoding="utf-8").strip() for name in VIEW)
+
+
+def page_data(
+    note: str,
+    scene: Scene,
+    moved: Motion,
+    camera: Camera,
+    speed: float,
+    *,
+    rides: Sequence[Mapping[str, Any]] = (),
+    view: Sight | None = None,
+    grid: bool = True,
+    hidden: Sequence[str] = (),
+) -> dict[str, Any]:
+    """What the viewer reads: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
+
+    rides: seats, each with name, frame, eye and ahead (m, in that frame) and field (degrees). grid: on the floor.
+    hidden: roles of parts that are not shown at first.
+    """
+    camera = aimed(camera, view) if view else camera
     names = list(scene.meshes)
     colours = list(dict.fromkeys([p.colour for p in scene.parts] + [s.colour for s in scene.spans]))
     number = {name: k for k, name in enumerate(names)}
-    vertices, normals, triangles, table = _packed(scene, names)
+    levels = _levels([scene.meshes[name] for name in names])
+    vertices, normals, triangles, table = _packed(levels)
     return {
         "note": note,
         "start": float(moved.t[0]),
@@ -48,6 +83,7 @@ def page_data(note: str, scene: Scene, moved: Motion, camera: Camera, speed: flo
         "normals": _base64(normals, "i1"),
         "triangles": _base64(triangles, "<u4"),
         "meshes": table,
+        "coarser": [[levels.index(m.coarser) if m.coarser else -1, _short([m.deviation])[0]] for m in levels],
         "colours": colours,
         "parts": [
             [number[p.mesh], p.frame, _short(p.place.T.ravel()), colours.index(p.colour), p.role, p.opacity]
@@ -68,7 +104,10 @@ def page_data(note: str, scene: Scene, moved: Motion, camera: Camera, speed: flo
             "step": camera.step,
             "follow": camera.follow,
             "field": FIELD,
+            "grid": grid,
         },
+        "rides": [dict(ride) for ride in rides],
+        "hidden": list(hidden),
     }
 
 
@@ -97,14 +136,20 @@ def quaternions(R: Array) -> Array:
     return np.asarray(chosen / np.linalg.norm(chosen, axis=-1, keepdims=True))
 
 
-def _packed(scene: Scene, names: list[str]) -> tuple[Array, Array, Array, list[list[int]]]:
+def _levels(meshes: list[Mesh]) -> list[Mesh]:
+    """The meshes, and after them all coarser ones."""
+    found = list(meshes)
+    for mesh in found:  # which grows meanwhile
+        found += [mesh.coarser] if mesh.coarser and mesh.coarser not in found else []
+    return found
+
+
+def _packed(meshes: list[Mesh]) -> tuple[Array, Array, Array, list[list[int]]]:
     """Meshes one after the other, and for each: first vertex, vertices, first triangle, triangles."""
     table, v, t = [], 0, 0
-    for name in names:
-        mesh = scene.meshes[name]
+    for mesh in meshes:
         table.append([v, len(mesh.vertices), t, len(mesh.triangles)])
         v, t = v + len(mesh.vertices), t + len(mesh.triangles)
-    meshes = [scene.meshes[name] for name in names]
     normals = np.vstack([mesh.normals for mesh in meshes])
     padded = np.column_stack([np.round(127 * normals), np.zeros(len(normals))])  # four bytes each
     return np.vstack([m.vertices for m in meshes]), padded, np.vstack([m.triangles for m in meshes]), table
@@ -114,7 +159,7 @@ def _base64(values: Array, kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
 
 
-def _short(values: Array) -> list[float]:
+def _short(values: Array | Sequence[float]) -> list[float]:
     return [float(f"{x:.6g}") for x in np.asarray(values).ravel()]
 
 

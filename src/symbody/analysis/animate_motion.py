@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
 from symbody.analysis.run import Run
 from symbody.analysis.shapes_mesh import ball
-from symbody.analysis.shapes_scene import Scene, upright
+from symbody.analysis.shapes_scene import SCENERY, Scene, upright
 from symbody.equations.compile import compile
 from symbody.errors import ModelError
 from symbody.model.model import QUATERNION, Model
@@ -48,6 +50,19 @@ class Camera:
     floor: float  # height of the grid on the ground (m)
     step: float  # of that grid (m)
     follow: bool  # whether the camera goes with the bodies
+
+
+class Sight(Protocol):
+    """A direction of view (degrees) and the places (m, z upwards) that it must hold; no places: those of the camera."""
+
+    @property
+    def azimuth(self) -> float: ...
+
+    @property
+    def elevation(self) -> float: ...
+
+    @property
+    def points(self) -> Sequence[tuple[float, float, float]]: ...
 
 
 def motion(run: Run, scene: Scene, fps: float, speed: float) -> Motion:
@@ -114,7 +129,7 @@ def extent(scene: Scene, moved: Motion) -> Array:
     """Places that are drawn, at each frame (frames, places, 3): corners of the boxes about the parts, ends of spans."""
     seen, frames = [np.zeros((0, 3))], []
     for part in scene.parts:
-        if part.role not in (*HIDDEN, "point"):
+        if part.role not in (*HIDDEN, "point", SCENERY):
             vertices = scene.meshes[part.mesh].vertices
             bounds = np.array([vertices.min(axis=0), vertices.max(axis=0)])
             corners = np.array([bounds[list(bits), [0, 1, 2]] for bits in np.ndindex(2, 2, 2)])
@@ -135,15 +150,31 @@ def camera(scene: Scene, moved: Motion) -> Camera:
     middle = moved.position[some][:, 1:].mean(axis=1) if moved.position.shape[1] > 1 else np.zeros((len(some), 3))
     own = np.ptp(seen, axis=1).max(axis=0)  # of what moves, at one instant
     whole = np.ptp(seen, axis=(0, 1))
-    floor = min(0.0, float(seen[..., 2].min()))
     follow = bool(np.linalg.norm(whole) > WANDERS * np.linalg.norm(own))
+    # What wanders stands on the ground at first; later the boxes about its wheels would dip their corners into it.
+    floor = min(0.0, float((seen[:1] if follow else seen)[..., 2].min()))
     if follow:
         seen = seen - middle[:, None] + middle[0]
     points = seen.reshape(-1, 3)
     points = points[sorted({int(np.argmax(points @ way)) for way in ball(2).vertices})]  # the outermost, all around
-    size = float(np.linalg.norm(np.ptp(points, axis=0))) / 2 or 1.0
+    size = _size(points)
     azimuth, elevation = _view(own if follow else whole)
     return Camera(azimuth, elevation, points, middle[0], size, floor, _round(size / 6), follow)
+
+
+def aimed(camera: Camera, sight: Sight) -> Camera:
+    """The camera with a view that was asked for."""
+    given = replace(camera, azimuth=sight.azimuth, elevation=sight.elevation)
+    if not len(sight.points):
+        return given
+    points = np.array(sight.points, dtype=float)
+    size = _size(points)
+    floor = min(camera.floor, float(points[:, 2].min()))  # nothing that must be seen is under it
+    return replace(given, points=points, size=size, floor=floor, step=_round(size / 6))
+
+
+def _size(points: Array) -> float:
+    return float(np.linalg.norm(np.ptp(points, axis=0))) / 2 or 1.0
 
 
 def _round(length: float) -> float:

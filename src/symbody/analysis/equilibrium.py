@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import linalg
 
 from symbody.analysis.implicit import pushes, slopes
 from symbody.errors import DivergenceError, ModelError
@@ -90,6 +89,8 @@ def decomposed(A: Array, nv: int) -> tuple[Array, Array]:
     """
     drifting = np.flatnonzero(~felt_displacements(A, nv))
     kept = np.setdiff1d(np.arange(len(A)), drifting)
+    from scipy import linalg  # here, because it takes longer to import than all of symbody
+
     values, own = linalg.eig(A[np.ix_(kept, kept)]) if len(kept) else (np.zeros(0), np.zeros((0, 0)))
     vectors = np.zeros((len(A), len(A)), dtype=complex)
     vectors[kept, : len(kept)] = own

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from symbody.errors import DivergenceError, ModelError
 from symbody.system.system import System
@@ -78,6 +77,8 @@ def crossings(
     first: the step follows a start or a reset, after which short flights are possible. fired: the event happened at a,
     where its value is zero but for rounding.
     """
+    from scipy.optimize import brentq  # here, because it takes longer to import than all of symbody
+
     shares = EVEN
     if first:
         shares = np.r_[0.0, np.geomspace(min(1e-3, FINEST * max(1.0, abs(a)) / (b - a)), 1.0, 25)]

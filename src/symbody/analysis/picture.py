@@ -100,7 +100,12 @@ def inline_image(figure: Any, about: str, dpi: int = 90) -> str:
     """A figure as an element of a page that needs no file beside it."""
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=dpi)
-    data = base64.b64encode(file.getvalue()).decode()
+    return inline_png(file.getvalue(), about)
+
+
+def inline_png(picture: bytes, about: str) -> str:
+    """A picture as an element of a page that needs no file beside it."""
+    data = base64.b64encode(picture).decode()
     return f'<img alt="{html.escape(about)}" src="data:image/png;base64,{data}">'
 
 

@@ -9,32 +9,51 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from symbody.analysis.shapes_geometry import Geometry, bar_radius, equivalent_solid, floats, nearest_place
+from symbody.analysis.shapes_geometry import Asked, Geometry, bar_radius, equivalent_solid, floats, nearest_place
 from symbody.analysis.shapes_mesh import Array, Mesh, ball, box, coil, cylinder, hull, marker, ram
-from symbody.analysis.shapes_scene import Label, Look, Part, Scene, Span, along, beam, placed
+from symbody.analysis.shapes_scene import SCENERY, Label, Look, Part, Scene, Span, along, beam, placed
 from symbody.model.model import GROUND, ORIGIN, Body, Model
 
 COLOURS = ("#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d", "#7a8b99", "#94684e")
 STEEL, DARK, LIGHT, EARTH, SPRING, CUT = "#78828d", "#23282e", "#f4f5f6", "#8a9199", "#3d8f6e", "#b3402f"
 TRIAD = ("#d0453e", "#3f9c4b", "#3d6fd0")  # axes 1 2 3
+HULL = "hull "  # the names of their meshes begin so
 GLASS = 0.3  # opacity of solids that others are seen through
 BULKY = 4.0  # bars' radii from which on a solid hides what is behind it
 
 
 def scene(
-    model: Model, parameters: Mapping[str, float] | None = None, looks: Mapping[str, Sequence[Look]] | None = None
+    model: Model,
+    parameters: Mapping[str, float] | None = None,
+    looks: Mapping[str, Sequence[Look]] | None = None,
+    scenery: Sequence[Look] = (),
+    unit: float | None = None,
 ) -> Scene:
-    """The shapes of a model; `looks` by body take the place of the solids derived from points and inertia."""
-    g = Geometry(model, parameters)
+    """The shapes of a model; `looks` by body take the place of the solids derived from points and inertia.
+
+    scenery: on the ground, never looked for by the camera. unit: radius of the bars (m), as of a scene before.
+    """
+    return _drawn(Geometry(model, parameters), looks or {}, scenery, unit)
+
+
+def geometry_parameters(model: Model) -> set[str]:
+    """Names of the numbers that the shapes of a model depend on: all that drawing them asks for."""
+    g = Asked(model)
+    _drawn(g, {}, (), None)
+    return g.asked - {""}
+
+
+def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[Look], unit: float | None) -> Scene:
+    model = g.model
     gravity = g.vector(model.gravity, "gravity")
     up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.eye(3)[2]
-    made = Scene(up, bar_radius(g))
+    made = Scene(up, unit or bar_radius(g))
     dark, light = marker()
     made.meshes |= {"ball": ball(), "bead": ball(1), "cylinder": cylinder(), "box": box(), "coil": coil(), "ram": ram()}
     made.meshes |= {"dark": dark, "light": light}
     for k, body in enumerate(model.bodies.values()):
         colour = COLOURS[k % len(COLOURS)]
-        if looks and body.name in looks:
+        if body.name in looks:
             _add_looks(made, g.frames[body.name], body.name, looks[body.name], colour)
         else:
             _add_body(made, g, body, colour)
@@ -45,6 +64,7 @@ def scene(
     _add_cuts(made, g)
     _add_links(made, g)
     _add_signs(made, g)
+    _add_looks(made, 0, SCENERY, scenery, EARTH, SCENERY)
     return made
 
 
@@ -72,18 +92,18 @@ def _add_body(made: Scene, g: Geometry, body: Body, colour: str) -> None:
         made.parts.append(Part("box", frame, placed(com, size=3.2 * made.unit), colour, "body"))
 
 
-def _add_looks(made: Scene, frame: int, name: str, looks: Sequence[Look], colour: str) -> None:
+def _add_looks(made: Scene, frame: int, name: str, looks: Sequence[Look], colour: str, role: str = "body") -> None:
     for k, look in enumerate(looks):
         mesh = look.mesh if isinstance(look.mesh, str) else f"look {k} {name}"
         if isinstance(look.mesh, Mesh):
             made.meshes[mesh] = look.mesh
-        made.parts.append(Part(mesh, frame, look.place, look.colour or colour, "body"))
+        made.parts.append(Part(mesh, frame, look.place, look.colour or colour, role, look.opacity))
 
 
 def _add_hull(made: Scene, name: str, frame: int, points: Array, radius: float, colour: str) -> None:
     solid = len(points) > 3 and np.linalg.matrix_rank(points[1:] - points[0], tol=2 * radius) > 2
-    made.meshes[f"hull {name}"] = hull(points, radius)
-    made.parts.append(Part(f"hull {name}", frame, placed(), colour, "body", GLASS if solid else 1.0))
+    made.meshes[HULL + name] = hull(points, radius)
+    made.parts.append(Part(HULL + name, frame, placed(), colour, "body", GLASS if solid else 1.0))
 
 
 def _centred(shape: str, place: Array, at: Array) -> Array:
@@ -198,9 +218,10 @@ def _add_links(made: Scene, g: Geometry) -> None:
 
 
 def _add_signs(made: Scene, g: Geometry) -> None:
-    """Small balls at the points that carry nothing else, at sensors and force sites."""
+    """Small balls at the points, where they are not inside a solid."""
+    inside = {p.frame for p in made.parts if p.mesh.startswith(HULL) and p.opacity == 1.0}
     for body in (g.model.ground, *g.model.bodies.values()):
         for point in body.points.values():
-            if point.name != ORIGIN or body.name != GROUND:
+            if g.frames[body.name] not in inside and (point.name != ORIGIN or body.name != GROUND):
                 place = placed(g.position(point), size=0.55 * made.unit)
                 made.parts.append(Part("bead", g.frames[body.name], place, DARK, "point"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from symbody.analysis.shapes_mesh import Array
-from symbody.model.formula import Formula, Number, evaluate
+from symbody.model.formula import Formula, Number, evaluate, names_in
 from symbody.model.model import GROUND, ORIGIN, Body, Model, Point
 from symbody.model.rotation import matrix
 from symbody.model.tree import carrier, parents_first
@@ -62,6 +62,18 @@ class Geometry:
         floating = {b.on for b in self.model.bodies.values() if floats(b)}
         own = [self.position(p) for p in body.points.values() if p.path not in floating or p.name == ORIGIN]
         return _distinct(np.array(own))
+
+
+class Asked(Geometry):
+    """A geometry that notes the names of the numbers it is asked for."""
+
+    def __init__(self, model: Model):
+        super().__init__(model)
+        self.asked: set[str] = set()
+
+    def number(self, number: Number, name: str) -> float:
+        self.asked |= names_in(number.text) if isinstance(number, Formula) else {name}
+        return super().number(number, name)
 
 
 def floats(body: Body) -> bool:

@@ -1,15 +1,20 @@
-"""Surfaces of triangles: balls, cylinders, boxes, coils, rams, and the hull of balls, each with its normals."""
+"""Surfaces of triangles: balls, cylinders, boxes, coils, rams, and the hull of balls, each with its normals.
+
+Round ones come with coarser ones of the same shape, for what is small in a picture.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
 Array = np.ndarray
 
-AROUND = 48  # corners of a circle
+AROUND = (48, 16, 8)  # corners of a circle, the finest first
+WIRE = ((20, 8), (10, 4))  # steps along a turn of a coil, corners around its wire
+OCTANT = (6, 3, 2)  # edges along a quarter of a circle
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,9 +24,16 @@ class Mesh:
     vertices: Array
     normals: Array
     triangles: Array
+    deviation: float = 0.0  # of the edges from the round surface that they stand for
+    coarser: Mesh | None = None
 
 
-@lru_cache(maxsize=4)
+def sagitta(angle: float) -> float:
+    """Between a circle of radius 1 and the chord of an angle (rad): 1 − cos(angle/2)."""
+    return float(1 - np.cos(angle / 2))
+
+
+@cache
 def ball(detail: int = 2) -> Mesh:
     """The unit ball: an icosahedron with each triangle divided in four, `detail` times."""
     g = (1 + 5**0.5) / 2
@@ -40,8 +52,13 @@ def ball(detail: int = 2) -> Mesh:
             ab, bc, ca = (_middle(points, middle, *edge) for edge in ((a, b), (b, c), (c, a)))
             finer += [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]
         faces = finer
-    vertices = np.array(points)
-    return Mesh(vertices, vertices, np.array(faces))
+    return _on_ball(np.array(points), np.array(faces), ball(detail - 1) if detail else None)
+
+
+def _on_ball(vertices: Array, triangles: Array, coarser: Mesh | None) -> Mesh:
+    edges = vertices[triangles] - vertices[np.roll(triangles, 1, axis=1)]
+    longest = 2 * np.arcsin(np.linalg.norm(edges, axis=-1).max() / 2)
+    return Mesh(vertices, vertices, triangles, sagitta(longest), coarser)
 
 
 def _middle(points: list[Array], known: dict[tuple[int, int], int], a: int, b: int) -> int:
@@ -53,21 +70,26 @@ def _middle(points: list[Array], known: dict[tuple[int, int], int], a: int, b: i
     return known[key]
 
 
-def cylinder() -> Mesh:
+@cache
+def cylinder(level: int = 0) -> Mesh:
     """Radius 1, from z = 0 to 1."""
-    turn = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
-    rim = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(AROUND)])
+    around = AROUND[level]
+    turn = np.linspace(0, 2 * np.pi, around, endpoint=False)
+    rim = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(around)])
     up = np.array([0.0, 0.0, 1.0])
-    k = np.arange(AROUND)
-    following = (k + 1) % AROUND
-    halves = (k, following, k + AROUND), (following, following + AROUND, k + AROUND)
+    k = np.arange(around)
+    following = (k + 1) % around
+    halves = (k, following, k + around), (following, following + around, k + around)
     side = np.vstack([np.column_stack(half) for half in halves])
-    fan = np.column_stack([np.zeros(AROUND - 2, dtype=int), k[1:-1], k[2:]])
+    fan = np.column_stack([np.zeros(around - 2, dtype=int), k[1:-1], k[2:]])
     vertices = np.vstack([rim, rim + up, rim, rim + up])
-    normals = np.vstack([rim, rim, np.tile(-up, (AROUND, 1)), np.tile(up, (AROUND, 1))])
-    return Mesh(vertices, normals, np.vstack([side, fan[:, ::-1] + 2 * AROUND, fan + 3 * AROUND]))
+    normals = np.vstack([rim, rim, np.tile(-up, (around, 1)), np.tile(up, (around, 1))])
+    triangles = np.vstack([side, fan[:, ::-1] + 2 * around, fan + 3 * around])
+    coarser = cylinder(level + 1) if level + 1 < len(AROUND) else None
+    return Mesh(vertices, normals, triangles, sagitta(2 * np.pi / around), coarser)
 
 
+@cache
 def box() -> Mesh:
     """Edges of length 1 about the origin."""
     vertices: list[Array] = []
@@ -84,9 +106,11 @@ def box() -> Mesh:
     return Mesh(np.array(vertices), np.array(normals), np.array(triangles))
 
 
-def coil(turns: int = 8, wire: float = 0.16) -> Mesh:
+@cache
+def coil(turns: int = 8, wire: float = 0.16, level: int = 0) -> Mesh:
     """A spring of radius 1 from z = 0 to 1, its ends drawn to the axis; `wire` is the radius of the wire."""
-    steps, around = 20 * turns, 8
+    stride, around = WIRE[level]
+    steps = stride * turns
     s = np.linspace(0, 1, steps + 1)
     radius = np.clip(np.minimum(s, 1 - s) * 12, 0, 1)  # straight ends on the axis, over a twelfth of the length
     angle = 2 * np.pi * turns * s
@@ -100,19 +124,25 @@ def coil(turns: int = 8, wire: float = 0.16) -> Mesh:
     i, j = np.meshgrid(np.arange(steps), np.arange(around), indexing="ij")
     a, b = i * around + j, i * around + (j + 1) % around
     triangles = np.concatenate([np.stack([a, a + around, b], -1), np.stack([b, a + around, b + around], -1)])
-    return Mesh(vertices.reshape(-1, 3), normals.reshape(-1, 3), triangles.reshape(-1, 3))
+    coarser = coil(turns, wire, level + 1) if level + 1 < len(WIRE) else None
+    corners = vertices.reshape(-1, 3), normals.reshape(-1, 3), triangles.reshape(-1, 3)
+    return Mesh(*corners, sagitta(2 * np.pi / stride), coarser)
 
 
-def ram() -> Mesh:
+@cache
+def ram(level: int = 0) -> Mesh:
     """A hydraulic cylinder from z = 0 to 1: a tube of radius 1 up to 0.6, and its rod."""
-    tube, rod = (scaled(cylinder(), np.array(size)) for size in ((1.0, 1.0, 0.6), (0.5, 0.5, 1.0)))
+    tube, rod = (scaled(cylinder(level), np.array(size)) for size in ((1.0, 1.0, 0.6), (0.5, 0.5, 1.0)))
     triangles = np.vstack([tube.triangles, rod.triangles + len(tube.vertices)])
-    return Mesh(np.vstack([tube.vertices, rod.vertices]), np.vstack([tube.normals, rod.normals]), triangles)
+    corners = np.vstack([tube.vertices, rod.vertices]), np.vstack([tube.normals, rod.normals]), triangles
+    coarser = ram(level + 1) if level + 1 < len(AROUND) else None
+    return Mesh(*corners, cylinder(level).deviation, coarser)
 
 
-def marker() -> tuple[Mesh, Mesh]:
+@cache
+def marker(level: int = 0) -> tuple[Mesh, Mesh]:
     """The sign of a centre of mass: a ball in eight parts, the four dark ones and the four light ones."""
-    n = 6
+    n = OCTANT[level]
     i, j = (index.ravel() for index in np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij"))
     i, j = i[i + j <= n], j[i + j <= n]
     number = {pair: k for k, pair in enumerate(zip(i.tolist(), j.tolist(), strict=True))}
@@ -120,22 +150,29 @@ def marker() -> tuple[Mesh, Mesh]:
     octant /= np.linalg.norm(octant, axis=1)[:, None]
     faces = [(number[a, b], number[a + 1, b], number[a, b + 1]) for a, b in number if a + b < n]
     faces += [(number[a + 1, b], number[a + 1, b + 1], number[a, b + 1]) for a, b in number if a + b < n - 1]
-    return _octants(octant, np.array(faces), 1.0), _octants(octant, np.array(faces), -1.0)
+    dark, light = marker(level + 1) if level + 1 < len(OCTANT) else (None, None)
+    return _octants(octant, np.array(faces), 1.0, dark), _octants(octant, np.array(faces), -1.0, light)
 
 
-def _octants(octant: Array, faces: Array, parity: float) -> Mesh:
+def _octants(octant: Array, faces: Array, parity: float, coarser: Mesh | None) -> Mesh:
     """The four octants of a ball whose signs multiply to `parity`."""
     signs = [s for s in np.ndindex(2, 2, 2) if (-1.0) ** sum(s) == parity]
     vertices = np.vstack([octant * (1 - 2 * np.array(s)) for s in signs])
     ordered = faces if parity > 0 else faces[:, ::-1]  # a mirrored triangle turns the other way
-    return Mesh(vertices, vertices, np.vstack([ordered + k * len(octant) for k in range(4)]))
+    triangles = np.vstack([ordered + k * len(octant) for k in range(4)])
+    return _on_ball(vertices, triangles, coarser)
 
 
 def hull(points: Array, radius: float, detail: int = 2) -> Mesh:
     """The convex hull of balls at points: of two a bar with round ends, of three a rounded plate, of more a solid."""
+    return _hull(tuple(map(tuple, np.asarray(points).tolist())), radius, detail)
+
+
+@lru_cache(maxsize=1000)  # a scene is made again when one of its lengths is changed
+def _hull(places: tuple[tuple[float, ...], ...], radius: float, detail: int) -> Mesh:
     from scipy.spatial import ConvexHull
 
-    unit = ball(detail)
+    points, unit = np.array(places), ball(detail)
     vertices = (points[:, None] + radius * unit.vertices).reshape(-1, 3)
     normals = np.tile(unit.vertices, (len(points), 1))
     found = ConvexHull(vertices)
@@ -144,7 +181,9 @@ def hull(points: Array, radius: float, detail: int = 2) -> Mesh:
     inside_out = np.einsum("ij,ij->i", np.cross(b - a, c - a), found.equations[:, :3]) < 0
     triangles = np.where(inside_out[:, None], triangles[:, ::-1], triangles)
     kept, renumbered = np.unique(triangles, return_inverse=True)
-    return Mesh(vertices[kept], normals[kept], renumbered.reshape(-1, 3))
+    faces = np.linalg.matrix_rank(points - points[0], tol=radius) > 1  # they would show the normals of coarse balls
+    coarser = _hull(places, radius, detail - 1) if detail > int(faces) else None
+    return Mesh(vertices[kept], normals[kept], renumbered.reshape(-1, 3), radius * unit.deviation, coarser)
 
 
 def faceted(corners: Array) -> Mesh:

@@ -12,6 +12,8 @@ import numpy as np
 
 from symbody.analysis.shapes_mesh import Array, Mesh
 
+SCENERY = "scenery"  # the role of parts that stand about: not what the camera looks for
+
 
 @dataclass(frozen=True)
 class Part:
@@ -39,11 +41,12 @@ class Span:
 
 @dataclass(frozen=True)
 class Look:
-    """How a body looks by its file or its user: a mesh, or the name of one, on the body frame; colour None: ours."""
+    """How a body looks, or the ground: a mesh, or the name of one, on its frame; colour None: one of ours."""
 
     mesh: str | Mesh
     place: Array
     colour: str | None = None
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,20 @@
-"""What a demo is: a machine computed, with the report that comes of it."""
+"""What a demo is: a machine computed, with the report that comes of it; some can be touched."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from symbody.analysis.report import Report
 from symbody.errors import ModelError
+
+if TYPE_CHECKING:  # the studio needs a package that figures do not
+    from symbody.studio.machine import Machine
+
+PACKAGED = Path(__file__).parent / "pictures"  # put there when a wheel is built (pyproject.toml)
+DRAWN = Path(__file__).parents[3] / "docs" / "images"  # where they are in the repository
 
 
 @dataclass(frozen=True)
@@ -33,9 +41,23 @@ class Options:
 
 @dataclass(frozen=True)
 class Demo:
-    """A machine to be shown: its name, a line on it, its picture in docs/images, and the way to its report."""
+    """A machine to be shown: its name, a line on it, its picture, the way to its report, and to the machine itself.
+
+    machine: imports what it needs of `symbody.studio` when it is called, and gives what the studio runs.
+    """
 
     name: str
     line: str
-    picture: str
+    picture: str  # in docs/images
     report: Callable[[Options], Report]
+    machine: Callable[[], Machine] | None = None
+
+    @property
+    def kind(self) -> str:
+        """Whether it is there to touch, or for its figures only."""
+        return "figures" if self.machine is None else "touch"
+
+    @property
+    def picture_file(self) -> Path | None:
+        """Its picture, in an installed package or in the repository; None where neither has it."""
+        return next((path for folder in (PACKAGED, DRAWN) if (path := folder / self.picture).is_file()), None)

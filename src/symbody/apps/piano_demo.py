@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from symbody.analysis.report import Record, Report
 from symbody.analysis.run import Run
 from symbody.apps.demo import Demo, Options
-from symbody.apps.piano_play import action, bump, mean_force, plateau, played, repetition, slow_dip, step_times, varied
+from symbody.apps.piano_play import (
+    action,
+    bump,
+    last_blow,
+    mean_force,
+    plateau,
+    played,
+    repetition,
+    slow_dip,
+    step_times,
+    varied,
+)
 from symbody.apps.piano_plots import (
     action_plot,
     keystrokes_plot,
@@ -22,6 +34,9 @@ from symbody.apps.piano_strokes import FAST, SLOW, Staccato, through
 from symbody.errors import ModelError
 from symbody.gallery.piano import GRAM, MISSING, drawing
 from symbody.system.system import System
+
+if TYPE_CHECKING:
+    from symbody.studio.machine import Machine
 
 LINE = "a grand-piano action: touch, let-off and repetition, and what its settings change"
 TEXT = """A key drives whippen, jack, repetition lever, hammer and damper through fourteen felts. Its motion is given,
@@ -90,6 +105,7 @@ def figures() -> Record:
         "bump_N": {setting: bump(dip_with_let_off(setting)) for setting in LET_OFF},
         "mean_force_N": {f"{added:+g} g": mean_force(dip_with_hammer(added)) for added in ADDED},
         "repetition_Hz": {escapement: repetition(staccato(escapement), STACCATO) for escapement in MISSING},
+        "last_blow_Hz": {escapement: last_blow(staccato(escapement), STACCATO) for escapement in MISSING},
         "step_us": step_times(compiled(), through(FAST, 1.1)),
     }
 
@@ -115,4 +131,11 @@ def report(options: Options) -> Report:
     return Report("piano", LINE.capitalize(), text, [figures()], drawn, slow())
 
 
-DEMO = Demo("piano", LINE, "demo-piano.png", report)
+def machine() -> Machine:
+    """The key to be played in the studio."""
+    from symbody.apps.piano_machine import piano_machine
+
+    return piano_machine()
+
+
+DEMO = Demo("piano", LINE, "studio-piano.png", report, machine)

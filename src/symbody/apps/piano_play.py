@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 
 from symbody.analysis.run import Run
 from symbody.analysis.simulate import Course, simulate
+from symbody.apps.pace import tick_times
 from symbody.apps.piano_strokes import DT, Staccato, Stroke, uniform
 from symbody.gallery.piano import DIP, FRONT, piano
 from symbody.gallery.piano_sensors import add_sensors
@@ -16,6 +17,7 @@ from symbody.system.repartition import beginning
 from symbody.system.system import System, system
 
 Array = np.ndarray
+Numbers = TypeVar("Numbers", float, np.ndarray)
 METHOD = "semi-implicit"
 EVERY = 10  # steps between records
 TICK = 1e-3  # s, of a haptic loop
@@ -62,9 +64,15 @@ def varied(s: System, stroke: Stroke, **parameters: float) -> Run:
         s.parameters.update(before)
 
 
+def finger_force(effort: Numbers, q: Numbers) -> Numbers:
+    """What the finger feels (N): the effort of the key (N m) by its arm ℓ cos q."""
+    force: Numbers = effort / (FRONT * np.cos(q))
+    return force
+
+
 def front_force(run: Run) -> Array:
-    """What the finger feels (N): the effort of the key by its arm ℓ cos q."""
-    return np.asarray(run["key.effort"] / (FRONT * np.cos(run["key.q"])))
+    """What the finger feels (N) in a run."""
+    return finger_force(run["key.effort"], run["key.q"])
 
 
 def slow_dip() -> Stroke:
@@ -109,14 +117,14 @@ def repetition(run: Run, staccato: Staccato) -> float:
     return float(frequencies[max(silent[0] - 1, 0)] if len(silent) else frequencies[-1])
 
 
+def last_blow(run: Run, staccato: Staccato) -> float:
+    """The frequency (Hz) of the last stroke that sounds."""
+    frequencies, sounds = sounded(run, staccato)
+    return float(frequencies[sounds][-1])
+
+
 def step_times(s: System, stroke: Stroke) -> Mapping[str, float]:
     """Median and 99th percentile of the time (µs) that a millisecond of the action takes."""
-    steps = round(TICK / DT)
     u = np.stack([stroke.inputs[name] for name in s.inputs], axis=1)
-    run = Course(DT, METHOD, 1, np.ascontiguousarray(u), False).stepper(beginning(s, settled(s), u[0]), 0)
-    times = []
-    for _ in range(round(stroke.until / TICK)):
-        began = time.perf_counter()
-        run.run(steps, steps)
-        times.append(1e6 * (time.perf_counter() - began))
-    return {f"p{share}": float(np.percentile(times, share)) for share in (50, 99)}
+    stepper = Course(DT, METHOD, 1, np.ascontiguousarray(u), False).stepper(beginning(s, settled(s), u[0]), 0)
+    return tick_times(stepper, round(stroke.until / TICK), round(TICK / DT))

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from symbody.apps import least_jerk
 from symbody.errors import ModelError
 from symbody.gallery.piano import DIP, FRONT, TRAVEL
 
@@ -60,7 +61,7 @@ def instants(until: float, dt: float = DT) -> Array:
 
 
 def through(waypoints: Waypoints, until: float, dt: float = DT) -> Stroke:
-    """From one dip to the next with the least jerk, x = 10τ³ − 15τ⁴ + 6τ⁵; held between equals."""
+    """From one dip to the next with the least jerk; held between equals."""
     require_travel(*np.transpose(waypoints))
     if any(not b[0] > a[0] for a, b in pairwise(waypoints)):
         raise ModelError("times that do not go forward", element="key", cure="give each dip a later time")
@@ -70,9 +71,9 @@ def through(waypoints: Waypoints, until: float, dt: float = DT) -> Stroke:
         inside = slice(*np.searchsorted(t, (t0, t1)))
         tau, T, way = (t[inside] - t0) / (t1 - t0), t1 - t0, x1 - x0
         dip[inside.start :] = x1
-        dip[inside] = x0 + way * tau**3 * (10.0 - 15.0 * tau + 6.0 * tau**2)
-        rate[inside] = way / T * 30.0 * (tau * (1.0 - tau)) ** 2
-        acceleration[inside] = way / T**2 * 60.0 * tau * (1.0 - tau) * (1.0 - 2.0 * tau)
+        dip[inside] = x0 + way * least_jerk.way(tau)
+        rate[inside] = way / T * least_jerk.rate(tau)
+        acceleration[inside] = way / T**2 * least_jerk.acceleration(tau)
     return Stroke(t, dip, rate, acceleration)
 
 

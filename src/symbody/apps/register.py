@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symbody.apps.car_demo import DEMO as CAR
 from symbody.apps.car_suspension import DEMO as CAR_SUSPENSION
 from symbody.apps.crane_demo import DEMO as CRANE
 from symbody.apps.demo import Demo
@@ -9,7 +10,7 @@ from symbody.apps.hydraulic_demos import DEMOS as HYDRAULIC
 from symbody.apps.piano_demo import DEMO as PIANO
 from symbody.errors import ModelError
 
-DEMOS: dict[str, Demo] = {demo.name: demo for demo in (*HYDRAULIC, CRANE, CAR_SUSPENSION, PIANO)}
+DEMOS: dict[str, Demo] = {demo.name: demo for demo in (PIANO, CAR, CRANE, CAR_SUSPENSION, *HYDRAULIC)}
 
 
 def demo_called(name: str) -> Demo:

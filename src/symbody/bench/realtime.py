@@ -1,119 +1,101 @@
-"""`symbody bench --realtime`: how punctual the loop is on this machine, alone and beside programs that keep it busy."""
+"""`symbody bench --realtime`: how punctual loops are here, how long frames travel, how soon nodes are safe."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
-import subprocess
-import sys
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from math import sin, tau
+from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
+import numpy as np
 
-from symbody.gallery import MODELS, stewart
-from symbody.model.model import Model
-from symbody.realtime.loop import Loop
-from symbody.realtime.picture import plot_statistics
-from symbody.realtime.statistics import Statistics
-from symbody.system.system import System, system
+from symbody.bench.realtime_faults import CUT, KILLS, faults_part
+from symbody.bench.realtime_loops import AMPLITUDE, RATES, SECONDS, loops_part
+from symbody.bench.realtime_machines import MACHINES, machines_part
+from symbody.bench.realtime_machines import SECONDS as PLAYED
+from symbody.bench.realtime_part import Part
+from symbody.bench.realtime_roundtrip import TRIPS, round_trips_part
+from symbody.errors import ModelError
+from symbody.realtime.ends import TRANSPORTS
+from symbody.realtime.statistics import Histogram
 
-NAMES = ("quarter-car", "stewart")
-RATES = (1000.0, 10000.0)  # Hz
-SECONDS = 5.0  # at the first rate; faster loops make as many steps in less time
-SETTLED = 100  # steps before anything is compared
-FEED = 0.01  # s between samples of the inputs
-SWAY = 0.5  # Hz of the inputs
-SERVO = (2e5, 1e4)  # N/m and N s/m of the legs of the platform, which would fall without
-AMPLITUDE = {"quarter-car": 0.02, "stewart": 50.0}  # m of road, N of legs
-BUSY = "x = bytearray(1 << 24)\nwhile True:\n    x[:] = x[::-1]"  # a program that wants processor and memory
+LOOPS, FAULTS = tuple(AMPLITUDE), "faults"
+NAMES = (*LOOPS, *TRANSPORTS, FAULTS, *MACHINES)
+QUICKER = 10.0  # times shorter, where it may be quick
 
 
 def realtime_bench(
     output: Path,
     *,
-    seconds: float = SECONDS,
-    rates: Sequence[float] = RATES,
-    names: Sequence[str] = NAMES,
+    only: Sequence[str] = (),
+    seconds: float | None = None,
+    rates: Sequence[float] | None = None,
+    quick: bool = False,
     progress: bool = True,
 ) -> dict[str, Any]:
-    """Run the models at the rates, idle and under load; write tables and histograms into a folder."""
+    """Measure some parts, or all; write tables, histograms and pictures into a folder."""
+    check_names(only)
+    rates = rates or RATES
+    check_positive([*rates, *([] if seconds is None else [seconds])])
     output.mkdir(parents=True, exist_ok=True)
-    cases = [(name, rate, load) for name in names for rate in rates for load in (False, True)]
-    found: dict[tuple[str, str], Statistics] = {}
-    rows = []
-    systems = {name: system(standing(name)) for name in names}
-    with tqdm(cases, disable=not progress, unit="run") as bar:
-        for name, rate, load in bar:
-            label = f"{rate:g} Hz, {'under load' if load else 'idle'}"
-            bar.set_description(f"{name}: {label}")
-            statistics, drift = measured(systems[name], rate, round(seconds * rates[0]), AMPLITUDE[name], load)
-            found[name, label] = statistics
-            rows.append({"model": name, "loop": label, **statistics.record(), "drift": round(1e6 * drift, 1)})
-    files = [
-        plot_statistics(
-            {label: s for (n, label), s in found.items() if n == name}, output / f"realtime-{name}.png", name
-        )
-        for name in names
-    ]
-    result = {
+    less = QUICKER if quick else 1.0
+    lines = chosen(TRANSPORTS, only)
+    parts: dict[str, Part] = {}
+    beside = os.getloadavg()[0]
+    if names := chosen(LOOPS, only):
+        parts["loops"] = loops_part(names, output, seconds or SECONDS / less, rates, progress)
+    if lines:
+        parts["round_trips"] = round_trips_part(lines, output, round(TRIPS / less), progress)
+    if not only or FAULTS in only:
+        parts["faults"] = faults_part(lines or TRANSPORTS, round(KILLS / less), CUT / less, progress)
+    if names := chosen(tuple(MACHINES), only):
+        parts["machines"] = machines_part(names, output, seconds or PLAYED / less, progress)
+    return _written(parts, output, beside)
+
+
+def check_names(only: Sequence[str]) -> None:
+    """Refuse what is no part of this benchmark."""
+    for name in only:
+        if name not in NAMES:
+            raise ModelError("not a part of this benchmark", element=name, cure=f"it has {', '.join(NAMES)}")
+
+
+def check_positive(numbers: Sequence[float]) -> None:
+    """Refuse rates and durations that cannot be."""
+    for number in numbers:
+        if not 0.0 < number < inf:
+            raise ModelError(f"a rate or duration of {number:g}", element="bench", cure="give a positive number")
+
+
+def chosen(names: Sequence[str], only: Sequence[str]) -> list[str]:
+    """Those that are asked for; all where nothing is."""
+    return [name for name in names if not only or name in only]
+
+
+def _written(parts: dict[str, Part], output: Path, beside: float) -> dict[str, Any]:
+    """The tables of all parts, and their files; histograms are in the file only."""
+    every = list(parts.values())
+    result: dict[str, Any] = {
         "machine": f"{platform.machine()}, {os.cpu_count()} processors, {platform.release()}",
+        "beside": f"{beside:.1f} other programs ran before it began (load average)",
         "times": "in µs",
-        "rights": list(next(iter(found.values())).rights),
-        "realtime": rows,
+        "rights": next((list(part.rights) for part in every if part.rights), []),
+        "missing": list(dict.fromkeys(line for part in every for line in part.missing)),
+        **{name: part.rows for name, part in parts.items()},
     }
-    (output / "realtime.json").write_text(json.dumps(result, indent=2))
-    (output / "realtime.txt").write_text("\n\n".join(f"{n}, {label}\n{s}" for (n, label), s in found.items()))
-    return result | {"files": [str(output / "realtime.json"), str(output / "realtime.txt"), *map(str, files)]}
+    histograms = {name: bins(h) for part in every for name, h in part.histograms.items()}
+    texts = [text for part in every for text in part.texts]
+    files = [output / "realtime.json", *([output / "realtime.txt"] if texts else [])]
+    files[0].write_text(json.dumps(result | {"histograms": histograms}, indent=2))
+    if texts:
+        files[1].write_text("\n\n".join(texts) + "\n")
+    return result | {"files": [*map(str, files), *(str(file) for part in every for file in part.files)]}
 
 
-def standing(name: str) -> Model:
-    """A model that may run for hours."""
-    return held_stewart() if name == "stewart" else MODELS[name]()
-
-
-def held_stewart() -> Model:
-    """The platform with a servo on each leg, beside its inputs."""
-    m = stewart()
-    k, c = SERVO
-    for joint in m.joints():
-        if joint.name.startswith("rod"):
-            name, length = joint.name, joint.q0[0]
-            m.coupling(f"servo.{name}", name)(lambda s, p, n=name, at=length: (-k * (s.q[n] - at) - c * s.qd[n],))
-    return m
-
-
-def measured(s: System, rate: float, steps: int, amplitude: float, load: bool) -> tuple[Statistics, float]:
-    """What a loop counts over so many steps with swaying inputs, and how far (s) model and wall time part meanwhile."""
-    with busy(load), Loop(s, rate, stale=None, overrun=None, history=1.0) as loop:
-        loop.wait(SETTLED)
-        before = offset(loop)
-        while loop.latest().step < steps:
-            push = amplitude * sin(tau * SWAY * time.monotonic())
-            loop.give([u + push for u in loop.channels.start])
-            time.sleep(FEED)
-        drift = offset(loop) - before
-    return loop.statistics(), drift
-
-
-def offset(loop: Loop) -> float:
-    """Wall time on waking less model time (s), the least of the last second: what is more is lateness."""
-    run = loop.history("loop.wake")
-    return float((run["loop.wake"] - run.t).min())
-
-
-@contextmanager
-def busy(load: bool) -> Iterator[None]:
-    """A program beside for every processor that keeps it busy."""
-    programs = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(load * (os.cpu_count() or 1))]
-    try:
-        yield
-    finally:
-        for program in programs:
-            program.kill()
-            program.wait()
+def bins(h: Histogram) -> dict[str, Any]:
+    """The bins that hold anything: where each begins (µs), and how many."""
+    filled = np.flatnonzero(h.counts)
+    return {"from_us": np.round(1e6 * h.edges[filled], 3).tolist(), "number": h.counts[filled].tolist()}

@@ -1,4 +1,4 @@
-"""`symbody bench`: this engine beside its peers; with --realtime, its loop beside the clock."""
+"""`symbody bench`: this engine beside its peers; with --realtime its loop beside the clock, with --studio its page."""
 
 from __future__ import annotations
 
@@ -8,36 +8,54 @@ from typing import Any
 
 from symbody.errors import ModelError
 
-SUMMARY = "Measure this engine beside its peers, in one run; or how punctual its real-time loop is."
+SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, or its page in browsers."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", default="out/bench", help="folder for the table and plots")
-    parser.add_argument("--quick", action="store_true", help="small models only")
-    parser.add_argument("--only", action="append", help="a model of the benchmark (may be repeated)")
-    parser.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
-    parser.add_argument("--duration", type=float, help="seconds of each run at the first rate (5)")
+    parser.add_argument("-o", "--output", default="out/bench", help="folder for the tables and plots")
+    parser.add_argument("--quick", action="store_true", help="small models only; with --realtime, a tenth of the time")
+    parser.add_argument("--only", action="append", help="a model or part of the benchmark (may be repeated)")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
+    kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
+    parser.add_argument(
+        "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, of a page 10)"
+    )
     parser.add_argument("--rate", type=float, action="append", help="Hz (may be repeated; 1000 and 10000)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.realtime:
         return _realtime(arguments)
+    if arguments.studio:
+        return _studio(arguments)
     from symbody.bench.run import run_bench
 
     return run_bench(Path(arguments.output), quick=arguments.quick, progress=not arguments.json, only=arguments.only)
 
 
 def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody.bench.realtime import NAMES, RATES, SECONDS, realtime_bench
+    from symbody.bench.realtime import realtime_bench
 
-    for name in arguments.only or ():
-        if name not in NAMES:
-            raise ModelError("not a model of this benchmark", element=name, cure=f"it has {', '.join(NAMES)}")
     return realtime_bench(
         Path(arguments.output),
-        seconds=arguments.duration or SECONDS,
-        rates=arguments.rate or RATES,
-        names=arguments.only or NAMES,
+        only=arguments.only or (),
+        seconds=arguments.duration,
+        rates=arguments.rate,
+        quick=arguments.quick,
         progress=not arguments.json,
     )
+
+
+def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody.bench.pictures import NAMES, SECONDS, pictures_bench
+    from symbody.bench.realtime import QUICKER, check_positive
+    from symbody.gallery import MODELS
+
+    for name in arguments.only or ():
+        if name not in MODELS:
+            raise ModelError("not a model of the gallery", element=name, cure=f"it has {', '.join(MODELS)}")
+    seconds = SECONDS / (QUICKER if arguments.quick else 1.0) if arguments.duration is None else arguments.duration
+    check_positive([seconds])
+    names = arguments.only or NAMES
+    return pictures_bench(Path(arguments.output), names, seconds, progress=not arguments.json)

@@ -1,27 +1,101 @@
-"""`symbody demo`: the machines that come along; one of them computed, with its figures and its report."""
+"""`symbody demo`: the machines that come along; one of them to touch in the browser, or computed with its report."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-SUMMARY = "List the demos, or run one: its figures, and with --report a page with its plots and its motion."
+from symbody.cli.studio import open_page, serve, serving_options, tell_compiling
+from symbody.errors import ModelError
+
+if TYPE_CHECKING:
+    from symbody.analysis.report import Record
+    from symbody.apps.demo import Demo
+    from symbody.studio.source import Source
+
+SUMMARY = "List the demos, touch one in the browser, or compute its figures, and with --report a page of plots."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", nargs="?", help="a demo; without one they are listed")
+    parser.add_argument("--page", metavar="FILE", help="write the list as a page with pictures (.html)")
+    parser.add_argument("--headless", action="store_true", help="figures, also of a machine that can be touched")
     parser.add_argument("--report", metavar="DIR", help="write the report into this folder: a page, plots, figures")
     parser.add_argument("--only", action="append", default=[], help="a variant, such as augmented (may be repeated)")
     parser.add_argument("--until", type=float, help="s (default: as the demo has it)")
+    serving_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """List; or serve a machine where a person can touch it; or compute."""
     from symbody.apps.demo import Options
-    from symbody.apps.register import DEMOS, demo_called
+    from symbody.apps.register import demo_called
 
     if arguments.name is None:
-        return {"demos": [{"demo": demo.name, "about": demo.line} for demo in DEMOS.values()]}
-    wanted = Options(tuple(arguments.only), arguments.until, progress=not arguments.json)
-    report = demo_called(arguments.name).report(wanted)
+        return _listed(arguments)
+    if arguments.page:
+        raise ModelError("a page of one demo", element="--page", cure="leave the name out, or ask for --report DIR")
+    demo = demo_called(arguments.name)
+    if _touched(demo, arguments):
+        return {"demo": demo.name} | serve(arguments, lambda: _machine(demo))
+    tell_compiling()
+    report = demo.report(Options(tuple(arguments.only), arguments.until, progress=not arguments.json))
     written = {"report": str(report.save(arguments.report))} if arguments.report else {}
-    return {"demo": arguments.name, "figures": [dict(record) for record in report.figures]} | written
+    return {"demo": demo.name, "figures": _figures(report.figures, arguments.json)} | written
+
+
+def _figures(records: Sequence[Record], as_they_are: bool) -> list[dict[str, Any]]:
+    """Records of figures; a single one that holds others is read downwards, a figure a line."""
+    if as_they_are or len(records) > 1 or not any(isinstance(value, Mapping) for value in records[0].values()):
+        return [dict(record) for record in records]
+    return [{"figure": name, "value": value} for name, value in _named(records[0])]
+
+
+def _named(record: Record, of: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in record.items():
+        yield from _named(value, f"{of}{name} ") if isinstance(value, Mapping) else [(of + name, value)]
+
+
+def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The demos as a table; as a page where one is asked for, or a person is there to see it."""
+    from symbody.analysis.animate import Page
+    from symbody.apps.gallery_page import gallery_page
+    from symbody.apps.register import DEMOS
+
+    seen = sys.stdout.isatty() and not arguments.json and not arguments.no_open
+    written = {}
+    if arguments.page or seen:
+        path = Path(arguments.page or Path(tempfile.mkdtemp(prefix="symbody-")) / "demos.html")
+        written = {"page": str(Page(gallery_page(DEMOS.values())).save(path))}
+        if seen:
+            open_page(path.absolute().as_uri())
+    listed = [
+        {"demo": demo.name, "kind": demo.kind, "about": demo.line, "picture": _from_here(demo.picture_file)}
+        for demo in DEMOS.values()
+    ]
+    return {"demos": listed} | written
+
+
+def _from_here(path: Path | None) -> str | None:
+    return None if path is None else str(path.relative_to(here) if path.is_relative_to(here := Path.cwd()) else path)
+
+
+def _touched(demo: Demo, arguments: argparse.Namespace) -> bool:
+    """Whether the machine is served: a person is there, and nothing is asked that only figures answer."""
+    if arguments.headless_screenshot:
+        if demo.machine is None:
+            raise ModelError("there is no page of it to photograph", element=demo.name, cure="ask for --report DIR")
+        return True
+    figures = arguments.json or arguments.headless or arguments.report or arguments.only or arguments.until is not None
+    return demo.machine is not None and sys.stdout.isatty() and not figures
+
+
+def _machine(demo: Demo) -> Source:
+    from symbody.studio import Live
+
+    assert demo.machine is not None
+    return Live(demo.machine())

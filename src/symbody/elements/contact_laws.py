@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from math import exp, log1p
 from typing import ClassVar
 
-from scipy.optimize import brentq
-
 from symbody.elements.numbers import Scalar, require_positive
 from symbody.errors import ModelError
 from symbody.expr.functions import maximum, minimum, where
@@ -118,6 +116,8 @@ def restitution_damping(e: float, speed: float) -> float:
     near_one = 1.5 * (1.0 - e * e) / (1.0 + e**3)
     if 1.0 - e < 1e-3:  # where it is off by a millionth, and logarithms by more
         return near_one / speed
+
+    from scipy.optimize import brentq  # here, because it takes longer to import than all of symbody
 
     def share(w: float) -> float:  # a, in w = −ln(1 − e a): a nears 1/e as e falls
         return (1.0 - exp(-w)) / e

@@ -5,30 +5,39 @@ from __future__ import annotations
 from typing import Any
 
 from symbody.gallery.car_axles import FRONT, HEIGHT, REAR, Axle
-from symbody.gallery.car_corner import Half, corner
+from symbody.gallery.car_corner import Fit, Half, corner, slip_tyre
 from symbody.gallery.tyre import tyre_parameters
 from symbody.model.formula import Formula
 from symbody.model.model import Body, Joint, Model
+
+BAR_LAG = 0.005  # s: damping of an anti-roll bar by its stiffness
 
 
 def car() -> Model:
     """A car on a flat road whose rack makes a lane change; the input `drive` (N m) turns each rear wheel."""
     m = Model("car")
     car_parameters(m)
+    lane_change_parameters(m)
     tyre_parameters(m)
     m.input("drive", 22.0, "N m")  # holds 10 m/s
-    chassis = _chassis(m)
-    tie = FRONT.rods[FRONT.steered].inner
-    on = chassis.point("rack", (FRONT.x + tie[0], 0.0, tie[2]))
-    rack = m.body("rack", on, [Joint("rack", "T2", "driven")], mass=2.5)
-    for axle in (FRONT, REAR):
-        for side, arm in zip((-1, 1), anti_roll_bar(m, axle, chassis), strict=True):
-            corner(m, Half(axle, side), chassis, rack, arm)
+    car_bodies(m, Joint("rack", "T2", "driven"))
     for side_name in ("left", "right"):
         m.joint_force(f"rear_{side_name}.spin")(lambda q, qd, p: p.drive)
     m.trajectory("rack")(lane_change)
-    m.sensor("seat", chassis.point("seat", (-0.2, 0.35, 0.3)), ("position", "velocity", "acceleration"))
     return m
+
+
+def car_bodies(m: Model, steering: Joint, fit: Fit = slip_tyre) -> Body:
+    """Chassis, rack on its joint, anti-roll bars and four corners, whose tyres `fit` puts on; gives the chassis."""
+    chassis = _chassis(m)
+    tie = FRONT.rods[FRONT.steered].inner
+    on = chassis.point("rack", (FRONT.x + tie[0], 0.0, tie[2]))
+    rack = m.body("rack", on, [steering], mass=2.5)
+    for axle in (FRONT, REAR):
+        for side, arm in zip((-1, 1), anti_roll_bar(m, axle, chassis), strict=True):
+            corner(m, Half(axle, side), chassis, rack, arm, fit)
+    m.sensor("seat", chassis.point("seat", (-0.2, 0.35, 0.3)), ("position", "velocity", "acceleration"))
+    return chassis
 
 
 def car_parameters(m: Model) -> None:
@@ -51,7 +60,10 @@ def car_parameters(m: Model) -> None:
     m.parameter("toe_rear", 0.0, "m")
     m.parameter("caster_shift", 0.0, "m")  # of the front upper rods, rearwards: more caster
     m.parameter("roll_centre", 0.0, "m")  # lifts the inner ends of the lower rods
-    # The lane change: largest travel of the rack, when it begins, how long it takes; 3.5 m aside.
+
+
+def lane_change_parameters(m: Model) -> None:
+    """Largest travel of the rack, when it begins, how long it takes; 3.5 m aside."""
     m.parameter("steer", 0.0131, "m")
     m.parameter("steer_start", 1.0, "s")
     m.parameter("steer_time", 3.0, "s")
@@ -83,7 +95,7 @@ def anti_roll_bar(m: Model, axle: Axle, chassis: Body) -> tuple[Body, Body]:
     left = m.body(f"{name}_left", right, [twist], 2.2, (x / 4, y / 2, 0.0), inertia)
     right.point("end", (x, -y, z))
     left.point("end", (x, y, z))
-    m.joint_force(twist.name)(lambda q, qd, p: -getattr(p, f"bar_{axle.name}") * (q + 0.005 * qd))
+    m.joint_force(twist.name)(lambda q, qd, p: -getattr(p, f"bar_{axle.name}") * (q + BAR_LAG * qd))
     return right, left
 
 

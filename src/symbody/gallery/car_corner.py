@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import asin, atan2, dist
 from typing import Any
@@ -15,6 +16,9 @@ from symbody.model.model import Body, Joint, Model
 # where it points sideways (struts and drop links: downwards), so that one number says where its tip is; the start
 # values turn it into its place. The spring link is the branch of the tree that leads to the wheel; the other rods, the
 # strut and the drop link are closed by cuts, and all their angles depend on the spring link's.
+
+
+Fit = Callable[[Model, str, Body], None]  # puts a tyre under a name on a wheel
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,18 @@ class Half:
         x, y, z = (a + share * (b - a) for a, b in zip(*ends, strict=True))
         return x, y, z
 
+    @property
+    def strut(self) -> float:
+        """Length of the strut in the drawing (m)."""
+        return dist(self.place(self.axle.strut_top), self.along_link(self.axle.strut_seat))
 
-def corner(m: Model, half: Half, chassis: Body, rack: Body, bar_arm: Body) -> None:
+
+def slip_tyre(m: Model, name: str, wheel: Body) -> None:
+    """The tyre for small camber."""
+    m.force_site(name, wheel)(tyre)
+
+
+def corner(m: Model, half: Half, chassis: Body, rack: Body, bar_arm: Body, fit: Fit = slip_tyre) -> None:
     """Add a corner: its steered rod hangs on the rack, its drop link on an arm of the anti-roll bar."""
     name, axle = half.name, half.axle
     link, (lift, sweep) = _rod(m, half, "spring_link", axle.spring_link, chassis)
@@ -71,7 +85,7 @@ def corner(m: Model, half: Half, chassis: Body, rack: Body, bar_arm: Body) -> No
     hub = carrier.point("hub", half.on_carrier((0.0, TRACK, 0.0)))
     spin = Joint(f"{name}.spin", "R2", v0=(Formula("speed") / HEIGHT,))
     wheel = m.body(f"{name}_wheel", hub, [spin], mass=Formula("wheel_mass"), inertia=(0.6, 1.05, 0.6))
-    m.force_site(f"{name}.tyre", wheel)(tyre)
+    fit(m, f"{name}.tyre", wheel)
     for key, rod in axle.rods.items():
         body, _ = _rod(m, half, key, rod, rack if key == axle.steered else chassis)
         tip = body.point("tip", (0.0, half.side * _sum(rod.length, rod.longer), 0.0))
@@ -103,7 +117,7 @@ def _strut(m: Model, half: Half, chassis: Body, link: Body) -> None:
     """A damper with its tube on the chassis and its piston rod on the spring link, and a spring around it."""
     name, axle = half.name, half.axle
     top, seat = half.place(axle.strut_top), half.along_link(axle.strut_seat)
-    length = dist(top, seat)
+    length = half.strut
     # 5 kg with the spring, more of it above
     tube = m.body(
         f"{name}_tube",

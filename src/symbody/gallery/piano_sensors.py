@@ -1,4 +1,4 @@
-"""Sensors of a haptic key: opposed Hall sensors for its position, a coil for its velocity (Docquier 2021, 5.1.4)."""
+"""Sensors of a haptic key (Docquier 2021, 5.1.4): opposed Hall sensors, a coil; and two that tell of blows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 
 from symbody.elements.element import Motion, Named, declared
 from symbody.elements.numbers import Scalar, require_positive
+from symbody.expr.functions import maximum, where
 from symbody.gallery.piano import DIP, FRONT
+from symbody.model.law import Law
 from symbody.model.model import Model
 
 
@@ -51,6 +53,56 @@ class Coil:
     def voltage(self, rate: Scalar) -> Scalar:
         """U (V)."""
         return self.sensitivity * rate
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A light barrier just under the string that measures the hammer on its way up, and holds what it measured."""
+
+    width: float = field(default=2e-3, metadata={"unit": "m"})  # under the string, after let-off
+    lag: float = field(default=1e-4, metadata={"unit": "s"})
+
+    def rate(self, held: Scalar, gap: Scalar, rising: Scalar) -> Scalar:
+        """ḣ = (ż − h)/τ while the hammer rises through the gate (m/s²)."""
+        return where((gap > 0.0) * (gap < self.width) * (rising > 0.0), (rising - held) / self.lag, 0.0)
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "width", "lag")
+
+
+@dataclass(frozen=True)
+class Pickup:
+    """A rectifier under the string: what it holds rises with the force on the string at once, and runs off."""
+
+    rise: float = field(default=5e-5, metadata={"unit": "s"})
+    fall: float = field(default=5e-3, metadata={"unit": "s"})  # so that 1 kHz sees the peak of a blow of 1 ms
+
+    def rate(self, held: Scalar, load: Scalar) -> Scalar:
+        """ḣ = max(F − h, 0)/τ₁ − h/τ₂ (N/s)."""
+        return maximum(load - held, 0.0) / self.rise - held / self.fall
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "rise", "fall")
+
+
+def add_listeners(m: Model, gate: Gate | None = None, pickup: Pickup | None = None) -> None:
+    """What tells of a blow that is over: states `hammer_speed` (m/s), of the last one, and `string_heard` (N)."""
+    barrier, rectifier = declared(m, "gate", gate or Gate()), declared(m, "pickup", pickup or Pickup())
+    depth, load = (_law(m, f"string.{name}") for name in ("depth", "load"))
+
+    @m.state("hammer_speed")
+    def speed(s: Motion, p: Named) -> Scalar:
+        return barrier(p).rate(p.hammer_speed, -depth(s, p), s.point("hammer.string_disc").velocity[2])
+
+    @m.state("string_heard")
+    def heard(s: Motion, p: Named) -> Scalar:
+        return rectifier(p).rate(p.string_heard, load(s, p))
+
+
+def _law(m: Model, signal: str) -> Law:
+    law = m.signals[signal].law
+    assert law is not None
+    return law
 
 
 def add_sensors(m: Model, hall: Hall | None = None, coil: Coil | None = None) -> None:

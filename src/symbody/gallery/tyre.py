@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from symbody.elements.tyre_patch import Patch, patch, wrench
 from symbody.elements.tyre_slip import SaturatingTyre
 from symbody.model.model import Model
 
+SHARED = {  # fields of the law by the names of the parameters that all wheels share
+    "radius": "radius", "stiffness": "k_tyre", "damping": "c_tyre", "friction": "friction", "cornering": "cornering",
+    "traction": "traction", "load_scale": "load_scale", "trail": "trail", "rolling_drag": "rolling_drag",
+    "slow": "slow",
+}  # fmt: skip
+
 
 def tyre_parameters(m: Model) -> None:
     """What the law of the tyres reads; all stay live."""
-    usual = SaturatingTyre()
-    m.parameter("radius", usual.radius, "m")
-    m.parameter("k_tyre", usual.stiffness, "N/m")
-    m.parameter("c_tyre", usual.damping, "N s/m")
-    m.parameter("friction", usual.friction)
-    m.parameter("cornering", usual.cornering, "1/rad")
-    m.parameter("traction", usual.traction)
-    m.parameter("load_scale", usual.load_scale, "N")
-    m.parameter("trail", usual.trail, "m")
-    m.parameter("rolling_drag", usual.rolling_drag)
-    m.parameter("slow", usual.slow, "m/s")
+    units = {f.name: f.metadata.get("unit", "") for f in fields(SaturatingTyre)}
+    for field, name in SHARED.items():
+        m.parameter(name, getattr(SaturatingTyre(), field), units[field])
 
 
 class SmallCamber(SaturatingTyre):
@@ -37,10 +36,6 @@ class SmallCamber(SaturatingTyre):
 
 def tyre(at: Any, p: Any) -> Any:
     """Force (N) and torque (N m) on the centre of a wheel that turns about its axis 2; the road is z = 0."""
-    law = SmallCamber(
-        radius=p.radius, stiffness=p.k_tyre, damping=p.c_tyre, friction=p.friction, cornering=p.cornering,
-        traction=p.traction, load_scale=p.load_scale, trail=p.trail, rolling_drag=p.rolling_drag, slow=p.slow,
-        sag=1.0, bore=0.0,
-    )  # fmt: skip
+    law = SmallCamber(**{field: getattr(p, name) for field, name in SHARED.items()}, sag=1.0, bore=0.0)
     met = patch(at, law.radius, law.sag)._replace(lifting=at.velocity[2])
     return wrench(met, law.road(met))

@@ -3,6 +3,6 @@
 from symbody.realtime.loop import Loop
 from symbody.realtime.shared import Shared, Snapshot
 from symbody.realtime.statistics import Histogram, Statistics
-from symbody.realtime.tracking import AlphaBetaGamma, LowPass
+from symbody.realtime.tracking import AlphaBetaGamma, LowPass, Smooth
 
-__all__ = ["AlphaBetaGamma", "Histogram", "Loop", "LowPass", "Shared", "Snapshot", "Statistics"]
+__all__ = ["AlphaBetaGamma", "Histogram", "Loop", "LowPass", "Shared", "Smooth", "Snapshot", "Statistics"]

@@ -8,8 +8,10 @@ held against the bytes that are left before anything is made of it.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import fields
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from functools import cache
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from symbody.realtime.refused import Refused
 
@@ -19,20 +21,18 @@ UInt64 = Annotated[int, "uint64"]
 Float64 = Annotated[float, "float64"]
 Bool = Annotated[bool, "bool"]
 
-NUMBERS = {"int32": "i", "uint32": "I", "uint64": "Q", "float64": "d", "bool": "?"}  # struct's letters
+# letters of struct, and bytes
+NUMBERS = {"int32": ("i", 4), "uint32": ("I", 4), "uint64": ("Q", 8), "float64": ("d", 8), "bool": ("?", 1)}
 HEADER = b"\x00\x01\x00\x00"  # plain CDR, little endian, no options
 ALIGNMENT = 4  # DDS pads what it carries to words
 
 M = TypeVar("M")
-_layouts: dict[type, tuple[tuple[str, Any], ...]] = {}
 
 
 def layout(kind: type) -> tuple[tuple[str, Any], ...]:
     """Fields of a message in order: name and type as annotated."""
-    if kind not in _layouts:
-        hints = get_type_hints(kind, include_extras=True)
-        _layouts[kind] = tuple((field.name, hints[field.name]) for field in fields(kind))
-    return _layouts[kind]
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple((field.name, hints[field.name]) for field in fields(kind))
 
 
 def number(hint: Any) -> str:
@@ -47,8 +47,8 @@ def element(hint: Any) -> Any:
 
 def encode(message: Any) -> bytes:
     """A message as bytes, header included."""
-    out = bytearray(HEADER)
-    _write(out, type(message), message)
+    out, kind = bytearray(HEADER), cast(Any, type(message))
+    _writer(kind)(out, message)
     return bytes(out)
 
 
@@ -56,66 +56,72 @@ def decode(kind: type[M], data: bytes) -> M:
     """A message of a known kind from bytes; `Refused` where they cannot be one."""
     if data[:2] != HEADER[:2]:  # the rest are options, which tell of padding only
         raise Refused("encoding")
-    reader = _Reader(data)
-    message: M = reader.read(kind)
-    if len(data) - reader.at >= ALIGNMENT:
+    place = _Place(data)
+    message: M = _reader(cast(Any, kind))(place)
+    if len(data) - place.at >= ALIGNMENT:
         raise Refused("length")
     return message
 
 
-def _pad(out: bytearray, size: int) -> None:
-    out += bytes(-(len(out) - len(HEADER)) % size)
+# What an annotation means is found out once; from then on a message is written and read by nested functions.
 
 
-def _write(out: bytearray, hint: Any, value: Any) -> None:
+@cache
+def _writer(hint: Any) -> Callable[[bytearray, Any], None]:
     if name := number(hint):
-        _write_numbers(out, name, (value,))
-    elif (inner := element(hint)) is not None:
+        return lambda out, value: _write_numbers(out, name, (value,))
+    if (inner := element(hint)) is not None:
+        return _sequence_writer(inner)
+    if hint is str:
+        return _write_text
+    return _message_writer(hint)
+
+
+def _sequence_writer(inner: Any) -> Callable[[bytearray, Any], None]:
+    name, write_one = number(inner), _writer(inner)
+
+    def write(out: bytearray, value: Any) -> None:
         _write_numbers(out, "uint32", (len(value),))
-        if name := number(inner):
+        if name:
             _write_numbers(out, name, value)
         else:
             for one in value:
-                _write(out, inner, one)
-    elif hint is str:
-        text = value.encode() + b"\0"
-        _write_numbers(out, "uint32", (len(text),))
-        out += text
-    else:
-        for name, kind in layout(hint):
-            _write(out, kind, getattr(value, name))
+                write_one(out, one)
+
+    return write
+
+
+def _message_writer(kind: type) -> Callable[[bytearray, Any], None]:
+    members = [(name, _writer(hint)) for name, hint in layout(kind)]
+
+    def write(out: bytearray, value: Any) -> None:
+        for name, write_member in members:
+            write_member(out, getattr(value, name))
+
+    return write
+
+
+def _write_text(out: bytearray, value: str) -> None:
+    text = value.encode() + b"\0"
+    _write_numbers(out, "uint32", (len(text),))
+    out += text
 
 
 def _write_numbers(out: bytearray, name: str, values: Any) -> None:
-    letter = NUMBERS[name]
+    letter, size = NUMBERS[name]
     if len(values):
-        _pad(out, struct.calcsize(letter))
+        out += bytes(-(len(out) - len(HEADER)) % size)
         out += struct.pack(f"<{len(values)}{letter}", *values)
 
 
-class _Reader:
+class _Place:
     """A place in bytes that are not believed."""
 
     def __init__(self, data: bytes):
         self.data, self.at = data, len(HEADER)
 
-    def read(self, hint: Any) -> Any:
-        if name := number(hint):
-            return self.numbers(name, 1)[0]
-        if (inner := element(hint)) is not None:
-            count = self.numbers("uint32", 1)[0]
-            if name := number(inner):
-                return self.numbers(name, count)
-            if count > len(self.data) - self.at:  # an element has a byte at least
-                raise Refused("length")
-            return tuple(self.read(inner) for _ in range(count))
-        if hint is str:
-            return self.text()
-        return hint(**{name: self.read(kind) for name, kind in layout(hint)})
-
     def numbers(self, name: str, count: int) -> tuple[Any, ...]:
-        letter = NUMBERS[name]
-        size = struct.calcsize(letter)
+        letter, size = NUMBERS[name]
         if count == 0:
             return ()
         start = self.at + -(self.at - len(HEADER)) % size
@@ -134,3 +140,29 @@ class _Reader:
             return raw[:-1].decode()
         except UnicodeDecodeError as error:
             raise Refused("text") from error
+
+
+@cache
+def _reader(hint: Any) -> Callable[[_Place], Any]:
+    if name := number(hint):
+        return lambda place: place.numbers(name, 1)[0]
+    if (inner := element(hint)) is not None:
+        return _sequence_reader(inner)
+    if hint is str:
+        return _Place.text
+    members = [(name, _reader(kind)) for name, kind in layout(hint)]
+    return lambda place: hint(**{name: read(place) for name, read in members})
+
+
+def _sequence_reader(inner: Any) -> Callable[[_Place], tuple[Any, ...]]:
+    name, read_one = number(inner), _reader(inner)
+
+    def read(place: _Place) -> tuple[Any, ...]:
+        count = place.numbers("uint32", 1)[0]
+        if name:
+            return place.numbers(name, count)
+        if count > len(place.data) - place.at:  # an element has a byte at least
+            raise Refused("length")
+        return tuple(read_one(place) for _ in range(count))
+
+    return read

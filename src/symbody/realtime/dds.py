@@ -10,32 +10,23 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from symbody.errors import ModelError
-from symbody.realtime.dds_types import content, cyclone, dds_type, sample
+from symbody.realtime.cdr import decode
+from symbody.realtime.dds_domain import DEPTH, participant, quality, wait_set
+from symbody.realtime.dds_types import cyclone, dds_type, sample_of
+from symbody.realtime.forms import Form, topic_form, whole_numbers_form
 from symbody.realtime.link import SECOND, Limits
 from symbody.realtime.packet import Frame
 from symbody.realtime.refused import Refused
 from symbody.realtime.ros_types import Message, UInt64MultiArray, nanoseconds
-from symbody.realtime.topics import Topic, message, ros_path, take_over, topics
+from symbody.realtime.topics import Topic, ros_path, take_over, topics
 
-DEPTH = 16  # samples that wait in a reader or writer; older ones are dropped
-BLOCKING = 1_000_000  # ns that a write may wait for a reader that wants every sample
 PATIENCE = SECOND // 2  # ns without `link` until a partner counts as one that has none
 PLAIN = 1  # session of such partners
-LOCAL = """
-<CycloneDDS><Domain>
-  <General>
-    <Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces><AllowMulticast>false</AllowMulticast>
-  </General>
-  <Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>99</MaxAutoParticipantIndex>
-    <Peers><Peer address="127.0.0.1"/></Peers></Discovery>
-</Domain></CycloneDDS>
-"""
+LINK = whole_numbers_form(6)  # session, heard, sequence, stamp, echo, held
 
 
 class DdsTransport:
@@ -58,11 +49,13 @@ class DdsTransport:
         silence: float = Limits.silence,
     ):
         self.refused: Counter[str] = Counter()
-        self._participant = _participant(domain, local)
-        self._out = [(topic, [sends.index(c) for c in topic.channels]) for topic in topics(sends, send_to)]
-        self._in = {topic.name: topic for topic in topics(hears, hear_from)}
+        self._participant = participant(domain, local)
+        self._out = [(topic, *_slots(topic, sends)) for topic in topics(sends, send_to)]
+        heard = topics(hears, hear_from)
+        self._in = {topic.name: topic for topic in heard}
+        self._forms = {name: [_slots(topic, hears) for topic in heard if topic.name == name] for name in self._in}
         self._link_out, self._link_in = _link_topic(send_to), _link_topic(hear_from)
-        self._writers = {t.name: self._writer(t) for t in [*(topic for topic, _ in self._out), self._link_out]}
+        self._writers = {t.name: self._writer(t) for t in [*(topic for topic, *_ in self._out), self._link_out]}
         self._readers = {t.name: self._reader(t) for t in [*self._in.values(), self._link_in]}
         self._place = {channel: k for k, channel in enumerate(hears)}
         self._values = np.zeros(len(hears)) if start is None else np.array(start, dtype=float)
@@ -71,121 +64,114 @@ class DdsTransport:
         self._frames: deque[Frame] = deque(maxlen=DEPTH)
         self._plain_since: int | None = None
         self._plain = 0  # frames without a link so far
-        self._waiting = _wait_set(self._participant, self._readers.values())
+        self._linked_at: int | None = None  # when `link` last came
+        self._any = wait_set(self._participant, self._readers.values())
+        self._link = wait_set(self._participant, [self._readers[self._link_in.name]])
 
     def send(self, frame: Frame) -> None:
         """All messages of a frame, the link last."""
         wall = time.time_ns()
-        for topic, slots in self._out:
-            self._write(topic, message(topic, frame.values[slots], wall))
+        for topic, form, slots in self._out:
+            self._write(topic, form.filled(frame.values[slots], wall))
         numbers = (frame.session, frame.heard or 0, frame.sequence, frame.stamp, frame.echo, frame.held)
-        self._write(self._link_out, UInt64MultiArray(data=numbers))
+        self._write(self._link_out, LINK.filled(numbers))
 
     def receive(self, timeout: float) -> Frame | None:
         """The next frame, or None after `timeout` s."""
         end = time.monotonic_ns() + int(timeout * SECOND)
         self._take()
         while not self._frames and (left := end - time.monotonic_ns()) > 0:
-            self._waiting.wait(left)  # data wake it, and a frame may need more than one message
+            self._wait(left)
             self._take()
         return self._frames.popleft() if self._frames else None
 
     def close(self) -> None:
         """Leave the domain; what others hear of it is that the writers have gone."""
-        self._waiting = self._participant = None  # an entity of DDS lives as long as its object
+        self._any = self._link = self._participant = None  # an entity of DDS lives as long as its object
         self._writers.clear()
         self._readers.clear()
 
-    def _write(self, topic: Topic, said: Message) -> None:
+    def _wait(self, left: int) -> None:
+        """Until something comes, or for some ns; of a partner with a `link`, which ends a frame, only that wakes us."""
+        linked = self._linked_at is not None and time.monotonic_ns() - self._linked_at < PATIENCE
+        (self._link if linked else self._any).wait(min(left, PATIENCE) if linked else left)
+
+    def _write(self, topic: Topic, said: bytes) -> None:
         try:
-            self._writers[topic.name].write(sample(said))
+            self._writers[topic.name].write(sample_of(topic.kind, said))
         except cyclone("core").DDSException:  # a reader that wants every sample and takes none
             self.refused["not sent"] += 1
 
     def _take(self) -> None:
         """What has come, as frames: one for each link message, or one of data alone."""
-        now = time.monotonic_ns()
-        stamps = []
+        now, stamps = time.monotonic_ns(), list[int]()
         for topic in self._in.values():
-            for said in self._taken(topic):
-                try:
-                    take_over(said, topic, self._place, self._values)
-                    self._heard[topic.name] = now
-                    stamps.append(_stamp(said))
-                except Refused as refusal:
-                    self.refused[refusal.reason] += 1
-        for said in self._taken(self._link_in):
-            self._take_link(said)
+            for data in self._taken(topic):
+                stamps += self._put(topic, data)
+        for data in self._taken(self._link_in):
+            self._take_link(data)
         if stamps:
             self._plain_since = self._plain_since or now
             if now - self._plain_since > PATIENCE and all(now - at < self._silence for at in self._heard.values()):
                 self._plain += 1
                 self._frames.append(Frame(PLAIN, None, self._plain, max(stamps), 0, 0, self._values.copy()))
 
-    def _take_link(self, said: Any) -> None:
-        if len(said.data) == 6:
-            session, heard, sequence, stamp, echo, held = said.data
-            self._frames.append(Frame(session, heard, sequence, stamp, echo, held, self._values.copy()))
-            self._plain_since = None
-        else:
-            self.refused["message"] += 1
+    def _put(self, topic: Topic, data: bytes) -> list[int]:
+        """Put values where they belong; the time of the message by the wall clock (ns; now, where it has none)."""
+        try:
+            for form, slots in self._forms[topic.name]:
+                if (values := form.read(data)) is not None:
+                    self._values[slots] = values
+                    stamp = form.stamp(data)
+                    break
+            else:  # of somebody who says more, or less, or in another order
+                said = decode(topic.kind, data)
+                take_over(said, topic, self._place, self._values)
+                stamp = _stamp(said)
+        except Refused as refusal:
+            self.refused[refusal.reason] += 1
+            return []
+        self._heard[topic.name] = time.monotonic_ns()
+        return [stamp or time.time_ns()]
 
-    def _taken(self, topic: Topic) -> Iterator[Message]:
+    def _take_link(self, data: bytes) -> None:
+        try:
+            numbers = LINK.read(data)
+            said = decode(UInt64MultiArray, data).data if numbers is None else numbers.tolist()
+            session, heard, sequence, stamp, echo, held = said
+        except Refused as refusal:
+            self.refused[refusal.reason] += 1
+        except ValueError:  # more numbers, or fewer
+            self.refused["message"] += 1
+        else:
+            self._frames.append(Frame(session, heard, sequence, stamp, echo, held, self._values.copy()))
+            self._plain_since, self._linked_at = None, time.monotonic_ns()
+
+    def _taken(self, topic: Topic) -> Iterator[bytes]:
         for taken in self._readers[topic.name].take(DEPTH):
             if isinstance(taken, dds_type(topic.kind)):  # others tell only that a writer has gone
-                try:
-                    yield content(topic.kind, taken)
-                except Refused as refusal:
-                    self.refused[refusal.reason] += 1
+                yield taken.cdr
 
     def _writer(self, topic: Topic) -> Any:
-        return cyclone("pub").DataWriter(self._participant, self._topic(topic), qos=_quality())
+        return cyclone("pub").DataWriter(self._participant, self._topic(topic), qos=quality())
 
     def _reader(self, topic: Topic) -> Any:
-        return cyclone("sub").DataReader(self._participant, self._topic(topic), qos=_quality(reliable=False))
+        return cyclone("sub").DataReader(self._participant, self._topic(topic), qos=quality(reliable=False))
 
     def _topic(self, topic: Topic) -> Any:
-        return cyclone("topic").Topic(self._participant, f"rt/{topic.name}", dds_type(topic.kind), qos=_quality())
-
-
-def _participant(domain: int, local: bool) -> Any:
-    try:
-        if local:
-            _local_domain(domain)
-        return cyclone("domain").DomainParticipant(domain)
-    except cyclone("core").DDSException as error:
-        cure = "choose a domain from 0 to 230 that this process does not use otherwise, and look at CYCLONEDDS_URI"
-        raise ModelError(f"domain {domain} cannot be entered: {error}", element="dds", cure=cure) from error
-
-
-@cache
-def _local_domain(domain: int) -> Any:
-    """A domain that does not leave this machine; it lives as long as the process."""
-    return cyclone("domain").Domain(domain, LOCAL)
+        return cyclone("topic").Topic(self._participant, f"rt/{topic.name}", dds_type(topic.kind), qos=quality())
 
 
 def _link_topic(name: str) -> Topic:
     return Topic(ros_path(name, "link"), UInt64MultiArray, ())
 
 
-def _quality(reliable: bool = True) -> Any:
-    """Writers offer all samples to those who want them; our readers want the newest only."""
-    core = cyclone("core")
-    reliability = core.Policy.Reliability.Reliable(BLOCKING) if reliable else core.Policy.Reliability.BestEffort
-    encoding = core.Policy.DataRepresentation(use_cdrv0_representation=True)
-    return core.Qos(reliability, core.Policy.History.KeepLast(DEPTH), core.Policy.Durability.Volatile, encoding)
-
-
-def _wait_set(participant: Any, readers: Any) -> Any:
-    core = cyclone("core")
-    made = core.WaitSet(participant)
-    fresh = core.ViewState.Any | core.InstanceState.Any | core.SampleState.NotRead
-    for reader in readers:
-        made.attach(core.ReadCondition(reader, fresh))
-    return made
+def _slots(topic: Topic, channels: Sequence[str]) -> tuple[Form, list[int]]:
+    """The form of a topic, and where its channels are among all."""
+    return topic_form(topic), [channels.index(channel) for channel in topic.channels]
 
 
 def _stamp(said: Message) -> int:
-    """Time of a message by the wall clock (ns); now, where it has none."""
+    """Time of a message by the wall clock (ns); 0 where it has none."""
     head = getattr(said, "header", None)
-    return (nanoseconds(head.stamp) if head else 0) or time.time_ns()
+    return nanoseconds(head.stamp) if head else 0

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.realtime.cdr import decode, element, encode, layout, number
+from symbody.realtime.cdr import element, encode, layout, number
 from symbody.realtime.ros_types import Message, dds_name
 
 CURE = """pip install "symbody[ros]"; where no wheel fits, docs/middleware.md says how to build one; or use UDP"""
@@ -31,12 +31,12 @@ def dds_type(kind: type[Message]) -> Any:
 
 def sample(message: Message) -> Any:
     """What a `DataWriter` of the message's type writes."""
-    return _holding(dds_type(type(message)), encode(message))
+    return sample_of(type(message), encode(message))
 
 
-def content(kind: type[Message], taken: Any) -> Message:
-    """The message in what a `DataReader` gave; `Refused` where the bytes are not one."""
-    return decode(kind, taken.cdr)
+def sample_of(kind: type[Message], data: bytes) -> Any:
+    """The same, of a message that is encoded already."""
+    return _holding(dds_type(kind), data)
 
 
 def _made(kind: type[Message]) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +13,12 @@ from symbody.errors import ModelError
 from symbody.realtime.dds import DdsTransport
 from symbody.realtime.link import Limits
 from symbody.realtime.packet import Transport
-from symbody.realtime.udp import PORT, Address, UdpTransport
+from symbody.realtime.udp import LOOPBACK, PORT, Address, UdpTransport, written
 
 TRANSPORTS = ("udp", "dds")
 ROLES = ("model", "io")
 TOKEN = "SYMBODY_TOKEN"  # variable with the shared secret
-LOOPBACK, ANYWHERE = "127.0.0.1", "0.0.0.0"
+HERE = LOOPBACK[socket.AF_INET]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Line:
     outputs: Sequence[str]
     transport: str = "udp"
     name: str = "machine"  # DDS: ROS name of the model
-    address: Address = (LOOPBACK, PORT)  # UDP: of the model's end
+    address: Address = (HERE, PORT)  # UDP: of the model's end
     token: bytes = b""  # UDP
     domain: int = 0  # DDS
     network: bool = False  # DDS: beyond this machine
@@ -55,16 +57,17 @@ def open_end(line: Line, role: str) -> Transport:
         )
     if model:
         return UdpTransport(sends, hears, bind=line.address, token=line.token)
-    bind = (LOOPBACK if line.address[0] in (LOOPBACK, "localhost") else ANYWHERE, 0)
-    return UdpTransport(sends, hears, bind=bind, partner=line.address, token=line.token)
+    return UdpTransport(sends, hears, partner=line.address, token=line.token)
 
 
 def address(text: str) -> Address:
-    """HOST:PORT, HOST or :PORT."""
-    host, _, port = text.partition(":")
-    if not (port or str(PORT)).isdecimal() or not 0 <= int(port or PORT) < 65536:
-        raise ModelError(f"'{text}' is not HOST:PORT", element="udp", cure=f"write for example {LOOPBACK}:{PORT}")
-    return host or LOOPBACK, int(port or PORT)
+    """HOST:PORT, HOST or :PORT; an IPv6 address stands in brackets."""
+    parts = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^:\[\]]*))(?::(\d+))?", text, re.ASCII)
+    host, port = (parts[1] or parts[2] or HERE, int(parts[3] or PORT)) if parts else ("", -1)
+    if not 0 <= port < 65536:
+        examples = " or ".join(written((host, PORT)) for host in LOOPBACK.values())
+        raise ModelError(f"'{text}' is not HOST:PORT", element="udp", cure=f"write for example {examples}")
+    return host, port
 
 
 def shared_token(file: str | None = None) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -17,15 +18,18 @@ from symbody.realtime.link import SECOND, Limits, Link
 from symbody.realtime.nodes import model_node
 from symbody.realtime.packet import Transport
 from symbody.realtime.udp import UdpTransport
+from symbody.realtime.urgent import make_urgent
 
 Array = np.ndarray
 
+MODULE = "symbody.realtime.latency"  # also where it is run as a program
 INPUTS, OUTPUTS = ["handle.q", "handle.qd"], ["handle.Q", "step"]
 DOMAIN = 99
 PATIENCE = 20.0  # s until the partner answers at all
 LOST = 1.0  # s after which a frame is taken for lost
 WARM = 20  # round trips of greeting and discovery that do not count
 LIMITS = Limits(silence=1.0)
+MEASURE, NOT_ALLOWED = "measure", 77  # a role, and how it ends without the right
 
 
 class Echo:
@@ -42,11 +46,16 @@ class Echo:
         return self.step, 0.0, self.outputs
 
 
-def round_trips(transport: str, count: int) -> Array:
-    """Times (s) from sending a frame to the arrival of its answer over "udp" or "dds", `count` of them, one by one."""
+def round_trips(transport: str, count: int, priority: int = 0) -> Array:
+    """Times (s) from sending a frame to the arrival of its answer over "udp" or "dds", `count` of them, one by one.
+
+    priority: 1 … 99 of SCHED_FIFO for both nodes, 0 for ordinary ones.
+    """
     if transport not in ENDS:
         raise ModelError(f"no transport '{transport}'", cure=f"it is one of {', '.join(ENDS)}")
-    module = [sys.executable, "-m", __name__, transport, str(os.getpid())]
+    if priority:
+        return _urgent_round_trips(transport, count, priority)
+    module = [sys.executable, "-m", MODULE, transport, str(os.getpid())]
     with subprocess.Popen(module, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as partner:
         try:
             assert partner.stdout is not None
@@ -60,6 +69,24 @@ def round_trips(transport: str, count: int) -> Array:
                 end.close()
         finally:
             partner.kill()
+
+
+def _urgent_round_trips(transport: str, count: int, priority: int) -> Array:
+    """The same in a process of its own: what it starts has its priority, the threads of DDS included."""
+    command = [sys.executable, "-m", MODULE, MEASURE, transport, str(count), str(priority)]
+    told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if told.returncode == NOT_ALLOWED:
+        cure = "docs/realtime.md says which rights it takes"
+        raise ModelError(f"no real-time priority {priority} for nodes", element="round trips", cure=cure)
+    if told.returncode:
+        raise ModelError("it was not measured", element="round trips", cure="the reason is above")
+    return np.array(json.loads(told.stdout))
+
+
+def _measure_urgently(transport: str, count: int, priority: int) -> None:
+    if not make_urgent(priority):
+        sys.exit(NOT_ALLOWED)
+    print(json.dumps(round_trips(transport, count).tolist()))
 
 
 def _measure(transport: Transport, count: int) -> Array:
@@ -115,7 +142,10 @@ ENDS: dict[str, tuple[Callable[[str], tuple[Transport, str]], Callable[[str], Tr
 }
 
 if __name__ == "__main__":
-    made, where = ENDS[sys.argv[1]][0](sys.argv[2])
-    print(where, flush=True)
-    threading.Thread(target=model_node(Echo(), made, limits=LIMITS, period=0.1).run, daemon=True).start()
-    sys.stdin.read()  # ends with the one who measures
+    if sys.argv[1] == MEASURE:
+        _measure_urgently(sys.argv[2], *map(int, sys.argv[3:]))
+    else:
+        made, where = ENDS[sys.argv[1]][0](sys.argv[2])
+        print(where, flush=True)
+        threading.Thread(target=model_node(Echo(), made, limits=LIMITS, period=0.1).run, daemon=True).start()
+        sys.stdin.read()  # ends with the one who measures

@@ -102,9 +102,9 @@ class Link:
             self._compare_clocks((now - last_at) - (frame.stamp - last.stamp))
         if frame.echo:
             self._measure(now - frame.echo - frame.held)
-        if not np.all(np.isfinite(frame.values)):
+        if not np.isfinite(frame.values).all():
             raise Refused("not finite")
-        if np.any(frame.values < self.limits.low) or np.any(frame.values > self.limits.high):
+        if (frame.values < self.limits.low).any() or (frame.values > self.limits.high).any():
             raise Refused("out of bounds")
 
     def _meet(self, frame: Frame, now: int) -> None:

@@ -56,7 +56,8 @@ class Loop(Shared):
     stale: seconds without a good sample after which the loop is safe; None: inputs never grow old.
     limits: {output: (low, high)}; outside, the loop is safe at once.
     effort_limits: {output: largest}; clamped, and zero unless the loop runs; outputs "….effort" are always efforts.
-    track: {joint: LowPass() or AlphaBetaGamma()}; velocity and acceleration of a measured joint come from its position.
+    track: {joint: LowPass(), Smooth() or AlphaBetaGamma()}; velocity and acceleration of a measured joint come from its
+    position, at each sub-step.
     overrun: seconds of lateness that are caught up; more, and the loop is safe. None: everything is caught up.
     safe: what follows when inputs are good and deadlines met for `calm` seconds again: "hold" goes on from the last
     state (faults of the model itself wait for `resume()`), "restart" from the first, "latch" waits for `resume()`.
@@ -99,7 +100,7 @@ class Loop(Shared):
             **output_arrays(system, limits or {}),
             **state_arrays(self._stepper),
             **parameter_arrays(self._stepper),
-            **tracking_arrays(system, tracked, period),
+            **tracking_arrays(system, tracked, period / substeps),
             "record": np.concatenate([np.zeros(len(HEAD)), system.u0, system.observe(0.0, system.x0)]),
         }
         efforts = largest_efforts(system.outputs, effort_limits or {})
@@ -116,6 +117,7 @@ class Loop(Shared):
             stepper=self._stepper.function,
             of=ctypes.addressof(self._stepper.structure),
             u=self._stepper.structure.u,
+            capped=self._stepper.capped,
             nkept=len(self._stepper.kept),
             nfields=len(self._stepper.fields),
             nhoisted=len(self._stepper.hoisted()),

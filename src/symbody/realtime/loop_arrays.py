@@ -92,6 +92,7 @@ def tracking_arrays(system: System, track: Mapping[str, Tracker], dt: float) -> 
     filters = [np.concatenate([x.ravel() for x in tracker.matrices(dt)]) for tracker in track.values()]
     return {
         "tracked": np.array(places, dtype=np.int64),
+        "measured": np.array([system.u0[k] for k in places], dtype=float),
         "filters": np.concatenate([np.zeros(0), *filters]),
         "followed": np.concatenate([np.zeros(0), *(system.u0[k : k + len(MEASURED)] for k in places)]),
     }

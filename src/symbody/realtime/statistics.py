@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symbody.realtime.block import LOCKED, PINNED, PRIORITY, Block, Histograms
+from symbody.realtime.block import BINS, LOCKED, PINNED, PRIORITY, Block, Histograms
 
 REFUSALS = ("not a number", "out of limits", "wrong clock")
 FAULTS = (  # in the order of runtime/loop.h
@@ -43,6 +43,18 @@ class Histogram:
         place = int(np.searchsorted(np.cumsum(self.counts), share * self.total))
         return min(float(np.append(self.edges[1:], np.inf)[place]), self.largest)
 
+    def record(self, name: str) -> dict[str, float]:
+        """Quantiles and the largest as entries of a row, in µs."""
+        row = {f"{name} {100 * share:g} %": round(1e6 * self.quantile(share), 2) for share in QUANTILES}
+        return row | {f"{name} max": round(1e6 * self.largest, 2)}
+
+
+def histogram_of(times: NDArray[np.float64]) -> Histogram:
+    """How times (s) are distributed, in the bins of loops."""
+    edges = bin_edges(BINS)
+    counts = np.histogram(times, np.append(edges, np.inf))[0]
+    return Histogram(edges, counts, float(times.mean()), float(times.max()))
+
 
 @dataclass(frozen=True)
 class Statistics:
@@ -57,6 +69,7 @@ class Statistics:
     refused: dict[str, int]  # of them, by reason
     faults: dict[str, int]  # times the loop became safe, by reason
     clamped: int  # efforts that met their limit
+    capped: int  # steps of the integrator that were taken before Newton's method had arrived
     page_faults: int  # of the loop's thread after its first step; known once it has stopped
     rights: tuple[str, ...]  # what the machine allows it, in words
 
@@ -66,18 +79,15 @@ class Statistics:
 
     def record(self) -> dict[str, float]:
         """The figures as a row of a table, times in µs."""
-        row: dict[str, float] = {"steps": self.steps, "overruns": self.overruns}
-        for name, h in (("latency", self.latency), ("step", self.duration)):
-            row |= {f"{name} {100 * share:g} %": round(1e6 * h.quantile(share), 2) for share in QUANTILES}
-            row[f"{name} max"] = round(1e6 * h.largest, 2)
-        return row
+        counts = {"steps": self.steps, "overruns": self.overruns, "cut short": self.capped}
+        return counts | self.latency.record("latency") | self.duration.record("step")
 
     def __str__(self) -> str:
         rows = [["µs", *(f"{100 * share:g} %" for share in QUANTILES), "largest", "number"]]
         for name, h in (("latency", self.latency), ("step", self.duration), ("overrun", self.overrun)):
             times = [*map(h.quantile, QUANTILES), h.largest]
             rows.append([name, *(f"{1e6 * x:.4g}" for x in times), str(h.total)])
-        happened = {"efforts clamped": self.clamped, "page faults": self.page_faults}
+        happened = {"efforts clamped": self.clamped, "steps cut short": self.capped, "page faults": self.page_faults}
         happened |= {f"refused, {reason}": n for reason, n in self.refused.items()}
         happened |= {f"safe, {reason}": n for reason, n in self.faults.items()}
         lines = ["".join(cell.rjust(10) for cell in row) for row in rows]
@@ -89,7 +99,7 @@ def statistics_of(b: Block) -> Statistics:
     """A copy of what a loop counted."""
     latency, duration, overrun = (_histogram(b, h) for h in b.histogram)
     refused, faults = dict(zip(REFUSALS, b.refused, strict=True)), dict(zip(FAULTS, b.faults[1:], strict=True))
-    counted = (b.received, refused, faults, b.clamped, b.page_faults)
+    counted = (b.received, refused, faults, b.clamped, b.capped, b.page_faults)
     return Statistics(b.period, b.steps, latency, duration, overrun, *counted, rights_in_words(b.rights))
 
 

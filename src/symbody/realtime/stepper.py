@@ -19,6 +19,7 @@ from symbody.system.system import Array, System
 # What steppers keep from step to step: state, dependent coordinates, accelerations and rates, multipliers.
 _KEPT = ("x", "guess", "last", "before", "a", "A", "f", "Y", "lambda")
 CAPPED = Newton(limit=5, strict=False)  # a step of bounded cost is worth more here than its last digits
+NONE = np.zeros(1, dtype=np.int64)  # where steppers without Newton's method count
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Stepper:
     function: int  # address of long f(structure, first, n, every, path, status)
     structure: Any  # of ctypes
     kept: tuple[Array, ...]
+    capped: int  # address of the count of steps that Newton's method was cut short in
     fields: tuple[tuple[int, Function], ...]  # places (bytes) in the structure that point to what a function hoisted
 
     def hoisted(self) -> Array:
@@ -52,5 +54,13 @@ def real_time_stepper(system: System, dt: float, method: str | None, newton: New
         ctypes.cast(steps.integrate, ctypes.c_void_p).value or 0,
         structure,
         tuple(steps.arrays[name] for name in _KEPT if name in steps.arrays),
+        _cut_short_at(structure),
         tuple((getattr(type(structure), f"{name}_h").offset, f) for name, f in steps.functions.items()),
     )
+
+
+def _cut_short_at(structure: Any) -> int:
+    """Address of the stepper's own count, or of one that stays zero."""
+    if hasattr(structure, "capped"):
+        return ctypes.addressof(structure) + int(type(structure).capped.offset)
+    return NONE.ctypes.data

@@ -42,6 +42,22 @@ class LowPass:
 
 
 @dataclass(frozen=True)
+class Smooth:
+    """d³q/dt³ = ω³(z − q) − 3ω² q̇ − 3ω q̈, exact for z held between samples: all 3/ω late, and no jump in q̈.
+
+    For positions that come seldom and in steps, as from a mouse: (A + ω)³ = 0, so that exp(A dt) is a polynomial.
+    """
+
+    cutoff: float = 15.0  # Hz, ω = 2π cutoff
+
+    def matrices(self, dt: float) -> tuple[Array, Array]:
+        omega = _omega(self.cutoff, dt)
+        N = np.array([[omega, 1.0, 0.0], [0.0, omega, 1.0], [-(omega**3), -3.0 * omega**2, -2.0 * omega]])
+        A = exp(-omega * dt) * (np.eye(3) + N * dt + N @ N * dt**2 / 2.0)
+        return A, (np.eye(3) - A)[:, 0]
+
+
+@dataclass(frozen=True)
 class AlphaBetaGamma:
     """Prediction with constant acceleration, corrected by gains that put all three poles at θ = exp(−2π cutoff dt).
 

@@ -1,4 +1,4 @@
-"""Frames over UDP: needs nothing, on the loopback interface unless a token seals them."""
+"""Frames over UDP, IPv4 or IPv6: needs nothing, on the loopback interface unless a token seals them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from symbody.errors import ModelError
 from symbody.realtime.packet import MAX_BYTES, Frame, channel_code, check_count, pack, unpack
@@ -17,41 +18,47 @@ Address = tuple[str, int]
 PORT = 47600
 TOKEN_BYTES = 16  # shortest shared secret
 BATCH = 64  # packets looked at in one call: a flood does not hold the node
+LOOPBACK = {socket.AF_INET: "127.0.0.1", socket.AF_INET6: "::1"}
+ANYWHERE = {socket.AF_INET: "0.0.0.0", socket.AF_INET6: "::"}
 
 
 class UdpTransport:
     """A socket for frames with the channels `sends` and `hears`.
 
-    bind: address and port to listen at, port 0 for any; partner: where to send; without one, to whoever is believed.
+    bind: address and port to listen at, port 0 for any; default: where the partner's answers come in, else loopback.
+    partner: where to send; without one, to whoever is believed.
     """
 
     def __init__(
         self,
         sends: Sequence[str],
         hears: Sequence[str],
-        bind: Address = ("127.0.0.1", 0),
+        bind: Address | None = None,
         partner: Address | None = None,
         token: bytes = b"",
     ):
         for names in (sends, hears):
             check_count(names)
-        for host, _ in filter(None, (bind, partner)):
-            _check_open(host, token)
         self.refused: Counter[str] = Counter()
         self._codes = channel_code(sends), channel_code(hears)
-        self._count, self._partner, self._token = len(hears), partner, token
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._count, self._token = len(hears), token
+        self._partner = _checked(partner, token)[1] if partner else None
+        family, here = _checked(bind or _answers_at(partner), token)
+        if partner and _resolved(partner)[0] != family:
+            problem = f"{written(here[:2])} cannot reach {written(partner)}"
+            raise ModelError(problem, element="udp", cure="give both ends addresses of one kind, IPv4 or IPv6")
+        self._socket = socket.socket(family, socket.SOCK_DGRAM)
         try:
-            self._socket.bind(bind)
+            self._socket.bind(here)
         except (OSError, OverflowError) as error:
             self._socket.close()
-            problem = f"cannot listen at {bind[0]}:{bind[1]}: {error}"
+            problem = f"cannot listen at {written(here[:2])}: {error}"
             raise ModelError(problem, element="udp", cure="choose another address or port") from error
 
     @property
     def address(self) -> Address:
         """Where it listens."""
-        host, port = self._socket.getsockname()
+        host, port, *_ = self._socket.getsockname()
         return host, port
 
     def send(self, frame: Frame) -> None:
@@ -84,17 +91,43 @@ class UdpTransport:
         self._socket.close()
 
 
-def _check_open(host: str, token: bytes) -> None:
-    """Beyond this machine only with a token that is long enough."""
+def written(address: Address) -> str:
+    """HOST:PORT, an IPv6 address in brackets."""
+    host, port = address
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _answers_at(partner: Address | None) -> Address:
+    """Any port of the loopback interface, or of all where the partner is beyond this machine."""
+    if partner is None:
+        return LOOPBACK[socket.AF_INET], 0
+    family, there = _resolved(partner)
+    return (LOOPBACK if _is_loopback(there) else ANYWHERE)[family], 0
+
+
+def _checked(address: Address, token: bytes) -> tuple[socket.AddressFamily, Any]:
+    """Family and address for a socket; beyond this machine only with a token that is long enough."""
     if token and len(token) < TOKEN_BYTES:
         problem = f"a token of {len(token)} bytes can be guessed"
         raise ModelError(problem, element="udp", cure=f"use at least {TOKEN_BYTES} bytes, from a random source")
+    family, found = _resolved(address)
+    if not token and not _is_loopback(found):
+        problem = f"{address[0]} is beyond this machine, where anybody could command it"
+        raise ModelError(problem, element="udp", cure="share a token between the nodes, or use 127.0.0.1 or ::1")
+    return family, found
+
+
+def _resolved(address: Address) -> tuple[socket.AddressFamily, Any]:
+    """A name that has addresses of both families means that of IPv4, at both ends alike."""
+    host, port = address
     try:
-        local = ipaddress.ip_address(socket.gethostbyname(host)).is_loopback
-    except (OSError, ValueError) as error:
-        raise ModelError(
-            f"no such host '{host}'", element="udp", cure="give a name or an address such as 10.0.0.2"
-        ) from error
-    if not local and not token:
-        problem = f"{host} is beyond this machine, where anybody could command it"
-        raise ModelError(problem, element="udp", cure="share a token between the nodes, or use 127.0.0.1")
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM)
+    except (OSError, UnicodeError) as error:
+        cure = "give a name or an address such as 10.0.0.2 or fd00::2"
+        raise ModelError(f"no such host '{host}'", element="udp", cure=cure) from error
+    family, _, _, _, (numeric, _, *scope) = min(found, key=lambda one: one[0] != socket.AF_INET)
+    return family, (numeric, port, *scope)
+
+
+def _is_loopback(found: Any) -> bool:
+    return ipaddress.ip_address(found[0].partition("%")[0]).is_loopback

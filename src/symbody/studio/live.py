@@ -1,8 +1,10 @@
-"""A model in the real-time loop, with a hand on its bodies and its numbers on dials."""
+"""A machine in the real-time loop: hands on its controls and its bodies, its numbers on dials."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,53 +12,103 @@ import numpy as np
 from symbody.analysis.animate_html import page_data
 from symbody.analysis.animate_motion import camera
 from symbody.analysis.run import Run
-from symbody.analysis.shapes import scene
+from symbody.analysis.shapes import geometry_parameters, scene
+from symbody.analysis.shapes_geometry import Geometry
 from symbody.analysis.shapes_urdf import urdf_looks
 from symbody.analysis.simulate import simulate
-from symbody.errors import ModelError, SymbodyError
+from symbody.errors import SymbodyError
 from symbody.model.model import Model
 from symbody.realtime.loop import Loop
 from symbody.realtime.refused import Refused
-from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, Set, Speed, Step
+from symbody.studio.hands import Hands
+from symbody.studio.machine import Machine
+from symbody.studio.messages import LetGo, Message, Move, Pause, Pilot, Play, Pull, Release, Reset, Set, Speed, Step
+from symbody.studio.model_machine import model_machine
 from symbody.studio.poses import Array, Poses
-from symbody.studio.pull import HELD, INPUTS, grip, pullable, pullable_frames
+from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
 from symbody.studio.source import Dial
 from symbody.system.channels import coordinate_names
-from symbody.system.system import System, system
+from symbody.system.recipe import MEASURED
+from symbody.system.system import System
 
 FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
 LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
+MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
+HEAVY = 0.7  # of real time
 SETTLED = 0.02  # s in time again after which it does
 
 
 class Live:
-    """A model that runs until it is closed; `values` are parameters and inputs set before it starts."""
+    """A machine that runs until it is closed, or a model as a machine without controls but with a hand on its bodies.
+
+    values: parameters and inputs of a model, set before it starts.
+    """
 
     kind = "live"
 
     def __init__(
-        self, model: Model, rate: float = 1000.0, method: str | None = None, values: Mapping[str, float] | None = None
+        self,
+        what: Model | Machine,
+        rate: float = 1000.0,
+        method: str | None = None,
+        values: Mapping[str, float] | None = None,
     ):
-        self.title, self._model, self.pulled = model.name, model, pullable_frames(model)
-        s = system(pullable(model))
-        self._inputs = _set_values(s, values or {})
-        self.dials = _dials(s, self._inputs)
-        self._scene = scene(model, dict(s.parameters), urdf_looks(model))
+        machine = model_machine(what, rate, method, values or {}) if isinstance(what, Model) else what
+        s, model = machine.system, machine.system.model
+        self.machine, self.title, self._model = machine, machine.title, model
+        self.sounds = machine.sounds
+        self.pulled = pullable_frames(model) if HELD in s.inputs else {}
+        moved = {control.name for control in machine.controls}
+        self._inputs = {
+            name: float(x)
+            for name, x in zip(s.inputs, s.u0, strict=True)
+            if name not in {*INPUTS, *moved, *_made(machine)}
+        }
+        self.dials = {dial.name: dial for dial in machine.dials} or _dials(s, self._inputs)
+        self._looks, self._drawn, self.version = {**urdf_looks(model), **machine.looks}, geometry_parameters(model), 0
+        self._scene = scene(model, dict(s.parameters), self._looks, machine.scenery)
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
-        foreseen = self._poses.motion(_foreseen(s, 1.0 / rate, method, self._inputs).q)
+        began = time.perf_counter()
+        foreseen = self._poses.motion(_foreseen(machine).q)
+        heavy = time.perf_counter() - began > HEAVY * FORESEEN  # an urgent one of these would leave nothing to others
+        self.loop = _loop(machine, 0 if heavy else machine.priority)
         self._camera, self._start = camera(self._scene, foreseen), foreseen.at(np.array([0]))
         self._turn = self._start.rotation[0, 0]  # from the ground frame to the view
-        self.loop = Loop(s, rate, method, stale=None, overrun=LATE, calm=SETTLED, priority=0)
         self.loop.give(self._inputs)
         self._places = {name: k for k, name in enumerate(self.loop.names)}
         self._q = [self.loop.outputs.index(name) for name in coordinate_names(model)]
         self.units = {name: self.loop.channels.units.get(name, "") for name in self.loop.names}
-        self._speed = 1.0
+        self._speed, self._begun = 1.0, 0
         self.loop.start()
+        self.hands = Hands(self.loop, machine.controls).start()
 
     def scene(self) -> dict[str, Any]:
+        m, frames = self.machine, Geometry(self._model).frames
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {self.loop.rate:g} Hz"
-        return page_data(note, self._scene, self._start, self._camera, 1.0)
+        rides = [vars(ride) | {"frame": frames[ride.body]} for ride in m.rides]
+        shapes = self._scene
+        if self.version:  # numbers that shapes depend on were changed
+            shapes = scene(self._model, dict(self.loop.parameters), self._looks, m.scenery, self._scene.unit)
+        hidden = () if m.marks else MARKS
+        return page_data(
+            note, shapes, self._start, self._camera, 1.0, rides=rides, view=m.view, grid=m.grid, hidden=hidden
+        )
+
+    def about(self) -> dict[str, Any]:
+        m, frames = self.machine, Geometry(self._model).frames
+        controls = [
+            asdict(c) | {"grips": [{"frame": frames[g.body], "slope": g.slope} for g in c.grips]} for c in m.controls
+        ]
+        return {
+            "controls": controls,
+            "pilots": list(m.pilots),
+            "plots": list(m.plots),
+            "help": list(m.help),
+            "seated": m.view is None and bool(m.rides),
+        }
+
+    def moved(self) -> list[float]:
+        return list(self.hands.values.values())
 
     def poses(self) -> tuple[float, Array]:
         _, t, y = self.loop.latest()
@@ -72,13 +124,27 @@ class Live:
         }
         late = self.loop.statistics().faults["overrun"]
         return {
-            "state": self.loop.state, "reason": self.loop.reason, "speed": self._speed, "late": late, "dials": values
+            "state": self.loop.state, "reason": self.loop.reason, "speed": self._speed, "late": late, "dials": values,
+            "pilot": self.hands.pilot, "lines": self._lines(), "begun": self._begun,
         }  # fmt: skip
+
+    def _lines(self) -> list[str]:
+        complaints = [self.hands.complaint] if self.hands.complaint else []
+        if self.machine.shows is None:
+            return complaints
+        channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
+        return [*complaints, *self.machine.shows(channels)]
+
+    def welcome(self) -> None:
+        if self.machine.controls:  # what happens in a machine is for those who are there
+            self._reset()
 
     def obey(self, message: Message) -> None:
         loop = self.loop
         match message:
             case Play():
+                if self.machine.controls:
+                    self.hands.stand()
                 loop.resume()
             case Pause():
                 loop.pause()
@@ -86,11 +152,7 @@ class Live:
                 loop.pause()
                 loop.step(n)
             case Reset():
-                paused = loop.state == "paused"
-                loop.restart()
-                if paused:  # show the start, and stay there
-                    loop.pause()
-                    loop.step()
+                self._reset()
             case Speed(factor):
                 self._speed = factor
                 loop.slow(1.0 / factor)
@@ -101,9 +163,28 @@ class Live:
                     raise Refused("no such body")
                 loop.give(grip(frame, at, self._turn.T @ np.array(to)))
             case Release():
-                loop.give({HELD: 0.0})
+                if self.pulled:
+                    loop.give({HELD: 0.0})
+            case Move(name, value, seconds):
+                self.hands.move(name, value, seconds)
+            case LetGo(name):
+                self.hands.let_go(name)
+            case Pilot(name):
+                if name and name not in self.machine.pilots:
+                    raise Refused("no such pilot")
+                self.hands.appoint(name, self.machine.pilots.get(name))
             case _:
                 raise Refused("not of a running model")
+
+    def _reset(self) -> None:
+        """Begin again; what is paused shows the start, and stays there."""
+        self._begun += 1
+        paused = self.loop.state == "paused"
+        self.hands.begin_again()
+        self.loop.restart()
+        if paused:
+            self.loop.pause()
+            self.loop.step()
 
     def _set(self, name: str, value: float) -> None:
         dial = self.dials.get(name)
@@ -117,23 +198,35 @@ class Live:
         else:
             self.loop.parameters[name] = value
             self._poses.update({name: value})
+            self.version += name in self._drawn
 
     def close(self) -> None:
+        self.hands.close()
         self.loop.stop()
 
 
-def _set_values(s: System, values: Mapping[str, float]) -> dict[str, float]:
-    """Set the parameters among the values; all inputs but those of the hand."""
-    inputs = {name: float(x) for name, x in zip(s.inputs, s.u0, strict=True) if name not in INPUTS}
-    for name, value in values.items():
-        if name in inputs:
-            inputs[name] = value
-        elif name in s.parameters:
-            s.parameters[name] = value
-        else:
-            known = ", ".join([*inputs, *s.parameters]) or "none"
-            raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")
-    return inputs
+def _made(machine: Machine) -> set[str]:
+    """Inputs that the loop's filters make of measured positions."""
+    return {f"{joint}.{rate}" for joint in machine.track for rate in MEASURED[1:]}
+
+
+def _loop(machine: Machine, priority: int) -> Loop:
+    """What a hand asks for is refused outside the ends of its control; what falls behind drops time and goes on."""
+    return Loop(
+        machine.system,
+        machine.rate,
+        machine.method,
+        inputs={control.name: (control.low, control.high) for control in machine.controls},
+        limits=machine.limits,
+        effort_limits=machine.effort_limits,
+        track=machine.track,
+        stale=machine.stale if machine.controls else None,
+        overrun=LATE,
+        calm=SETTLED,
+        substeps=machine.substeps,
+        newton=machine.newton,
+        priority=priority,
+    )
 
 
 def _dials(s: System, inputs: Mapping[str, float]) -> dict[str, Dial]:
@@ -141,16 +234,20 @@ def _dials(s: System, inputs: Mapping[str, float]) -> dict[str, Dial]:
     m = s.model
     units = {name: x.unit for name, x in m.inputs.items()} | {name: x.unit for name, x in m.parameters.items()}
     values = {**inputs, **s.parameters}
-    return {name: Dial.about(name, value, units.get(name, "")) for name, value in values.items()}
+    return {name: Dial.about(name, value, units.get(name, ""), name in inputs) for name, value in values.items()}
 
 
-def _foreseen(s: System, dt: float, method: str | None, inputs: Mapping[str, float]) -> Run:
+def _foreseen(machine: Machine) -> Run:
     """The first moments, so that the camera sees them; where they cannot be computed, as far as they can."""
+    s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
     every = max(1, round(FORESEEN / dt / GLANCES))
+    here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
+    if machine.view is not None and machine.view.points:
+        return here
     try:
-        return simulate(s, FORESEEN, dt, method=method, inputs=dict(inputs), every=every)
+        return simulate(
+            s, FORESEEN, dt, method=machine.method, inputs=dict(zip(s.inputs, s.u0, strict=True)), every=every
+        )
     except SymbodyError as error:
         state = getattr(error, "state", None)
-        if isinstance(state, Run) and len(state) and np.isfinite(state.q).all():
-            return state
-        return Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
+        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else here

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, get_args
 
 from symbody.realtime.refused import Refused
 
@@ -18,6 +18,7 @@ MOST_STEPS = 1000  # at once
 SLOWEST, FASTEST = 1e-3, 100.0  # seconds of the model in a second
 MOST_CHANNELS = 8  # plotted in one browser
 LONGEST_NAME = 200
+SWIFTEST, CALMEST = 1e-3, 100.0  # s that a control may take from end to end
 
 
 def _number(low: float, high: float) -> Callable[[Any], float]:
@@ -40,12 +41,15 @@ def _integer(low: int, high: int) -> Callable[[Any], int]:
     return check
 
 
-def _name(value: Any) -> str:
-    if not isinstance(value, str):
-        raise Refused("wrong type")
-    if not 0 < len(value) <= LONGEST_NAME:
-        raise Refused("out of range")
-    return value
+def _text(least: int) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        if not isinstance(value, str):
+            raise Refused("wrong type")
+        if not least <= len(value) <= LONGEST_NAME:
+            raise Refused("out of range")
+        return value
+
+    return check
 
 
 def _several(check: Callable[[Any], Any], least: int, most: int) -> Callable[[Any], tuple[Any, ...]]:
@@ -63,6 +67,7 @@ def _checked(check: Callable[[Any], Any]) -> Any:
     return field(metadata={"check": check})
 
 
+_name = _text(1)
 _PLACE = _several(_number(-FAR, FAR), 3, 3)
 
 
@@ -125,16 +130,37 @@ class Release:
 
 
 @dataclass(frozen=True)
+class Move:
+    """Hold a control of a machine at a value, reached in the time (s) of a way from end to end; again and again."""
+
+    name: str = _checked(_name)
+    value: float = _checked(_number(-FAR, FAR))
+    seconds: float = _checked(_number(SWIFTEST, CALMEST))
+
+
+@dataclass(frozen=True)
+class LetGo:
+    """Let a control go."""
+
+    name: str = _checked(_name)
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """Let a pilot of the machine move its controls; without a name: people again."""
+
+    name: str = _checked(_text(0))
+
+
+@dataclass(frozen=True)
 class Watch:
     """Plot these channels in the browser that asks; the only message that touches nothing."""
 
     channels: tuple[str, ...] = _checked(_several(_name, 0, MOST_CHANNELS))
 
 
-Message = Play | Pause | Step | Reset | Speed | Seek | Set | Pull | Release | Watch
-_KINDS: dict[str, Any] = {
-    kind.__name__.lower(): kind for kind in (Play, Pause, Step, Reset, Speed, Seek, Set, Pull, Release, Watch)
-}
+Message = Play | Pause | Step | Reset | Speed | Seek | Set | Pull | Release | Move | LetGo | Pilot | Watch
+_KINDS: dict[str, Any] = {kind.__name__.lower(): kind for kind in get_args(Message)}
 
 
 def read_message(raw: str | bytes) -> Message:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+from symbody.analysis.animate_html import view_script
+
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -13,10 +15,10 @@ POLICY = (
 
 @cache
 def page() -> str:
-    """HTML with style and scripts inside: the view of `symbody.analysis`, plots, and what joins them to the socket."""
-    view = (files("symbody.analysis") / "assets" / "view.js").read_text(encoding="utf-8")
+    """HTML with style and scripts inside: the view of `symbody.analysis`, plots, controls, sound, what joins them."""
     own = files("symbody.studio") / "assets"
-    html, style, plot, studio = (
-        (own / name).read_text(encoding="utf-8") for name in ("studio.html", "studio.css", "plot.js", "studio.js")
+    html, style, *scripts = (
+        (own / name).read_text(encoding="utf-8")
+        for name in ("studio.html", "studio.css", "plot.js", "controls.js", "sound.js", "studio.js")
     )
-    return html.replace("{{style}}", style).replace("{{script}}", "\n".join([view, plot, studio]))
+    return html.replace("{{style}}", style).replace("{{script}}", "\n".join([view_script(), *scripts]))

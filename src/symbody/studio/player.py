@@ -16,6 +16,7 @@ from symbody.analysis.shapes import scene
 from symbody.analysis.shapes_urdf import urdf_looks
 from symbody.errors import ModelError
 from symbody.realtime.refused import Refused
+from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, Seek, Set, Speed, Step
 from symbody.studio.poses import Array, Poses
 from symbody.studio.source import Dial
@@ -27,8 +28,10 @@ class Player:
     """A run under a hand on the clock: `t` goes with the clock times `speed` while it plays, and stays at the end."""
 
     kind = "run"
+    version = 0
     dials: Mapping[str, Dial] = {}
     pulled: Mapping[int, str] = {}
+    sounds: Sequence[Struck | Hum] = ()
 
     def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic):
         good = np.isfinite(run.q).all(axis=1)
@@ -56,6 +59,15 @@ class Player:
     def scene(self) -> dict[str, Any]:
         counts = f"{len(self.run.model.bodies)} bodies · {self.run.model.nq} coordinates · {len(self.run)} records"
         return page_data(counts, self._scene, self._first, self._camera, 1.0)
+
+    def moved(self) -> list[float]:
+        return []
+
+    def welcome(self) -> None:
+        pass
+
+    def about(self) -> dict[str, Any]:
+        return {}
 
     def poses(self) -> tuple[float, Array]:
         t = self.t

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
 import threading
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
-import numpy as np
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
@@ -21,34 +18,27 @@ from websockets.http11 import Request, Response
 
 from symbody.errors import ModelError
 from symbody.realtime.refused import Refused
-from symbody.studio.gate import Allowance, Gate
-from symbody.studio.messages import LONGEST, Message, Pull, Release, Watch
+from symbody.studio.gate import Gate
+from symbody.studio.messages import LONGEST, Message, Watch
 from symbody.studio.page import POLICY, page
 from symbody.studio.rights import chosen_token, may_touch, same_site
 from symbody.studio.source import Source
-from symbody.studio.stream import MOST_BANDS, bands, moved_poses, plot_message
+from symbody.studio.visitor import (
+    Visitor,
+    hello,
+    motion_news,
+    plot_news,
+    renewed,
+    scene_settled,
+    status_news,
+)
 
 FRAMES = 60.0  # poses in a second, at most
 PLOT_EVERY, STATUS_EVERY = 2, 12  # of them: plots and status
-RECORDS = 8  # in one band of a plot
 MOST_VISITORS = 16
 REST = 0.01  # s after a refused message: what floods waits in the network, not here
 TOO_BIG = 1009  # how a socket says that a message was longer than it takes
 OPENING, CLOSING = 30.0, 1.0  # s
-
-
-@dataclass
-class Visitor:
-    """A browser that watches, and what it knows."""
-
-    touch: bool
-    allowance: Allowance = field(default_factory=Allowance)
-    poses: np.ndarray | None = None
-    status: str = ""
-    channels: tuple[str, ...] = ()
-    choice: int = 0  # how often channels were chosen
-    record: int = 0
-    holds: bool = False
 
 
 class Studio:
@@ -62,6 +52,7 @@ class Studio:
         self.token = chosen_token(host, token)
         self.gate = Gate()
         self.visitors: list[Visitor] = []
+        self._welcomed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._end: asyncio.Event | None = None
         self._order = threading.Lock()  # one message is obeyed at a time
@@ -80,6 +71,7 @@ class Studio:
         self._thread.start()
         self._ready.wait(OPENING)
         if self._failed is not None:
+            self.source.close()
             cure = "give another --host or --port"
             raise ModelError(f"nothing can be served there: {self._failed}", element=self.address, cure=cure)
         return self
@@ -143,38 +135,38 @@ class Studio:
         """Tell and listen until the browser leaves."""
         request = connection.request
         touch = may_touch(connection.remote_address[0], request.path if request else "", self.token)
-        visitor = Visitor(touch)
+        visitor = Visitor(touch, self.source.version)
         self.visitors.append(visitor)
+        if not self._welcomed:
+            self._welcomed = True
+            await asyncio.to_thread(self.source.welcome)
         try:
-            await connection.send(await asyncio.to_thread(self._hello, visitor))
+            await connection.send(await asyncio.to_thread(hello, self.source, visitor))
             await _first(self._listen(connection, visitor), self._tell(connection, visitor))
-        except ConnectionClosed:
-            pass
-        finally:
-            self.visitors.remove(visitor)
-            if visitor.holds:  # nobody is left who could let go
-                self._obey(Release())
-
-    async def _listen(self, connection: ServerConnection, visitor: Visitor) -> None:
-        try:
-            async for raw in connection:
-                message = self.gate.admit(raw, visitor.touch, visitor.allowance)
-                if message is None:
-                    await asyncio.sleep(REST)
-                elif isinstance(message, Watch):
-                    self._choose(visitor, message.channels)
-                else:
-                    visitor.holds = isinstance(message, Pull) or (visitor.holds and not isinstance(message, Release))
-                    await asyncio.to_thread(self._obey, message)
         except ConnectionClosed as closed:
             if closed.sent is not None and closed.sent.code == TOO_BIG:
                 self.gate.count("too long")
+        finally:
+            self.visitors.remove(visitor)
+            for message in visitor.let_go():  # nobody is left who could
+                self._obey(message)
+
+    async def _listen(self, connection: ServerConnection, visitor: Visitor) -> None:
+        while True:
+            message = self.gate.admit(await connection.recv(), visitor.touch, visitor.allowance)
+            if message is None:
+                await asyncio.sleep(REST)
+            elif isinstance(message, Watch):
+                self._choose(visitor, message.channels)
+            else:
+                visitor.note_hold(message)
+                await asyncio.to_thread(self._obey, message)
 
     def _choose(self, visitor: Visitor, channels: tuple[str, ...]) -> None:
         if not set(channels) <= set(self.source.units):
             self.gate.count("no such channel")
             return
-        visitor.channels, visitor.choice, visitor.record = channels, visitor.choice + 1, 0
+        visitor.watch(channels)
 
     def _obey(self, message: Message) -> None:
         try:
@@ -187,13 +179,6 @@ class Studio:
 
     # -- what they are told ------------------------------------------------------------------------------------------
 
-    def _hello(self, visitor: Visitor) -> str:
-        s = self.source
-        dials = [vars(dial) for dial in s.dials.values()]
-        about = {"kind": s.kind, "title": s.title, "touch": visitor.touch, "units": dict(s.units), "dials": dials}
-        span = [float(s.samples(0, [])[1][k]) for k in (0, -1)] if s.kind == "run" else None
-        return json.dumps({"hello": about | {"span": span, "pulled": list(s.pulled)}, "scene": s.scene()})
-
     async def _tell(self, connection: ServerConnection, visitor: Visitor) -> None:
         """Poses, plots and status, each only where there is news; a slow browser makes only itself wait."""
         clock = asyncio.get_running_loop().time
@@ -201,23 +186,18 @@ class Studio:
         while True:
             for news in self._news(visitor, tick):
                 await connection.send(news)
+            if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
+                await connection.send(await asyncio.to_thread(renewed, self.source, visitor))
             tick, due = tick + 1, max(due + 1.0 / FRAMES, clock())
             await asyncio.sleep(due - clock())
 
     def _news(self, visitor: Visitor, tick: int) -> list[str | bytes]:
-        news: list[str | bytes] = []
-        poses, visitor.poses = moved_poses(*self.source.poses(), visitor.poses)
-        news += [poses] if poses else []
-        if visitor.channels and tick % PLOT_EVERY == 0:
-            visitor.record, t, values = self.source.samples(visitor.record, visitor.channels)
-            rows = bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))
-            news += [plot_message(visitor.choice, rows)] if len(rows) else []
+        news = motion_news(self.source, visitor)
+        if tick % PLOT_EVERY == 0:
+            news += plot_news(self.source, visitor)
         if tick % STATUS_EVERY == 0:
-            told = self.source.status()
-            told |= {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
-            text = json.dumps({"status": told})
-            news += [text] if text != visitor.status else []
-            visitor.status = text
+            known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
+            news += status_news(self.source, visitor, known)
         return news
 
 

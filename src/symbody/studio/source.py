@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from symbody.export.units import base_units
 from symbody.studio.messages import Message
 
+if TYPE_CHECKING:
+    from symbody.studio.machine import Hum, Struck
+
 Array = np.ndarray
+# Ends of a dial, by its value. Without a force, a damper, an angle or a coefficient the equations go on; without an
+# inertia, a stiffness, a time or an area they may divide by zero; and a loop of quite other lengths does not close.
+WHOLE, POSITIVE, CLOSED = (0.0, 2.0), (0.1, 2.0), (0.5, 1.5)
+LENGTH = base_units("m")
+DIVISORS = [base_units(unit) for unit in ("kg", "kg m2", "kg/m", "m2", "m3", "s", "N/m", "N m/rad", "Pa")]
 
 
 @dataclass(frozen=True)
@@ -22,11 +31,16 @@ class Dial:
     low: float
     high: float
     unit: str = ""
+    label: str = ""  # for the page; none: the name
 
     @staticmethod
-    def about(name: str, value: float, unit: str = "") -> Dial:
-        """From zero to twice its value; about zero by one."""
-        return Dial(name, value, *((min(0.0, 2 * value), max(0.0, 2 * value)) if value else (-1.0, 1.0)), unit)
+    def about(name: str, value: float, unit: str = "", given: bool = False) -> Dial:
+        """About its value, as far as the equations of most systems go; about zero by one. given: an input."""
+        dimension = {} if given or not unit else base_units(unit)
+        unsafe = dimension is None or dimension in DIVISORS  # None: a unit that is not known
+        ends = CLOSED if dimension == LENGTH else POSITIVE if unsafe else WHOLE
+        low, high = sorted(end * value for end in ends) if value else (-1.0, 1.0)
+        return Dial(name, value, low, high, unit)
 
 
 class Source(Protocol):
@@ -49,6 +63,22 @@ class Source(Protocol):
     @property
     def pulled(self) -> Mapping[int, str]:
         """Bodies that can be pulled, by frame."""
+
+    @property
+    def sounds(self) -> Sequence[Struck | Hum]: ...
+
+    def moved(self) -> list[float]:
+        """Where its controls are now."""
+
+    def welcome(self) -> None:
+        """The first browser is there."""
+
+    def about(self) -> dict[str, Any]:
+        """What else the page has to know at first, such as controls, pilots, plots and help."""
+
+    @property
+    def version(self) -> int:
+        """How often the scene has changed."""
 
     def scene(self) -> dict[str, Any]:
         """What `view.js` draws."""

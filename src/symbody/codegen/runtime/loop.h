@@ -22,8 +22,9 @@ typedef struct {
     const long *target;                      /* for each number of a sample, the input that it is */
     const long *tracked;                     /* inputs q that are measured; their two derivatives follow them */
     const double *filters;                   /* for each, A and b of s <- A s + b z, s = (q, q', q'') */
-    double *followed;                        /* s */
+    double *measured, *followed;             /* z and s */
     double *sample, *y, *record;
+    long *capped; /* where the stepper counts the steps that it cut short */
     long nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
     double stale, slack, spin; /* s */
     mailbox_t parameters;
@@ -95,18 +96,27 @@ static inline void take_sample(loop_t *l, int64_t now)
     memcpy(l->sample, z, b->nsample*sizeof *z);
 }
 
+/* measured motion, a sub-step further */
+static inline void track(loop_t *l)
+{
+    long k;
+    for (k = 0; k < l->ntracked; k++) {
+        double *s = l->followed + 3*k, z = l->measured[k];
+        if (l->anew)
+            s[0] = z, s[1] = s[2] = 0.0;
+        follow(l->filters + 12*k, z, s);
+        memcpy(l->u + l->tracked[k], s, 3*sizeof *s);
+    }
+    l->anew = 0;
+}
+
 /* the inputs of a step from the last good sample, measured motion filtered */
 static inline void set_inputs(loop_t *l)
 {
     long k;
     for (k = 0; k < l->block->nsample; k++)
         l->u[l->target[k]] = l->sample[k];
-    for (k = 0; k < l->ntracked; k++) {
-        double *q = l->u + l->tracked[k], *s = l->followed + 3*k;
-        if (l->anew)
-            s[0] = *q, s[1] = s[2] = 0.0;
-        follow(l->filters + 12*k, *q, s);
-        memcpy(q, s, 3*sizeof *s);
-    }
-    l->anew = 0;
+    for (k = 0; k < l->ntracked; k++)
+        l->measured[k] = l->u[l->tracked[k]];
+    track(l);
 }

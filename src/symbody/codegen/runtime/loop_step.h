@@ -7,11 +7,18 @@ static inline void restart(const loop_t *l)
         memcpy(l->kept[k], from, l->sizes[k]*sizeof *from);
 }
 
-static inline int advance(const loop_t *l, long step)
+/* the sub-steps of a step at once, or one by one where measured motion goes on between them; outputs are of the first */
+static inline int advance(loop_t *l, long step)
 {
-    const long n = l->substeps;
+    const long n = l->substeps, some = l->ntracked ? 1 : n;
     int status = DONE;
-    ((stepper_t *)l->stepper)(l->of, n*step, n, n, l->y, &status);
+    long k;
+    *l->capped = 0;
+    for (k = 0; k < n && status == DONE; k += some) {
+        if (k)
+            track(l);
+        ((stepper_t *)l->stepper)(l->of, n*step + k, some, n, l->y, &status);
+    }
     return status;
 }
 
@@ -26,7 +33,7 @@ static inline int fail(loop_t *l, int fault, int64_t culprit, double value)
     return 0;
 }
 
-/* one step, its outputs into the record; 0 where it failed, and the record is the one before */
+/* one step, its outputs into the record; 0 where it failed, and the outputs of the record are those before */
 static inline int make_step(loop_t *l)
 {
     block_t *b = l->block;
@@ -34,7 +41,9 @@ static inline int make_step(loop_t *l)
     int64_t k;
     int status;
     set_inputs(l);
+    memcpy(l->record + FIRST, l->u, b->nu*sizeof(double));
     status = advance(l, b->steps);
+    b->capped += *l->capped;
     if (status != DONE)
         return fail(l, DIVERGED + status - NOT_FINITE, -1, NAN);
     for (k = 0; k < b->ny; k++) {
@@ -50,7 +59,6 @@ static inline int make_step(loop_t *l)
     }
     l->record[STEP] = b->steps;
     l->record[TIME] = b->steps*b->period;
-    memcpy(l->record + FIRST, l->u, b->nu*sizeof(double));
     memcpy(l->record + FIRST + b->nu, l->y, b->ny*sizeof(double));
     b->steps++;
     return 1;

@@ -33,7 +33,7 @@ typedef struct {
     int64_t allowed, command, stop; /* steps that may be made (-1: any number); what is asked of the loop */
     double slow;                    /* wall time by model time */
     mailbox_t given;
-    int64_t received, refused[REFUSALS], faults[FAULTS], clamped, page_faults;
+    int64_t received, refused[REFUSALS], faults[FAULTS], clamped, capped, page_faults;
     double edges[BINS + 1]; /* s, of the histograms; the first is zero */
     histogram_t histogram[HISTOGRAMS];
 } block_t;

@@ -4,11 +4,12 @@
   const COLOURS = ["#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d"];
   const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
   const POSES = 1, PLOT = 2; // kinds of binary messages, as in stream.py
-  const studio = { t: 0, poses: [], status: {}, drawn: 0, received: 0, frames: 0 }; // what a test may look at
+  const studio = { t: 0, poses: [], status: {}, drawn: 0, received: 0, frames: 0, heard: 0, renewed: 0 }; // what a test may look at
   window.studio = studio;
 
-  let socket, about, seen, dirty = true, held = null, choice = 0, scrubbing = false;
+  let socket, about, seen, controls, sounds, dirty = true, held = null, choice = 0, scrubbing = false;
   const plots = new Map(), dials = new Map();
+  studio.plots = plots;
   const send = (message) => { if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message)); };
   studio.send = send;
   const refresh = () => { dirty = true; };
@@ -22,9 +23,15 @@
     socket.onmessage = ({ data }) => (typeof data === "string" ? told(JSON.parse(data)) : streamed(data));
     socket.onclose = () => { say("not connected", true); setTimeout(connect, 1000); };
   };
-  const told = ({ hello, scene, status }) => {
+  const told = ({ hello, scene, status, renew, controls: moved, sounds: heard }) => {
     if (hello) begin(hello, scene);
     if (status) show(status);
+    if (renew) { seen.renew(renew); studio.renewed++; refresh(); }
+    if (moved) { studio.controls = moved; controls?.moved(moved); }
+    if (heard) {
+      studio.heard += heard.filter(([k, loud]) => about.sounds[k] === "struck" && loud > 0).length;
+      sounds?.hear(heard);
+    }
   };
   const streamed = (data) => {
     const head = new DataView(data), kind = head.getUint32(0, true), count = head.getUint32(4, true);
@@ -41,7 +48,11 @@
     }
     if (kind === PLOT && count === choice) {
       const [n, width] = [head.getUint32(8, true), head.getUint32(12, true)], rows = new Float64Array(data, 16);
-      [...plots.values()].forEach((plot, k) => plot.add(Array.from({ length: n }, (_, i) => [0, 2 * k + 1, 2 * k + 2].map((j) => rows[i * width + j]))));
+      const watched = channels();
+      for (const plot of plots.values()) {
+        const columns = [0, ...plot.channels.flatMap((name) => [0, 1].map((end) => 2 * watched.indexOf(name) + 1 + end))];
+        plot.add(Array.from({ length: n }, (_, i) => columns.map((j) => rows[i * width + j])));
+      }
     }
   };
 
@@ -51,7 +62,8 @@
     document.title = `${hello.title} · symbody studio`;
     $("title").textContent = hello.title;
     $("note").textContent = scene.note;
-    $("hint").textContent = hello.pulled.length && hello.touch ? "drag a body to pull it, beside it to turn the view" : "";
+    const help = hello.help?.length ? hello.help.join("\n") : hello.pulled.length ? "drag a body to pull it, beside it to turn the view" : "";
+    $("hint").textContent = hello.touch ? help : "";
     if (!again) {
       seen = makeView(scene, $("view"), $("words"));
       if (!seen) return say("This browser cannot draw in space (WebGL 2 is missing).", true);
@@ -65,15 +77,33 @@
       $("dials").hidden = !hello.dials.length;
       if (!hello.dials.length) $("motion").style.gridTemplateColumns = "1fr minmax(240px, 340px)";
       if (hello.span) [$("scrub").min, $("scrub").max, $("scrub").hidden] = [...hello.span, false];
-      Object.keys(hello.units).filter((name) => name.endsWith(".q")).slice(0, 2).forEach(addPlot);
+      const first = hello.plots?.length ? hello.plots : Object.keys(hello.units).filter((name) => name.endsWith(".q")).slice(0, 2);
+      first.forEach(addPlot);
+      if (hello.seated) seen.ride(0);
+      equip(hello);
     }
     for (const plot of plots.values()) plot.clear();
     choice = 0;
     watch();
   };
 
+  const equip = ({ controls: list = [], pilots = [], sounds: kinds = [], touch }) => { // what only machines have
+    if (list.length && touch) controls = makeControls(list, $("controls"), send);
+    if (pilots.length) {
+      $("pilot").add(new Option("You", ""));
+      for (const name of pilots) $("pilot").add(new Option(name, name));
+      [$("pilot").hidden, $("pilot").disabled] = [false, !touch];
+    }
+    if (kinds.length) {
+      sounds = makeSounds(kinds);
+      $("sound").hidden = false;
+      for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, sounds.wake);
+    }
+  };
+
   const say = (text, warn) => { $("state").textContent = text; $("state").classList.toggle("warn", warn); };
   const show = (status) => {
+    if (status.begun !== studio.status.begun) for (const plot of plots.values()) if (plot.channels.length > 1) plot.clear();
     studio.status = status;
     const { state, reason, late, watchers, refused } = status;
     const words = [reason ? `${state}: ${reason}` : state, about.touch ? "" : "watching only", `${studio.frames} frames/s`];
@@ -83,6 +113,8 @@
     say(words.filter(Boolean).join(" · "), state === "safe");
     $("icon").setAttribute("d", state === "running" ? "M7 5h4v14H7zM13 5h4v14h-4z" : "M8 5v14l11-7z");
     $("speed").value = status.speed;
+    $("pilot").value = status.pilot ?? "";
+    $("lines").textContent = (status.lines ?? []).join("\n");
     for (const [name, value] of Object.entries(status.dials)) dials.get(name)?.(value);
   };
 
@@ -93,17 +125,18 @@
     made.append(...children);
     return made;
   };
-  const addDial = ({ name, value, low, high, unit }) => {
-    const id = `dial-${name}`;
+  const SMALLER = { m: ["mm", 1e3], kg: ["g", 1e3], s: ["ms", 1e3] }; // units that small numbers are read in
+  const addDial = ({ name, label, value, low, high, unit: plain }) => {
+    const id = `dial-${name}`, [unit, per] = (Math.max(Math.abs(low), Math.abs(high)) < 0.1 && SMALLER[plain]) || [plain, 1];
     const input = element("input", { type: "range", id, min: low, max: high, step: "any", disabled: !about.touch });
     const output = element("output");
-    const write = (x) => { output.textContent = `${short(x)} ${unit}`.trim(); };
+    const write = (x) => { output.textContent = `${short(per * x)} ${unit}`.trim(); };
     input.value = value;
     write(value);
     input.oninput = () => { write(Number(input.value)); send({ do: "set", name, value: Number(input.value) }); };
     dials.set(name, (x) => { if (document.activeElement !== input || !input.matches(":active")) { input.value = x; write(x); } });
-    const row = element("div", { className: "dial" }, element("label", { htmlFor: id, title: name, textContent: name }), output, input);
-    row.dataset.name = name;
+    const row = element("div", { className: "dial" }, element("label", { htmlFor: id, title: name, textContent: label || name }), output, input);
+    row.dataset.name = `${label} ${name}`;
     $("dial-list").append(row);
   };
   $("filter").oninput = () => {
@@ -111,14 +144,17 @@
     for (const row of $("dial-list").children) row.hidden = !row.dataset.name.toLowerCase().includes(wanted);
   };
 
-  const watch = () => { choice++; send({ do: "watch", channels: [...plots.keys()] }); };
-  const addPlot = (name) => {
-    if (plots.has(name) || plots.size >= COLOURS.length || !(name in about.units)) return;
+  const channels = () => [...new Set([...plots.values()].flatMap((plot) => plot.channels))];
+  const watch = () => { choice++; send({ do: "watch", channels: channels() }); };
+  const addPlot = (wanted) => { // a channel, or two: the second over the first
+    const own = [wanted].flat(), name = [...own].reverse().join(" over "), all = new Set([...channels(), ...own]);
+    if (plots.has(name) || all.size > COLOURS.length || !own.every((channel) => channel in about.units)) return;
     const canvas = element("canvas"), output = element("output"), close = element("button", { textContent: "×", title: "Remove" });
     const box = element("div", { className: "plot" }, element("header", {}, element("b", { textContent: name, title: name }), output, close), canvas);
     close.onclick = () => { plots.delete(name); box.remove(); for (const p of plots.values()) p.clear(); watch(); };
     const used = new Set([...plots.values()].map((p) => p.colour)), colour = COLOURS.find((c) => !used.has(c));
-    plots.set(name, { ...makePlot(canvas, colour, about.span), output, colour, unit: about.units[name] });
+    const make = own.length > 1 ? makeTrace : makePlot;
+    plots.set(name, { ...make(canvas, colour, about.span), output, colour, channels: own, unit: about.units[own[own.length - 1]] });
     $("plot-list").append(box);
   };
   $("channel").onchange = () => {
@@ -131,24 +167,21 @@
   // -- one picture -----------------------------------------------------------------------------------------------
 
   let counted = 0, since = performance.now(), plotted = 0, known = 0;
-  const sharpen = (frames) => { // fewer pixels where the machine cannot draw 30 pictures a second
-    const { shown } = seen;
-    shown.sharpness = clamp(shown.sharpness * (frames < 30 ? 0.8 : frames > 50 ? 1.1 : 1), 0.5, 1);
-  };
   const picture = (now) => {
     requestAnimationFrame(picture);
-    if (held) pull();
-    if (seen && dirty) {
+    if (held) held.control ? haul() : pull();
+    controls?.tell(now);
+    if (seen && dirty && seen.due(now)) {
       dirty = false;
       seen.draw();
-      if (held) thread();
+      if (held && !held.control) thread();
       counted++;
       studio.drawn++;
+    }
+    if (now - plotted > 60 / (seen?.shown.sharpness ?? 1) ** 2) { // words and plots cost as much as pictures, without a card
+      plotted = now;
       $("clock").textContent = `${studio.t.toFixed(2)} s`;
       if (!scrubbing) $("scrub").value = studio.t;
-    }
-    if (now - plotted > 60) {
-      plotted = now;
       for (const plot of plots.values()) {
         plot.draw(studio.t);
         plot.output.textContent = `${short(plot.value(studio.t))} ${plot.unit}`.trim();
@@ -158,7 +191,7 @@
       const second = (now - since) / 1000, wanted = studio.received - known;
       [studio.frames, counted, since, known] = [Math.round(counted / second), 0, now, studio.received];
       if (studio.status.state) show(studio.status);
-      if (seen && wanted > 30 * second) sharpen(studio.frames);
+      if (seen && wanted > 30 * second) seen.pace(studio.frames);
     }
   };
 
@@ -166,11 +199,17 @@
 
   const take = (event) => { // a body under the pointer is held
     if (!about.touch || event.button !== 0 || event.ctrlKey || event.shiftKey) return false;
-    const pulled = new Set(about.pulled), found = seen.pick(event, (frame) => pulled.has(frame));
+    const pulled = new Set(about.pulled), found = seen.pick(event, (frame) => pulled.has(frame) || controls?.grip(frame));
     if (!found) return false;
-    held = { ...found, event, id: event.pointerId };
+    held = { ...found, ...controls?.grip(found.frame), event, first: event, id: event.pointerId };
+    if (held.control) controls.take(held.control, event.pointerId);
     $("view").classList.add("holding");
     return true;
+  };
+  const haul = () => { // a control by the body that it moves, as far as the pointer went, however eye and body move
+    const at = { hit: seen.onFrame(held.frame, held.local) }, { slope } = held;
+    const [from, to] = [held.first, held.event].map((event) => seen.beside(event, at));
+    controls.drag(held.control, slope.reduce((sum, s, k) => sum + s * (to[k] - from[k]), 0));
   };
   const pull = () => {
     held.to = seen.beside(held.event, held);
@@ -187,9 +226,9 @@
   };
   const release = (event) => {
     if (held?.id !== event.pointerId) return;
+    held.control ? controls.drop(held.control) : send({ do: "release" });
     held = null;
     $("view").classList.remove("holding");
-    send({ do: "release" });
     refresh();
   };
   $("view").addEventListener("pointermove", (event) => { if (held?.id === event.pointerId) { held.event = event; refresh(); } });
@@ -200,6 +239,8 @@
   $("speed").onchange = () => send({ do: "speed", factor: Number($("speed").value) });
   const toggle = () => send({ do: studio.status.state === "running" ? "pause" : "play" });
   $("play").onclick = toggle;
+  $("pilot").onchange = () => { send({ do: "pilot", name: $("pilot").value }); $("pilot").blur(); };
+  $("sound").onclick = () => { sounds.mute(!sounds.quiet); $("sound").setAttribute("aria-pressed", !sounds.quiet); };
   $("step").onclick = () => send({ do: "step", n: 1 });
   $("reset").onclick = () => send({ do: "reset" });
   $("fit").onclick = () => { seen.fit(); refresh(); };
@@ -223,6 +264,7 @@
   addEventListener("keydown", (event) => {
     const typing = event.target.tagName === "SELECT" || (event.target.tagName === "INPUT" && event.target.type !== "range");
     if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
+    if (controls?.press(event)) return event.preventDefault();
     const act = { " ": toggle, ".": () => $("step").onclick(), r: () => $("reset").onclick() }[event.key];
     if (!act) return;
     event.preventDefault();

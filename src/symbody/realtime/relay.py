@@ -1,4 +1,6 @@
-"""A bad network between two UDP ends, on loopback: loss, delay, and cuts, in both directions."""
+"""A bad network between two UDP ends of this machine: loss, delay and cuts, both ways, to try nodes against."""
+
+from __future__ import annotations
 
 import heapq
 import random
@@ -6,45 +8,54 @@ import socket
 import threading
 import time
 from select import select
+from types import TracebackType
+
+from symbody.realtime.udp import LOOPBACK, Address
 
 WAITING = 10_000  # packets on their way at most
+LOOK = 0.001  # s between looks at what is due
 
 
 class Relay:
-    """Listens at `address`; what comes there goes to `target`, and what that answers comes back."""
+    """Listens at `address`; what comes there goes to `target`, and what that answers comes back.
 
-    def __init__(self, target, loss=0.0, delay=0.0, seed=1):
+    loss: share of the packets; delay: s each way; `is_cut` may be set while it works.
+    """
+
+    def __init__(self, target: Address, loss: float = 0.0, delay: float = 0.0, seed: int = 1):
         self.target, self.loss, self.delay, self.is_cut = target, loss, delay, False
         self.passed = self.dropped = 0
         self._random = random.Random(seed)
         self._front, self._back = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
-        self._front.bind(("127.0.0.1", 0))
-        self._back.bind(("127.0.0.1", 0))
-        self.address = self._front.getsockname()
-        self._client = None
-        self._on_their_way = []
+        for end in (self._front, self._back):
+            end.bind((LOOPBACK[socket.AF_INET], 0))
+        self.address: Address = self._front.getsockname()
+        self._client: Address | None = None
+        self._on_their_way: list[tuple[float, int, socket.socket, bytes, Address]] = []
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
-    def __enter__(self):
+    def __enter__(self) -> Relay:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._stop.set()
         self._thread.join()
         self._front.close()
         self._back.close()
 
-    def _work(self):
+    def _work(self) -> None:
         while not self._stop.is_set():
-            for end in select([self._front, self._back], [], [], 0.001)[0]:
+            for end in select([self._front, self._back], [], [], LOOK)[0]:
                 self._take(end)
             while self._on_their_way and self._on_their_way[0][0] <= time.monotonic():
                 _, _, end, data, to = heapq.heappop(self._on_their_way)
                 end.sendto(data, to)
 
-    def _take(self, end):
+    def _take(self, end: socket.socket) -> None:
         try:
             data, address = end.recvfrom(65536)
         except OSError:

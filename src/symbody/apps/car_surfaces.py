@@ -1,0 +1,115 @@
+"""Surfaces for looks, as triangles given by their corners (m, 3, 3): sheets, turned and convex solids; their mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from symbody.analysis.shapes_mesh import Array, Mesh
+from symbody.analysis.shapes_scene import Look, placed, upright
+from symbody.model.rotation import matrix
+
+Place = Array | Sequence[float]
+AROUND = 32  # corners of a turned solid
+SIDES = 12  # of a bar
+CREASE = np.cos(np.radians(40.0))  # faces that meet at more are an edge
+GRAIN = 5  # decimals: corners nearer than 10 µm are one
+
+
+def sheet(points: Array) -> Array:
+    """The quadrangles of a grid (n, m, 3); seen from where ∂x/∂i × ∂x/∂j points."""
+    a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
+    return np.concatenate([np.stack(corners, axis=2).reshape(-1, 3, 3) for corners in ((a, b, c), (a, c, d))])
+
+
+def turned(profile: Sequence[tuple[float, float]], around: int = AROUND) -> Array:
+    """A profile of radii and heights about axis 2; seen from outside where it goes upwards."""
+    r, y = np.array(profile).T[..., np.newaxis]
+    turn = np.linspace(0.0, 2.0 * np.pi, around + 1)
+    return sheet(np.stack([r * np.cos(turn), y + 0.0 * turn, r * np.sin(turn)], axis=-1))
+
+
+def solid(points: Array | Sequence[Place]) -> Array:
+    """The convex hull of points, seen from outside."""
+    from scipy.spatial import ConvexHull
+
+    found = ConvexHull(np.asarray(points, dtype=float))
+    corners = found.points[found.simplices]
+    inside_out = np.einsum("ij,ij->i", _areas(corners), found.equations[:, :3]) < 0.0
+    corners[inside_out] = corners[inside_out, ::-1]
+    return corners
+
+
+def bar(start: Place, end: Place, radius: float, thinner: float = 1.0) -> Array:
+    """A round bar between two places; its end is `thinner` times as thick."""
+    a, b = np.array(start, dtype=float), np.array(end, dtype=float)
+    turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
+    ring = radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn]) @ upright(b - a).T
+    return solid(np.vstack([a + ring, b + thinner * ring]))
+
+
+def block(low: Place, high: Place) -> Array:
+    """A box between two corners."""
+    ends = np.array([low, high], dtype=float)
+    return solid(np.array([ends[list(bits), [0, 1, 2]] for bits in np.ndindex(2, 2, 2)]))
+
+
+def cushion(half: Place, at: Place = (0.0, 0.0, 0.0)) -> Array:
+    """A box of these half edges about a place, with its edges taken off."""
+    corners = np.array(list(np.ndindex(2, 2, 2))) * 2.0 - 1.0
+    cut = 0.5 * min(half)
+    flat = [corners * (np.array(half) - cut * (1.0 - np.eye(3)[k])) for k in range(3)]
+    return moved(solid(np.vstack(flat)), at)
+
+
+def about_y(angle: float) -> Array:
+    """A rotation about axis 2."""
+    return matrix((0.0, angle, 0.0))
+
+
+def moved(corners: Array, by: Place, turn: Array | None = None) -> Array:
+    """Turned about the origin, then shifted."""
+    return np.asarray(corners @ (np.eye(3) if turn is None else turn).T + np.asarray(by))
+
+
+def mirrored(corners: Array) -> Array:
+    """From the left to the right."""
+    return np.asarray(corners[:, ::-1] * (1.0, -1.0, 1.0))
+
+
+def both_sides(corners: Array) -> Array:
+    """A surface of the left, and its mirror image."""
+    return np.concatenate([corners, mirrored(corners)])
+
+
+def smooth(*surfaces: Array) -> Mesh:
+    """One mesh of surfaces: the normal at a corner is the mean of those faces about it that are not across an edge."""
+    from scipy.sparse import csr_matrix
+
+    corners = np.concatenate(surfaces)
+    areas = _areas(corners)
+    real = np.linalg.norm(areas, axis=1) > 0.0
+    corners, areas = corners[real], areas[real]
+    ways = areas / np.linalg.norm(areas, axis=1, keepdims=True)
+    count = 3 * len(corners)
+    face = np.arange(count) // 3
+    _, place = np.unique(np.round(corners.reshape(-1, 3), GRAIN), axis=0, return_inverse=True)
+    at = csr_matrix((np.ones(count), (np.arange(count), place.ravel())))
+    one, other = (at @ at.T).nonzero()
+    alike = np.einsum("ij,ij->i", ways[face[one]], ways[face[other]]) > CREASE
+    normals = np.zeros((count, 3))
+    np.add.at(normals, one[alike], areas[face[other[alike]]])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    kept, number = np.unique(np.round(np.hstack([corners.reshape(-1, 3), normals]), GRAIN), axis=0, return_inverse=True)
+    return Mesh(kept[:, :3], kept[:, 3:], number.reshape(-1, 3))
+
+
+def look(colour: str, *surfaces: Array, opacity: float = 1.0) -> Look:
+    """Surfaces in one colour, where they were drawn."""
+    return Look(smooth(*surfaces), placed(), colour, opacity)
+
+
+def _areas(corners: Array) -> Array:
+    """Normals of triangles, as long as twice their areas."""
+    return np.asarray(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))

@@ -1,0 +1,85 @@
+"""What a machine sounds like, told in few numbers: strikes as they happen, tones as they change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+
+from symbody.studio.machine import Hum, Struck
+
+Array = np.ndarray
+Told = list[float]  # number of the sound, loudness 0 … 1, pitch (Hz)
+PAST = 0.5  # of its peak: a strike that has fallen so far is told
+TOUCH = 1e-3  # of the loudest: less is no strike
+CHANGE = 0.01  # of loudness, or of the pitch: smaller changes are not told
+
+
+def sound_channels(sounds: Sequence[Struck | Hum]) -> list[str]:
+    """The channels that are listened to, each once."""
+    names = [
+        name for s in sounds for name in ((s.channel, s.damper) if isinstance(s, Struck) else (s.loudness, s.pitch))
+    ]
+    return list(dict.fromkeys(name for name in names if name))
+
+
+class Listener:
+    """One who hears the channels of `sound_channels`, from one batch of records to the next."""
+
+    def __init__(self, sounds: Sequence[Struck | Hum]):
+        columns = {name: k for k, name in enumerate(sound_channels(sounds))}
+        self._ears = [_StruckEar(s, columns) if isinstance(s, Struck) else _HumEar(s, columns) for s in sounds]
+
+    def heard(self, rows: Array) -> list[Told]:
+        """What is to be told of these records."""
+        if not len(rows):
+            return []
+        return [[float(k), *told] for k, ear in enumerate(self._ears) for told in ear.heard(rows)]
+
+
+class _StruckEar:
+    def __init__(self, sound: Struck, columns: dict[str, int]):
+        self._sound, self._column = sound, columns[sound.channel]
+        self._damper = columns[sound.damper] if sound.damper else None
+        self._peak, self._told, self._damped = 0.0, False, False
+
+    def heard(self, rows: Array) -> list[tuple[float, float]]:
+        found = []
+        least = TOUCH * self._sound.full
+        for load in rows[:, self._column]:
+            self._peak = max(self._peak, load)
+            if not self._told and self._peak > least and load < PAST * self._peak:
+                found.append((min(sqrt(self._peak / self._sound.full), 1.0), self._sound.pitch))
+                self._told = True
+            if not load > least:
+                self._peak, self._told = 0.0, False
+        return found + self._silenced(rows)
+
+    def _silenced(self, rows: Array) -> list[tuple[float, float]]:
+        """Loudness zero when the damper comes down."""
+        if self._damper is None:
+            return []
+        before, self._damped = self._damped, bool(rows[-1, self._damper] > 0.0)
+        return [(0.0, self._sound.pitch)] if self._damped and not before else []
+
+
+class _HumEar:
+    def __init__(self, sound: Hum, columns: dict[str, int]):
+        self._sound, self._column = sound, columns[sound.loudness]
+        self._pitch = columns[sound.pitch] if sound.pitch else None
+        self._last: tuple[float, float] = (-1.0, 0.0)
+
+    def heard(self, rows: Array) -> list[tuple[float, float]]:
+        s, last = self._sound, rows[-1]
+        loud = float(np.clip((abs(last[self._column]) - s.quiet) / (s.full - s.quiet), 0.0, 1.0))
+        pitch = max(s.lowest, s.per_unit * abs(last[self._pitch])) if self._pitch is not None else s.lowest
+        new: tuple[float, float] = (loud, float(pitch))
+        if not np.isfinite(new).all() or not _changed(self._last, new):
+            return []
+        self._last = new
+        return [new]
+
+
+def _changed(old: tuple[float, float], new: tuple[float, float]) -> bool:
+    return abs(new[0] - old[0]) > CHANGE or abs(new[1] - old[1]) > CHANGE * old[1] or (new[0] == 0.0) != (old[0] == 0.0)

@@ -1,0 +1,119 @@
+"""A browser that watches, as the server knows it: what it was told, what is news to it, and what it holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from symbody.studio.gate import Allowance
+from symbody.studio.messages import LetGo, Message, Move, Pull, Release
+from symbody.studio.sounds import Listener, sound_channels
+from symbody.studio.source import Source
+from symbody.studio.stream import MOST_BANDS, bands, moved_poses, plot_message
+
+RECORDS = 8  # in one band of a plot
+
+
+@dataclass
+class Visitor:
+    """One socket's side of things."""
+
+    touch: bool
+    version: int  # of the scene that it shows
+    allowance: Allowance = field(default_factory=Allowance)
+    poses: np.ndarray | None = None
+    status: str = ""
+    channels: tuple[str, ...] = ()
+    choice: int = 0  # how often channels were chosen
+    record: int = 0
+    coming: int = -1  # the version of the scene at the last look
+    moved: list[float] = field(default_factory=list)
+    ears: Listener | None = None
+    hears: int = -1  # from which record on
+    holds: set[str | None] = field(default_factory=set)  # controls; None: a body
+
+    def watch(self, channels: tuple[str, ...]) -> None:
+        """Plot these from now on."""
+        self.channels, self.choice, self.record = channels, self.choice + 1, 0
+
+    def note_hold(self, message: Message) -> None:
+        """What it holds after a message."""
+        match message:
+            case Pull():
+                self.holds.add(None)
+            case Release():
+                self.holds.discard(None)
+            case Move(name):
+                self.holds.add(name)
+            case LetGo(name):
+                self.holds.discard(name)
+
+    def let_go(self) -> list[Message]:
+        """What makes it hold nothing any more."""
+        return [Release() if held is None else LetGo(held) for held in self.holds]
+
+
+def hello(source: Source, visitor: Visitor) -> str:
+    """All that a page has to know at first."""
+    about: dict[str, Any] = {
+        "kind": source.kind,
+        "title": source.title,
+        "touch": visitor.touch,
+        "units": dict(source.units),
+        "dials": [vars(dial) for dial in source.dials.values()],
+        "span": [float(source.samples(0, [])[1][k]) for k in (0, -1)] if source.kind == "run" else None,
+        "pulled": list(source.pulled),
+        "sounds": [sound.kind for sound in source.sounds],
+    }
+    return json.dumps({"hello": about | source.about(), "scene": source.scene()})
+
+
+def motion_news(source: Source, visitor: Visitor) -> list[str | bytes]:
+    """Frames and controls that moved, sounds that began or changed."""
+    poses, visitor.poses = moved_poses(*source.poses(), visitor.poses)
+    told: dict[str, Any] = {}
+    if (moved := source.moved()) != visitor.moved:
+        visitor.moved = told["controls"] = moved
+    if heard := _heard(source, visitor):
+        told["sounds"] = heard
+    return ([poses] if poses else []) + ([json.dumps(told)] if told else [])
+
+
+def _heard(source: Source, visitor: Visitor) -> list[list[float]]:
+    if not source.sounds:
+        return []
+    visitor.ears = visitor.ears or Listener(source.sounds)
+    new = visitor.hears < 0  # what sounded before it came is over
+    visitor.hears, _, rows = source.samples(max(visitor.hears, 0), sound_channels(source.sounds))
+    return visitor.ears.heard(rows[-1:] if new else rows)
+
+
+def plot_news(source: Source, visitor: Visitor) -> list[str | bytes]:
+    """Bands of the channels that it plots."""
+    if not visitor.channels:
+        return []
+    visitor.record, t, values = source.samples(visitor.record, visitor.channels)
+    rows = bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))
+    return [plot_message(visitor.choice, rows)] if len(rows) else []
+
+
+def status_news(source: Source, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
+    """How it goes, where that has changed."""
+    text = json.dumps({"status": source.status() | more})
+    known, visitor.status = visitor.status, text
+    return [text] if text != known else []
+
+
+def scene_settled(source: Source, visitor: Visitor) -> bool:
+    """Whether there is another scene, and it has not changed since the last look: a dial is at rest again."""
+    before, visitor.coming = visitor.coming, source.version
+    return visitor.coming not in (visitor.version, -1) and visitor.coming == before
+
+
+def renewed(source: Source, visitor: Visitor) -> str:
+    """The scene as it is now."""
+    visitor.version = visitor.coming
+    return json.dumps({"renew": source.scene()})

@@ -1,0 +1,156 @@
+"""The driving simulator in a real browser: hands turn its wheel, feet its pedals, and the view is the driver's."""
+
+import pytest
+from studio_models import eventually, opened
+
+from symbody.apps.car_machine import BY_KEYS, TURNED, car_machine
+from symbody.apps.car_wheels import GRASPED
+from symbody.gallery.car_pedals import HOLDING
+from symbody.gallery.driven_car import SPEED
+from symbody.studio import Live, Studio
+from symbody.studio.messages import Pilot, Reset
+from symbody.studio.photograph import browser, chromium
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+LARGE = {"width": 1280, "height": 760}  # in a smaller one the drawn controls lie over the steering wheel
+COLOURS = """() => { // shares of the view that are about green as meadows, blue as the bonnet, grey as asphalt
+  studio.seen.draw(); // what WebGL drew is gone after this task
+  const view = document.getElementById("view"), sheet = document.createElement("canvas");
+  [sheet.width, sheet.height] = [300, 200];
+  const pen = sheet.getContext("2d");
+  pen.drawImage(view, 0, 0, 300, 200);
+  const { data } = pen.getImageData(0, 0, 300, 200), found = { green: 0, blue: 0, grey: 0 };
+  for (let i = 0; i < data.length; i += 4) {
+    const [r, g, b, a] = data.subarray(i, i + 4);
+    if (a < 200) continue;
+    if (g > r + 8 && g > b + 15) found.green++;
+    else if (b > r + 40) found.blue++;
+    else if (Math.abs(r - b) < 15 && r > 70 && r < 150) found.grey++;
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, count]) => [name, count / (data.length / 4)]));
+}"""
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def studio():
+    with Studio(Live(car_machine())) as started:
+        yield started
+
+
+@pytest.fixture
+def page(chrome, studio):
+    studio.source.obey(Pilot(""))
+    made = opened(chrome, studio)
+    studio.source.obey(Reset())
+    eventually(lambda: value(studio, "x.q") < 20.0)
+    yield made
+    assert made.errors == []
+    made.close()
+    eventually(lambda: abs(value(studio, "wheel.q")) < 1e-3)  # whoever leaves has let go
+
+
+def value(studio, name):
+    loop = studio.source.loop
+    return loop.latest().outputs[loop.outputs.index(name)]
+
+
+def on_rim(page, studio):
+    """Pixels of the steering wheel's top, and of its middle."""
+    frame = list(studio.source.machine.system.model.bodies).index("wheel") + 1
+    return page.evaluate(
+        """([frame, places]) => {
+          const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
+          return places.map((place) => {
+            const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(frame, place));
+            return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
+          });
+        }""",
+        [frame, [[0, 0, GRASPED], [0, 0, 0]]],
+    )
+
+
+def test_the_first_view_is_from_the_seat_over_the_bonnet_onto_the_road(page):
+    assert page.text_content("#title") == "Driving simulator"
+    view = page.locator("select[aria-label='View from']")
+    assert view.input_value() == "0"
+    seen = page.evaluate(COLOURS)
+    assert seen["green"] > 0.05
+    assert seen["grey"] > 0.1
+    assert seen["blue"] > 0.005
+    view.select_option("Front axle")
+    page.wait_for_timeout(500)
+    assert page.evaluate(COLOURS) != seen
+
+
+def test_a_key_turns_the_wheel_the_torque_moves_and_the_path_bends(page, studio):
+    page.wait_for_function("studio.plots.get('wheel.effort').rows().length > 5")
+    page.keyboard.down("ArrowLeft")
+    eventually(lambda: value(studio, "wheel.q") > 0.9 * BY_KEYS)
+    page.keyboard.up("ArrowLeft")
+    page.wait_for_function("studio.plots.get('wheel.effort').rows().some(([, , most]) => most > 3)")
+    eventually(lambda: value(studio, "y.q") > 1.0)
+    page.wait_for_function("studio.poses[1][1] > 1")  # the car, as the page draws it
+    page.wait_for_function("studio.plots.get('y.q over x.q').rows().some(([, , y]) => y > 1)")
+
+
+def test_the_steering_wheel_is_taken_by_the_pointer_while_the_car_moves(page, studio):
+    page.set_viewport_size(LARGE)
+    page.wait_for_timeout(500)
+    (x, y), (_, below) = on_rim(page, studio)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 0.5 * (below - y), y, steps=4)
+    eventually(lambda: value(studio, "wheel.q") > 0.2)
+    page.wait_for_timeout(500)
+    assert 0.2 < value(studio, "wheel.q") < 1.5  # it stays with the pointer, however far the car has gone
+    page.mouse.up()
+    eventually(lambda: abs(value(studio, "wheel.q")) < 1e-3)
+
+
+def test_the_drawn_wheel_is_turned_by_the_pointer(page, studio):
+    box = page.locator(".control.wheel svg").bounding_box()
+    x, y, r = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 0.35 * box["width"]
+    page.mouse.move(x, y - r)
+    page.mouse.down()
+    page.mouse.move(x + 0.48 * r, y - 0.88 * r, steps=4)  # half a radian with the clock
+    eventually(lambda: abs(value(studio, "wheel.q") + 0.5) < 0.05)
+    eventually(lambda: value(studio, "yaw.q") < -0.05)
+    page.mouse.up()
+
+
+def test_the_throttle_speeds_up_and_the_brake_slows_down(page, studio):
+    page.keyboard.down("ArrowUp")
+    eventually(lambda: value(studio, "car.speed") > SPEED + 1.0)
+    page.keyboard.up("ArrowUp")
+    page.keyboard.down("ArrowDown")
+    eventually(lambda: value(studio, "car.speed") < SPEED - 5.0)
+    page.keyboard.up("ArrowDown")
+    page.wait_for_function("Number.parseInt(document.getElementById('lines').textContent) < 60")
+    eventually(lambda: studio.source.hands.values == {"wheel.q": 0.0, "throttle": HOLDING, "brake": 0.0})
+
+
+def test_the_scripted_driver_avoids_the_obstacle_until_a_person_takes_the_wheel(page, studio):
+    page.locator("#pilot").select_option("scripted driver")
+    page.wait_for_function("studio.status.pilot === 'scripted driver'")
+    page.keyboard.press("r")
+    page.wait_for_function("studio.status.lines.some((line) => line.startsWith('obstacle avoided by'))")
+    page.keyboard.down("ArrowRight")
+    eventually(lambda: studio.source.hands.pilot == "")
+    page.keyboard.up("ArrowRight")
+
+
+def test_a_page_that_is_closed_in_mid_turn_lets_go(chrome, studio):
+    page = opened(chrome, studio)
+    page.keyboard.down("ArrowRight")
+    page.keyboard.down("ArrowUp")
+    eventually(lambda: value(studio, "wheel.q") < -0.5 and studio.source.hands.values["throttle"] > 0.5)
+    page.close()
+    eventually(lambda: studio.source.hands.values == {"wheel.q": 0.0, "throttle": HOLDING, "brake": 0.0})
+    assert abs(value(studio, "wheel.q")) < TURNED

@@ -1,0 +1,136 @@
+"""The piano key in a real browser: pressed with the mouse and by letters, seen, felt in its plot, heard, regulated."""
+
+import numpy as np
+import pytest
+from studio_models import eventually, opened
+
+from symbody.apps.piano_machine import DEEPEST, DRAG, piano_machine
+from symbody.gallery.piano import FRONT
+from symbody.studio import Live, Studio
+from symbody.studio.photograph import browser, chromium
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+KEY, HAMMER = 1, 5  # frames
+TOP = 9.6e-3  # m, of the white key above its hinge
+WIDE = {"width": 1200, "height": 620}
+PIXELS = """([frame, place]) => {
+  const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(frame, place));
+  const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
+  return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
+}"""
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def studio():
+    with Studio(Live(piano_machine())) as started:
+        yield started
+
+
+@pytest.fixture
+def page(chrome, studio):
+    made = opened(chrome, studio)
+    made.set_viewport_size(WIDE)
+    made.wait_for_function("document.getElementById('view').clientWidth > 500")
+    made.evaluate("studio.seen.fit()")
+    yield made
+    assert made.errors == []
+    made.close()
+    eventually(lambda: abs(value(studio, "key.dip")) < 1e-5)  # whoever leaves has let go
+
+
+def value(studio, name):
+    loop = studio.source.loop
+    return loop.latest().outputs[loop.outputs.index(name)]
+
+
+def on_page(page, place):
+    """Pixels of a place (m) of the key at rest."""
+    return np.array(page.evaluate(PIXELS, [KEY, place]))
+
+
+def finger(page):
+    """Where the key's front is seen, and how far the pointer goes for the dip (pixels), seen from the side."""
+    front, pressed = (on_page(page, [FRONT, 0.0, TOP + z]) for z in (0.0, -DRAG))
+    return front, pressed - front
+
+
+def turned(page, frame):
+    """The angle (rad) of a frame about y, as the page draws it."""
+    return page.evaluate("frame => 2 * Math.atan2(studio.poses[frame][5], studio.poses[frame][3])", frame)
+
+
+def test_the_mouse_presses_the_key_the_hammer_moves_and_a_note_is_heard(page, studio):
+    page.wait_for_function("frame => studio.poses[frame]", arg=HAMMER)
+    front, way = finger(page)
+    assert 15.0 < np.hypot(*way) < 100.0  # pixels of a small page: a hand can meter them
+    resting, heard = turned(page, HAMMER), page.evaluate("studio.heard")
+    page.mouse.move(*front)
+    page.mouse.down()
+    page.mouse.move(*(front + 1.5 * way))
+    page.wait_for_function("before => studio.heard > before", arg=heard)
+    eventually(lambda: value(studio, "key.q") == pytest.approx(DEEPEST, rel=1e-3))
+    page.wait_for_function("frame => 2 * Math.atan2(studio.poses[frame][5], studio.poses[frame][3]) > 0.2", arg=HAMMER)
+    assert turned(page, HAMMER) > resting + 0.2
+    page.wait_for_function("studio.plots.get('string.load').rows().some(([, , most]) => most > 5)")
+    page.mouse.up()
+    eventually(lambda: abs(value(studio, "key.dip")) < 1e-5)
+
+
+def test_a_slow_mouse_draws_the_bump_of_the_escapement(page, studio):
+    front, way = finger(page)
+    page.mouse.move(*front)
+    page.mouse.down()
+    for share in np.linspace(0.5, 1.1, 31):
+        before = value(studio, "key.q")
+        page.mouse.move(*(front + share * way))
+        eventually(lambda before=before: value(studio, "key.q") > before + 1e-4)
+        page.wait_for_timeout(100)
+    rows = np.array(page.evaluate("studio.plots.get('key.effort over key.dip').rows()"))
+    page.mouse.up()
+    dip, force = 1e3 * rows[:, 1], rows[:, 2] / FRONT  # mm, N
+    ranges = ((5.5, 7.5), (8.5, 9.0), (9.0, 9.3))
+    before, escaping, after = (np.median(force[(dip > low) & (dip < high)]) for low, high in ranges)
+    assert escaping > before + 0.6  # medians: where the hand stands still
+    assert escaping > after
+    assert "finger" in page.text_content("#lines")
+
+
+def test_letters_press_the_key(page, studio):
+    for letter in "af":
+        heard = page.evaluate("studio.heard")
+        page.keyboard.down(letter)
+        page.wait_for_function("before => studio.heard > before", arg=heard)
+        page.keyboard.up(letter)
+        eventually(lambda: abs(value(studio, "key.dip")) < 1e-5)
+
+
+def test_a_pilot_plays_until_somebody_touches_the_key(page, studio):
+    heard = page.evaluate("studio.heard")
+    page.locator("#pilot").select_option("repetition")
+    page.wait_for_function("before => studio.heard > before + 5", arg=heard)
+    page.keyboard.down("d")
+    eventually(lambda: studio.source.hands.pilot == "")
+    page.keyboard.up("d")
+
+
+def test_the_let_off_button_is_regulated_live(page, studio):
+    page.locator("#dial-let_off_height").evaluate("dial => { dial.value = 0.0005; dial.oninput(); }")
+    eventually(lambda: studio.source.loop.parameters["let_off_height"] == pytest.approx(5e-4))
+    page.locator("#dial-let_off_height").evaluate("dial => { dial.value = 0; dial.oninput(); }")
+    eventually(lambda: studio.source.loop.parameters["let_off_height"] == 0.0)
+    assert studio.source.loop.state == "running"
+
+
+def test_a_page_that_is_closed_in_mid_stroke_lets_the_key_go(chrome, studio):
+    page = opened(chrome, studio)
+    page.keyboard.down("f")
+    eventually(lambda: value(studio, "key.q") > 0.9 * DEEPEST)
+    page.close()
+    eventually(lambda: abs(value(studio, "key.dip")) < 1e-5 and abs(value(studio, "key.effort")) < 0.02)
