@@ -35,7 +35,7 @@ def solid(points: Array | Sequence[Place]) -> Array:
     from scipy.spatial import ConvexHull
 
     found = ConvexHull(np.asarray(points, dtype=float))
-    corners = found.points[found.simplices]
+    corners = np.asarray(found.points[found.simplices])
     inside_out = np.einsum("ij,ij->i", _areas(corners), found.equations[:, :3]) < 0.0
     corners[inside_out] = corners[inside_out, ::-1]
     return corners

@@ -1,7 +1,10 @@
 // A channel over time as bands of least and largest value, so that no peak is lost however few points are drawn; or one
 // channel over another.
 const WINDOW = 10; // s of a running model that a plot shows
-const short = (x) => (Number.isFinite(x) ? String(Number(x.toPrecision(4))) : "–");
+const short = (x) => { // four digits
+  if (!Number.isFinite(x)) return "–";
+  return Math.abs(x) < 1e6 ? String(Number(x.toPrecision(4))) : x.toExponential(3).replace(/\.?0*e\+/, "e");
+};
 
 const ticks = (low, high, count) => { // round numbers between two ends
   const raw = (high - low) / count, power = 10 ** Math.floor(Math.log10(raw));
