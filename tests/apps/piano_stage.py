@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 
 from symbody.apps.piano_machine import DEEPEST, piano_machine
-from symbody.realtime import Loop
 from symbody.studio.hands import TICK, Hands
+from symbody.studio.live import machine_loop
 
 PATIENCE = 60.0  # s after which something that must happen has failed
 RUNNING = 1.0
@@ -25,20 +25,8 @@ def eventually(happened):
 
 
 def loop_of(m, **options):
-    """The loop of a machine, as the studio makes it."""
-    return Loop(
-        m.system,
-        m.rate,
-        m.method,
-        inputs={control.name: (control.low, control.high) for control in m.controls},
-        limits=m.limits,
-        effort_limits=m.effort_limits,
-        track=m.track,
-        substeps=m.substeps,
-        priority=0,
-        history=20.0,
-        **options,
-    )
+    """The loop of a machine, as the studio makes it, with a longer memory."""
+    return machine_loop(m, priority=0, history=20.0, **options)
 
 
 class Stage:

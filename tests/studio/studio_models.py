@@ -70,3 +70,15 @@ def opened(chrome, studio):
     page.goto(studio.address)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")
     return page
+
+
+def pixels(page, frame, place):
+    """Where a place (m) of a frame is seen, in pixels of the page."""
+    return page.evaluate(
+        """([frame, place]) => {
+          const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(frame, place));
+          const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
+          return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
+        }""",
+        [frame, list(place)],
+    )

@@ -1,7 +1,7 @@
 """The driving simulator in a real browser: hands turn its wheel, feet its pedals, and the view is the driver's."""
 
 import pytest
-from studio_models import eventually, opened
+from studio_models import eventually, opened, pixels
 
 from symbody.apps.car_machine import BY_KEYS, TURNED, car_machine
 from symbody.apps.car_wheels import GRASPED
@@ -9,7 +9,7 @@ from symbody.gallery.car_pedals import HOLDING
 from symbody.gallery.driven_car import SPEED
 from symbody.studio import Live, Studio
 from symbody.studio.messages import Pilot, Reset
-from symbody.studio.photograph import browser, chromium
+from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
@@ -30,12 +30,6 @@ COLOURS = """() => { // shares of the view that are about green as meadows, blue
   }
   return Object.fromEntries(Object.entries(found).map(([name, count]) => [name, count / (data.length / 4)]));
 }"""
-
-
-@pytest.fixture(scope="module")
-def chrome():
-    with browser() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -64,16 +58,7 @@ def value(studio, name):
 def on_rim(page, studio):
     """Pixels of the steering wheel's top, and of its middle."""
     frame = list(studio.source.machine.system.model.bodies).index("wheel") + 1
-    return page.evaluate(
-        """([frame, places]) => {
-          const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
-          return places.map((place) => {
-            const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(frame, place));
-            return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
-          });
-        }""",
-        [frame, [[0, 0, GRASPED], [0, 0, 0]]],
-    )
+    return [pixels(page, frame, place) for place in ([0, 0, GRASPED], [0, 0, 0])]
 
 
 def test_the_first_view_is_from_the_seat_over_the_bonnet_onto_the_road(page):

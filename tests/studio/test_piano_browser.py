@@ -2,29 +2,18 @@
 
 import numpy as np
 import pytest
-from studio_models import eventually, opened
+from studio_models import eventually, opened, pixels
 
 from symbody.apps.piano_machine import DEEPEST, DRAG, piano_machine
 from symbody.gallery.piano import FRONT
 from symbody.studio import Live, Studio
-from symbody.studio.photograph import browser, chromium
+from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
 KEY, HAMMER = 1, 5  # frames
 TOP = 9.6e-3  # m, of the white key above its hinge
 WIDE = {"width": 1200, "height": 620}
-PIXELS = """([frame, place]) => {
-  const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(frame, place));
-  const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
-  return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
-}"""
-
-
-@pytest.fixture(scope="module")
-def chrome():
-    with browser() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +41,7 @@ def value(studio, name):
 
 def on_page(page, place):
     """Pixels of a place (m) of the key at rest."""
-    return np.array(page.evaluate(PIXELS, [KEY, place]))
+    return np.array(pixels(page, KEY, place))
 
 
 def finger(page):

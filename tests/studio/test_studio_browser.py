@@ -1,20 +1,14 @@
 """The page in a real browser without a screen: it draws, plots, turns dials, pulls bodies and takes pictures."""
 
 import pytest
-from studio_models import SMALL, eventually, opened, swing
+from studio_models import SMALL, eventually, opened, pixels, swing
 
 import symbody as sb
 from symbody.studio import Live, Player, Studio
-from symbody.studio.photograph import browser, chromium
+from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
-
-
-@pytest.fixture(scope="module")
-def chrome():
-    with browser() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +33,8 @@ def paused(page, studio):
 
 
 def tip(page):
-    """Of the arm on the canvas, in pixels of the page."""
-    return page.evaluate(
-        """() => {
-          const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(1, [0, 0, -0.8]));
-          const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
-          return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
-        }"""
-    )
+    """Of the arm, in pixels of the page."""
+    return pixels(page, 1, [0, 0, -0.8])
 
 
 def test_bodies_move_and_pause_stops_them(page, studio):

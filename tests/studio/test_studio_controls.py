@@ -1,19 +1,13 @@
 """Controls of a machine in a real browser: keys, the drawn wheel, the body itself, a game controller, a pilot."""
 
 import pytest
-from studio_models import crank_machine, eventually, opened
+from studio_models import crank_machine, eventually, opened, pixels
 
 from symbody.studio import Live, Studio
-from symbody.studio.photograph import browser, chromium
+from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
-
-
-@pytest.fixture(scope="module")
-def chrome():
-    with browser() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +65,7 @@ def test_the_drawn_wheel_is_turned_by_the_pointer(page, studio):
 
 
 def test_the_body_is_taken_by_the_pointer(page, studio):
-    x, y = page.evaluate(
-        """() => {
-          const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(1, [0.1, 0, 0]));
-          const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
-          return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
-        }"""
-    )
+    x, y = pixels(page, 1, [0.1, 0, 0])
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x, y + 30, steps=4)

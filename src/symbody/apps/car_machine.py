@@ -99,7 +99,7 @@ def dials(s: System) -> list[Dial]:
         "roll_centre": ("Roll centre: lower joints up", -0.02, 0.02),
         "bar_front": ("Anti-roll bar, front", 0.0, 3000.0),
         "bar_rear": ("Anti-roll bar, rear", 0.0, 3000.0),
-        "chassis_height": ("Height of the centre of mass", 0.4, 0.9),
+        "chassis_height": ("Height of its mass", 0.4, 0.9),
         "assist": ("Power steering", 0.0, 4.0),
     }
     units = {name: parameter.unit for name, parameter in s.model.parameters.items()}

@@ -13,7 +13,6 @@ from symbody.apps.demo import Demo, Options
 from symbody.apps.piano_play import (
     action,
     bump,
-    last_blow,
     mean_force,
     plateau,
     played,
@@ -105,7 +104,6 @@ def figures() -> Record:
         "bump_N": {setting: bump(dip_with_let_off(setting)) for setting in LET_OFF},
         "mean_force_N": {f"{added:+g} g": mean_force(dip_with_hammer(added)) for added in ADDED},
         "repetition_Hz": {escapement: repetition(staccato(escapement), STACCATO) for escapement in MISSING},
-        "last_blow_Hz": {escapement: last_blow(staccato(escapement), STACCATO) for escapement in MISSING},
         "step_us": step_times(compiled(), through(FAST, 1.1)),
     }
 

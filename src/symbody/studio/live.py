@@ -71,7 +71,7 @@ class Live:
         began = time.perf_counter()
         foreseen = self._poses.motion(_foreseen(machine).q)
         heavy = time.perf_counter() - began > HEAVY * FORESEEN  # an urgent one of these would leave nothing to others
-        self.loop = _loop(machine, 0 if heavy else machine.priority)
+        self.loop = machine_loop(machine, priority=0 if heavy else machine.priority)
         self._camera, self._start = camera(self._scene, foreseen), foreseen.at(np.array([0]))
         self._turn = self._start.rotation[0, 0]  # from the ground frame to the view
         self.loop.give(self._inputs)
@@ -210,23 +210,21 @@ def _made(machine: Machine) -> set[str]:
     return {f"{joint}.{rate}" for joint in machine.track for rate in MEASURED[1:]}
 
 
-def _loop(machine: Machine, priority: int) -> Loop:
+def machine_loop(machine: Machine, **more: Any) -> Loop:
     """What a hand asks for is refused outside the ends of its control; what falls behind drops time and goes on."""
-    return Loop(
-        machine.system,
-        machine.rate,
-        machine.method,
-        inputs={control.name: (control.low, control.high) for control in machine.controls},
-        limits=machine.limits,
-        effort_limits=machine.effort_limits,
-        track=machine.track,
-        stale=machine.stale if machine.controls else None,
-        overrun=LATE,
-        calm=SETTLED,
-        substeps=machine.substeps,
-        newton=machine.newton,
-        priority=priority,
-    )
+    options: dict[str, Any] = {
+        "inputs": {control.name: (control.low, control.high) for control in machine.controls},
+        "limits": machine.limits,
+        "effort_limits": machine.effort_limits,
+        "track": machine.track,
+        "stale": machine.stale if machine.controls else None,
+        "overrun": LATE,
+        "calm": SETTLED,
+        "substeps": machine.substeps,
+        "newton": machine.newton,
+        "priority": machine.priority,
+    }
+    return Loop(machine.system, machine.rate, machine.method, **options | more)
 
 
 def _dials(s: System, inputs: Mapping[str, float]) -> dict[str, Dial]:
