@@ -129,8 +129,10 @@ def test_the_page_is_opened_or_its_address_is_left_to_the_person(capsys, monkeyp
 @contextmanager
 def serving(ignored=None):
     """`symbody studio` in a process of its own, and its address."""
-    ignore = f"import signal; signal.signal({int(ignored)}, signal.SIG_IGN); " if ignored else ""
-    run = f"{ignore}import sys; from symbody.cli import main; sys.exit(main(sys.argv[1:]))"
+    # as at a terminal, whoever started the tests in the background
+    usual = "import signal; signal.signal(1, signal.SIG_DFL); signal.signal(2, signal.default_int_handler); "
+    ignore = f"signal.signal({int(ignored)}, signal.SIG_IGN); " if ignored else ""
+    run = f"{usual}{ignore}import sys; from symbody.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", run, "studio", "pendulum", "--port", "0", "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
