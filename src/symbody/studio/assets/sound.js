@@ -1,6 +1,6 @@
 // What a machine sounds like: strings that are struck and die away, tones and hisses that go on. Silent until a finger or
 // a key has touched the page: browsers ask for that.
-const makeSounds = (kinds) => {
+const makeSounds = (kinds, makeContext = () => new AudioContext({ latencyHint: "interactive" })) => {
   let context = null, out = null, quiet = false;
   const voices = kinds.map(() => null);
   const STIFF = 4e-4; // inharmonicity of a piano's string in the middle: partial n at n f √(1 + STIFF n²)
@@ -9,7 +9,7 @@ const makeSounds = (kinds) => {
 
   const wake = () => {
     if (!kinds.length || context) return void context?.resume();
-    context = new AudioContext({ latencyHint: "interactive" });
+    context = makeContext();
     out = new GainNode(context, { gain: quiet ? 0 : 1 });
     out.connect(new DynamicsCompressorNode(context)).connect(context.destination);
   };
@@ -50,7 +50,7 @@ const makeSounds = (kinds) => {
     voices[k].tune.setTargetAtTime(pitch, context.currentTime, SMOOTH);
   };
   const hear = (list) => {
-    if (!context || context.state !== "running") return;
+    if (context?.state !== "running" && !(context instanceof OfflineAudioContext)) return; // what is late is not heard at all
     for (const [k, loud, pitch] of list) {
       if (kinds[k] === "struck") loud > 0 ? strike(k, loud, pitch) : damp(k);
       else hum(k, loud, pitch, kinds[k]);
