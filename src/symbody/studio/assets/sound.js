@@ -11,10 +11,10 @@ const makeSounds = (kinds, makeContext = () => new AudioContext({ latencyHint: "
     if (!kinds.length || context) return void context?.resume();
     context = makeContext();
     out = new GainNode(context, { gain: quiet ? 0 : 1 });
-    out.connect(new DynamicsCompressorNode(context)).connect(context.destination);
+    out.connect(context.destination);
   };
   const strike = (k, loud, pitch) => {
-    const now = context.currentTime, note = new GainNode(context, { gain: 0.5 * loud });
+    const now = context.currentTime, note = new GainNode(context, { gain: 0.4 * loud });
     note.connect(out);
     for (let n = 1; n <= PARTIALS; n++) { // a hammer that is faster is harder: more of the high ones
       const tone = new OscillatorNode(context, { frequency: n * pitch * Math.sqrt(1 + STIFF * n * n) });
