@@ -72,6 +72,8 @@ def test_in_a_terminal_the_list_is_shown_as_a_page(capsys, monkeypatch):
         (True, ["--json"], False),
         (True, ["--report", "."], False),
         (True, ["--until", "1"], False),
+        (True, ["--only", "light"], True),
+        (True, ["--only", "other"], False),
         (False, [], False),
         (False, ["--headless-screenshot", "page.png"], True),
     ],
@@ -86,7 +88,9 @@ def test_a_machine_is_served_where_somebody_can_touch_it(capsys, monkeypatch, tm
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(command, "serve", serve)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
-    monkeypatch.setitem(DEMOS, "mine", Demo("mine", "a machine", "mine.png", computed, machine=no_machine))
+    monkeypatch.setitem(
+        DEMOS, "mine", Demo("mine", "a machine", "mine.png", computed, no_machine, {"light": no_machine})
+    )
     monkeypatch.setitem(DEMOS, "still", Demo("still", "figures only", "still.png", computed))
     assert main(["demo", "mine", *asked]) == 0
     assert served_ones == ["mine"] * served
@@ -150,3 +154,30 @@ def test_commands_and_pictures_of_the_first_page_are_there():
     assert set(re.findall(r"symbody demo ([\w-]+)", text)) <= set(DEMOS)
     pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
     assert [picture for picture in pictures if not (ROOT / picture).is_file()] == []
+
+
+def test_a_variant_is_the_machine_that_is_asked_for(capsys, monkeypatch):
+    titles = []
+
+    def serve(arguments, prepare):
+        source = prepare()
+        titles.append(source.title)
+        source.close()
+        return {}
+
+    def machine(title):
+        from symbody.studio.machine import Machine
+
+        return Machine(title, system(MODELS["pendulum"]()))
+
+    demo = Demo(
+        "mine", "a machine", "mine.png", computed, lambda: machine("usual"), {"light": lambda: machine("light")}
+    )
+    monkeypatch.setattr(command, "serve", serve)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setitem(DEMOS, "mine", demo)
+    assert main(["demo", "mine"]) == main(["demo", "mine", "--only", "light"]) == 0
+    assert titles == ["usual", "light"]
+    assert main(["demo", "mine", "--only", "heavy", "--headless-screenshot", "page.png"]) == 2
+    assert "they are light" in capsys.readouterr().err
+    assert list(DEMOS["piano"].variants) == ["double", "single"]

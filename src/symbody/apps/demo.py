@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,8 @@ class Options:
 class Demo:
     """A machine to be shown: its name, a line on it, its picture, the way to its report, and to the machine itself.
 
-    machine: imports what it needs of `symbody.studio` when it is called, and gives what the studio runs.
+    machine: imports what it needs of `symbody.studio` when it is called, and gives what the studio runs. variants:
+    other machines of the same kind, by name.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Demo:
     picture: str  # in docs/images
     report: Callable[[Options], Report]
     machine: Callable[[], Machine] | None = None
+    variants: Mapping[str, Callable[[], Machine]] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:

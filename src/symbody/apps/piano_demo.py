@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -129,11 +129,11 @@ def report(options: Options) -> Report:
     return Report("piano", LINE.capitalize(), text, [figures()], drawn, slow())
 
 
-def machine() -> Machine:
+def machine(escapement: str = "double") -> Machine:
     """The key to be played in the studio."""
     from symbody.apps.piano_machine import piano_machine
 
-    return piano_machine()
+    return piano_machine(escapement)
 
 
-DEMO = Demo("piano", LINE, "studio-piano.png", report, machine)
+DEMO = Demo("piano", LINE, "studio-piano.png", report, machine, {name: partial(machine, name) for name in MISSING})

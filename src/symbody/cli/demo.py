@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ModelError("a page of one demo", element="--page", cure="leave the name out, or ask for --report DIR")
     demo = demo_called(arguments.name)
     if _touched(demo, arguments):
-        return {"demo": demo.name} | serve(arguments, lambda: _machine(demo))
+        return {"demo": demo.name} | serve(arguments, lambda: _machine(demo, arguments.only))
     tell_compiling()
     report = demo.report(Options(tuple(arguments.only), arguments.until, progress=not arguments.json))
     written = {"report": str(report.save(arguments.report))} if arguments.report else {}
@@ -90,12 +90,17 @@ def _touched(demo: Demo, arguments: argparse.Namespace) -> bool:
         if demo.machine is None:
             raise ModelError("there is no page of it to photograph", element=demo.name, cure="ask for --report DIR")
         return True
-    figures = arguments.json or arguments.headless or arguments.report or arguments.only or arguments.until is not None
+    others = set(arguments.only) - set(demo.variants)
+    figures = arguments.json or arguments.headless or arguments.report or others or arguments.until is not None
     return demo.machine is not None and sys.stdout.isatty() and not figures
 
 
-def _machine(demo: Demo) -> Source:
+def _machine(demo: Demo, only: Sequence[str]) -> Source:
+    """The machine, or the last of its variants that is asked for."""
     from symbody.studio import Live
 
-    assert demo.machine is not None
-    return Live(demo.machine())
+    made = demo.variants.get(only[-1]) if only else demo.machine
+    if made is None:
+        cure = f"they are {', '.join(demo.variants) or 'none'}"
+        raise ModelError("no such variant to touch", element=only[-1] if only else demo.name, cure=cure)
+    return Live(made())
