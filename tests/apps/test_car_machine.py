@@ -1,13 +1,19 @@
 """The driving simulator as a machine: it steers, tells what happened, and comes to no harm by nonsense."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 from car_stage import assert_harmless, driven, eventually, machine, value
 
+import symbody
 from symbody.analysis.simulate import simulate
 from symbody.apps.car_drive import METHOD, TICK, WHEEL
 from symbody.apps.car_drive_road import LENGTH, WIDTH, corners
@@ -16,6 +22,7 @@ from symbody.apps.car_scenery import gates
 from symbody.gallery.car_pedals import HOLDING
 from symbody.gallery.driven_car import LOCK, SPEED
 from symbody.realtime.refused import Refused
+from symbody.realtime.shared import Shared
 from symbody.studio import Studio
 from symbody.studio.messages import LetGo, Move, Pilot, Reset, Set
 
@@ -233,3 +240,39 @@ def test_a_browser_that_is_closed_in_mid_turn_has_let_go():
             eventually(turning)
         eventually(lambda: abs(value(live, "wheel.q")) < 1e-6 and live.hands.values["throttle"] == HOLDING)
         assert live.loop.state == "running"
+
+
+LIVING = """
+import sys
+from car_stage import machine
+from symbody.studio import Live
+live = Live(machine())
+live.hands.appoint("held", lambda t, channels: {"wheel.q": 0.6})
+print(live.loop.name, flush=True)
+sys.stdin.read()
+live.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped here")
+def test_a_process_that_stands_still_for_a_second_in_mid_turn_loses_that_second_and_nothing_else():
+    paths = [str(Path(symbody.__file__).parents[1]), str(Path(__file__).parent)]
+    pipe, environment = subprocess.PIPE, os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    with subprocess.Popen([sys.executable, "-c", LIVING], env=environment, stdin=pipe, stdout=pipe, text=True) as other:
+        try:
+            loop = Shared.attach(other.stdout.readline().strip())
+            torque = loop.outputs.index("wheel.effort")
+            eventually(lambda: loop.latest().outputs[torque] > 5.0)
+            other.send_signal(signal.SIGSTOP)
+            eventually(lambda: not loop.alive)
+            assert loop.latest().outputs[torque] == 0.0
+            time.sleep(1.0)
+            late, t = loop.statistics().faults["overrun"], loop.latest().t
+            other.send_signal(signal.SIGCONT)
+            eventually(lambda: loop.statistics().faults["overrun"] > late and loop.state == "running")
+            eventually(lambda: loop.latest().t > t + 0.5 and loop.latest().outputs[torque] > 5.0)
+            assert_harmless(loop)
+        finally:
+            other.send_signal(signal.SIGCONT)
+            other.stdin.close()
+            other.wait(timeout=60.0)
