@@ -5,9 +5,9 @@ import pytest
 from test_constrained import four_bar, hexapod, spatial_slider
 
 import symbody as sb
-from symbody.analysis.states import random_state
-from symbody.bench.random_trees import random_tree
+from symbody.analysis.random_states import random_state
 from symbody.gallery.shipped import open_model
+from symbody_bench.random_trees import random_tree
 
 
 def tumbling():

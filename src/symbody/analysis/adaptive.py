@@ -14,9 +14,9 @@ from tqdm import tqdm
 
 from symbody.analysis.events import Event, Happened, Watch, check_events
 from symbody.analysis.implicit import slopes
-from symbody.analysis.run import Run
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.model.model import Model
+from symbody.results.run import Run
 from symbody.system.integrate import STOP, SWITCH
 from symbody.system.recipe import asked_for
 from symbody.system.repartition import Onward, beginning, repartitioned, shrunk

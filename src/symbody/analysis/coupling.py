@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import Course, Signal, sampled
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
+from symbody.results.run import Run
 from symbody.system.blocks import blocks
 from symbody.system.compiled_steps import DONE, Steps
 from symbody.system.monolithic import Newton

@@ -189,7 +189,7 @@ def equilibrium(
     free = [k for k, name in enumerate(s.inputs) if name in found]
     rolling = [k for k, name in enumerate(velocities) if name in rolls]
     start = displaced(s, start, np.zeros(len(start)))
-    return _Search(s, t, start, inputs_by_name(s, u), held, rolling, free).found(settle)
+    return _EquilibriumSearch(s, t, start, inputs_by_name(s, u), held, rolling, free).found(settle)
 
 
 def inputs_by_name(s: System, u: Array | Mapping[str, float] | None) -> Array:
@@ -215,7 +215,7 @@ def _matching(names: Sequence[str], patterns: Sequence[str], kind: str) -> set[s
     return found
 
 
-class _Search:
+class _EquilibriumSearch:
     """Unknowns: coordinates and velocities as columns of the tangent, states, inputs; equations: v̇ = 0, ṡ = 0."""
 
     def __init__(self, s: System, t: float, x: Array, u: Array, held: set[str], rolling: list[int], free: list[int]):

@@ -12,9 +12,9 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.analysis.implicit import TABLES, implicit_stepper
-from symbody.analysis.run import Run
 from symbody.errors import DivergenceError, LimitError, ModelError, SingularityError
 from symbody.model.model import Model
+from symbody.results.run import Run
 from symbody.system.compiled_steps import BEYOND_LIMIT, DONE, NEAR_SINGULAR, Steps
 from symbody.system.integrate import STOP, SWITCH, stepper
 from symbody.system.monolithic import METHODS, Monolithic, Newton

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.run import Run
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import QUATERNION, Joint, Model
+from symbody.results.run import Run
 from symbody.system.integrate import SWITCH
 from symbody.system.recipe import Recipe
 from symbody.system.repartition import SINGULAR

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symbody.analysis.run import DIMENSIONLESS, Run
 from symbody.analysis.simulate import Course, simulate
 from symbody.apps import least_jerk
 from symbody.apps.car_drive_road import Road
@@ -19,6 +18,8 @@ from symbody.errors import DivergenceError, ModelError
 from symbody.gallery.car_pedals import HOLDING
 from symbody.gallery.driven_car import LOCK, SPEED, driven_car
 from symbody.realtime.tracking import LowPass, Tracker, delay
+from symbody.results.channels import DIMENSIONLESS
+from symbody.results.run import Run
 from symbody.system.compiled_steps import DONE
 from symbody.system.repartition import beginning
 from symbody.system.system import System, system

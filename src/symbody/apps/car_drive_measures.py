@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symbody.analysis.report import Record
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import Course
 from symbody.apps.car_drive import METHOD
 from symbody.apps.car_drive_road import Road, clearance, room
 from symbody.apps.car_suspension import peak_roll
 from symbody.apps.pace import tick_times
+from symbody.results.run import Run
 from symbody.system.repartition import beginning
 from symbody.system.system import System
+from symbody.visual.report import Record
 
 Array = np.ndarray
 

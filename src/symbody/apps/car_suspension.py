@@ -9,20 +9,20 @@ from tqdm import tqdm
 
 from symbody.analysis.balance import Balance, balance
 from symbody.analysis.coupling import HOLDS, simulate_weakly
-from symbody.analysis.report import Record, Report
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import simulate
 from symbody.analysis.violation import violation
 from symbody.apps.car_suspension_plots import Weak, plots
-from symbody.apps.demo import Demo, Options
+from symbody.apps.demo import Demo, ReportOptions
 from symbody.elements.network import BAR
 from symbody.errors import DivergenceError
 from symbody.gallery.car_dampers import MODES, damper_rig
 from symbody.gallery.car_hydraulic import car_hydraulic
 from symbody.model.model import Model
+from symbody.results.run import Run
 from symbody.system.monolithic import Newton
 from symbody.system.step_programs import again_program, newton_program
 from symbody.system.system import system
+from symbody.visual.report import Record, Report
 
 DT, UNTIL = 1e-3, 6.0  # s
 REPEATS = 3  # runs of which the fastest counts
@@ -133,7 +133,7 @@ def on_the_rig(suspension: str, travel: float = 0.02, omega: float = 1.0) -> dic
     return runs
 
 
-def report(options: Options) -> Report:
+def report(options: ReportOptions) -> Report:
     """Both lane changes beside each other, and the interconnected one by weak coupling."""
     options.check(list(SUSPENSIONS), [WEAK])
     until = UNTIL if options.until is None else options.until

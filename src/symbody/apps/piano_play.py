@@ -7,12 +7,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import Course, simulate
 from symbody.apps.pace import tick_times
 from symbody.apps.piano_strokes import DT, Staccato, Stroke, uniform
 from symbody.gallery.piano import DIP, FRONT, piano
 from symbody.gallery.piano_sensors import add_sensors
+from symbody.results.run import Run
 from symbody.system.repartition import beginning
 from symbody.system.system import System, system
 

@@ -11,7 +11,7 @@ from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.gallery.shipped import open_model
 
 if TYPE_CHECKING:
-    from symbody.analysis.run import Run
+    from symbody.results.run import Run
     from symbody.system.system import System
 
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
@@ -37,9 +37,9 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Simulate, write `NAME.csv` and `NAME.png`, and sum up."""
-    from symbody.analysis.picture import save_picture
-    from symbody.analysis.run import Run
+    from symbody.results.run import Run
     from symbody.system.system import system
+    from symbody.visual.plots import save_picture
 
     model = open_model(arguments.model)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
