@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.gallery.shipped import open_model
+from symbody.stepping.registry import METHODS
 
 if TYPE_CHECKING:
     from symbody.results.run import Run
@@ -17,16 +18,16 @@ if TYPE_CHECKING:
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
 
 
-FIXED = ("rk4", "semi-implicit", "rodas3", "rodas4", "trapezoidal", "generalised-alpha")
-ADAPTIVE = ("dop853", "rk45", "radau", "bdf", "lsoda", "cvode")  # they choose their steps, and record every --dt
+DT = 1e-3  # s, of fixed steps unless told
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
     parser.add_argument("--until", type=float, default=3.0, help="s (default 3)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
-    parser.add_argument("--method", choices=(*FIXED, *ADAPTIVE), help="default: rk4; augmented: trapezoidal")
-    parser.add_argument("--rtol", type=float, default=1e-7, help="of the methods that choose their steps (1e-7)")
+    parser.add_argument("--dt", type=float, help=f"s, of the methods with fixed steps (default {DT:g})")
+    parser.add_argument("--every", type=float, help="s between records (default: every step)")
+    parser.add_argument("--method", choices=METHODS, help="default: rk4; augmented: trapezoidal")
+    parser.add_argument("--rtol", type=float, help="of the methods that choose their steps (1e-7)")
     parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), default="partitioning")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
@@ -81,17 +82,13 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> Run:
-    """With fixed steps in C, or with steps chosen by their error."""
     from symbody.analysis.simulate import simulate
-    from symbody.stepping.variable_step import integrate_adaptive
 
-    shared: dict[str, Any] = {
-        "method": arguments.method, "inputs": inputs, "repartition": arguments.repartition,
-        "progress": not arguments.json,
-    }  # fmt: skip
-    if arguments.method in ADAPTIVE:
-        return integrate_adaptive(s, arguments.until, rtol=arguments.rtol, every=arguments.dt, **shared)
-    return simulate(s, arguments.until, arguments.dt, **shared)
+    dt = arguments.dt if arguments.dt is not None or arguments.method in VARIABLE else DT
+    return simulate(
+        s, arguments.until, dt, method=arguments.method, every=arguments.every, rtol=arguments.rtol, inputs=inputs,
+        repartition=arguments.repartition, progress=not arguments.json,
+    )  # fmt: skip
 
 
 def assigned(text: str) -> tuple[str, float]:

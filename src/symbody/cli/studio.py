@@ -14,9 +14,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from symbody.cli.simulate import FIXED, assigned
+from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 from symbody.gallery.shipped import open_model
+from symbody.stepping.registry import FIXED
 
 if TYPE_CHECKING:
     from symbody.studio.server import Studio
