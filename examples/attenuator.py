@@ -11,7 +11,7 @@ from symbody.gallery.attenuator import BLOCKS, attenuator
 from symbody.gallery.crash import crash
 from symbody.gallery.crash_severity import felt, severity
 
-DT, EVERY = 2.5e-5, 8  # s; steps between records
+DT, EVERY = 2.5e-5, 2e-4  # s: steps, records
 PARTS = (1, 3, 10)  # bodies per block
 SPEEDS = {"car": 90, "bus": 70}  # km/h
 

@@ -15,7 +15,7 @@ from symbody.gallery import MODELS
 from symbody.model.model import Model
 from symbody.stepping.fixed_step import FixedSteps, StepSettings
 from symbody.stepping.implicit_step import ImplicitSteps
-from symbody.stepping.registry import suited_fixed
+from symbody.stepping.registry import FIXED, suited_fixed
 from symbody.stepping.start_state import start_state
 from symbody.system.assembly import assemble
 from symbody.system.partition import partition

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from symbody.apps.piano_play import last, played, settled
-from symbody.apps.piano_strokes import at_random, through
+from symbody.apps.piano_strokes import DT, at_random, through
 from symbody.gallery.piano import piano
 from symbody.system.system import system
 
@@ -27,7 +27,7 @@ def play(accounted, phrases):
     rest = start = settled(s)
     moving = [k for k, name in enumerate(s.states) if name not in lost]
     for seed in range(phrases):
-        run = played(s, at_random(100 + seed, PHRASE), start, every=40)
+        run = played(s, at_random(100 + seed, PHRASE), start, every=40 * DT)
         assert np.isfinite(run.values).all()
         assert run["energy.kinetic"].max() < 0.5  # J: all moving parts at 2 m/s
         assert -4.0 < np.degrees(run["hammer.q"]).min() <= np.degrees(run["hammer.q"]).max() < 23.0

@@ -20,8 +20,9 @@ from symbody.results.run import Run
 from symbody.stepping.fixed_step import DONE, StepSettings
 from symbody.stepping.inputs import Signal, inputs_at
 from symbody.stepping.newton import Newton
-from symbody.stepping.registry import TRAPEZOIDAL, suited_fixed
+from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
+from symbody.stepping.trapezoidal import TRAPEZOIDAL
 from symbody.system.blocks import blocks
 from symbody.system.system import Array, System, system
 

@@ -54,7 +54,7 @@ def simulate(
     every: seconds between records, for fixed steps a whole multiple of dt; or at: the times of the records (s).
     Without both every step is recorded; with steps chosen by their error, states before and after resets as well.
     inputs: by name, a number, a function of time, (times, values) interpolated linearly, or with fixed steps a value
-    for each step and one more. A model is asked for "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … by that alone.
+    for each step and one more. A model gets inputs "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … by that alone.
     x0: the state at the start. repartition: whether a run that nears a singular position of its coordinates may go on
     with others. newton: how the trapezoidal rule and generalised-α solve the equations of a step.
 
@@ -68,9 +68,8 @@ def simulate(
         raise ModelError(f"cannot simulate from {start:g} s to {until:g} s", cure="give start < until")
     if at is not None and every is not None:
         raise ModelError("records both at times and every so many seconds", element="at", cure="give one of the two")
-    _check(
-        chosen, dt, newton, {"rtol": rtol, "atol": atol, "max_step": max_step, "events": events or None, "dense": dense}
-    )
+    numbers = {"rtol": rtol, "atol": atol, "max_step": max_step}
+    _check(chosen, dt, newton, {**numbers, "events": events or None, "dense": dense or None})
     x = None if x0 is None else np.asarray(x0, dtype=float)
     if isinstance(chosen, FixedStepMethod):
         grid = step_grid(start, until, float(dt or 0.0))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.gallery.shipped import open_model
-from symbody.stepping.registry import METHODS
+from symbody.stepping.registry import METHODS, VARIABLE
 
 if TYPE_CHECKING:
     from symbody.results.run import Run

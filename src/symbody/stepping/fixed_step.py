@@ -187,7 +187,7 @@ class CompiledSteps:
         """`advance_from` with its arguments, for those who call it often: x is read where it is now."""
         call = self.c_function("advance_from")
         arguments = ctypes.byref(self.structure), ctypes.c_void_p(x.ctypes.data), ctypes.c_int64(steps)
-        return lambda: call(*arguments)  # type: ignore[no-any-return]
+        return lambda: int(call(*arguments))
 
     def advance_each(
         self, steps: int, memory: Array, kept: Array, sizes: Array, u: Array, stride: int, status: Array

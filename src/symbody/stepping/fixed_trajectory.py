@@ -22,17 +22,23 @@ MULTIPLE = 1e-9  # share of dt to which `every` must be a whole multiple of it
 
 @dataclass(frozen=True)
 class StepGrid:
-    """Times of fixed steps: `whole` steps of dt (s) from a start, then one of `rest` (s) where something is left."""
+    """Times of fixed steps (s): `whole` of them from a start, then a shortened one where `until` is not reached yet."""
 
     start: float
+    until: float
     dt: float
     whole: int
-    rest: float = 0.0
+    shortened: bool
 
     @property
     def steps(self) -> int:
         """How many there are."""
-        return self.whole + (self.rest > 0.0)
+        return self.whole + self.shortened
+
+    @property
+    def rest(self) -> float:
+        """The size of the shortened step."""
+        return self.until - (self.start + self.whole * self.dt)
 
     @property
     def times(self) -> Array:
@@ -42,18 +48,16 @@ class StepGrid:
     def at(self, numbers: Array | Sequence[int]) -> Array:
         """The times of steps by their numbers."""
         n = np.asarray(numbers)
-        return np.where(n <= self.whole, self.start + n * self.dt, self.start + self.whole * self.dt + self.rest)
+        return np.where(n < self.steps, self.start + n * self.dt, self.until)
 
     def every(self, seconds: float | None) -> int:
         """Steps between records that are so many seconds apart."""
         if seconds is None:
             return 1
-        n, span = round(seconds / self.dt) if seconds > 0 else 0, float(self.at([self.steps])[0]) - self.start
+        n, span = round(seconds / self.dt) if seconds > 0 else 0, self.until - self.start
         if n >= 1 and seconds > span * (1 + MULTIPLE):
             problem = f"a record every {seconds:g} s of a run of {span:g} s"
-            cure = (
-                f"every is in seconds: for every {seconds:g} steps of {self.dt:g} s, give every={seconds * self.dt:g}"
-            )
+            cure = f"every is in seconds: for a record every {seconds:g} steps, give every={seconds * self.dt:g}"
             raise ModelError(problem, element="every", cure=cure)
         if n < 1 or abs(seconds / self.dt - n) > MULTIPLE * n:
             cure = f"give every as a whole multiple of dt in seconds, such as {max(1, n) * self.dt:.12g}"
@@ -62,13 +66,14 @@ class StepGrid:
 
     def numbers(self, times: Sequence[float] | Array) -> list[int]:
         """The steps at given times, which must be among theirs."""
-        wanted = np.asarray(times, dtype=float)
+        wanted = np.atleast_1d(np.asarray(times, dtype=float))
         found = np.clip(np.rint((wanted - self.start) / self.dt), 0, self.steps).astype(int)
-        end = self.at([self.steps])[0]
-        found[np.abs(wanted - end) <= WHOLE * self.dt] = self.steps
+        found[np.abs(wanted - self.until) <= WHOLE * self.dt] = self.steps
         off = np.abs(self.at(found) - wanted) > WHOLE * self.dt
         if wanted.ndim != 1 or not len(wanted) or np.any(off) or np.any(np.diff(found) <= 0):
-            cure = f"give increasing times of steps: multiples of {self.dt:g} s from {self.start:g} s to {end:g} s"
+            cure = (
+                f"give increasing times of steps: multiples of {self.dt:g} s from {self.start:g} s to {self.until:g} s"
+            )
             raise ModelError("times that cannot be recorded", element="at", cure=cure)
         return [int(n) for n in found]
 
@@ -80,7 +85,7 @@ def step_grid(start: float, until: float, dt: float) -> StepGrid:
         raise ModelError(problem, cure="give 0 < dt <= until - start")
     n = (until - start) / dt
     whole = round(n) if abs(n - round(n)) <= WHOLE else int(n)
-    return StepGrid(start, dt, whole, 0.0 if abs(n - whole) <= WHOLE else until - (start + whole * dt))
+    return StepGrid(start, until, dt, whole, abs(n - whole) > WHOLE)
 
 
 class FixedTrajectory:
@@ -136,7 +141,7 @@ class FixedTrajectory:
     def run(self, show: Callable[[int], object]) -> None:
         """To the end; `show` is told how many steps are made. Raises what ends the run before."""
         end, refusal = self._possible()
-        shortened = refusal is None and self._marks is None and self.grid.rest > 0
+        shortened = refusal is None and self._marks is None and self.grid.shortened
         for mark in [*(self._marks or ()), end]:
             while self.done < min(mark, end):
                 self._advance(min(mark, end, self.done + CHUNK), show)
@@ -176,7 +181,7 @@ class FixedTrajectory:
 
     def _advance(self, until: int, show: Callable[[int], object]) -> None:
         """Some steps, up to a number; a shortened one alone."""
-        if self.done == self.grid.whole and not self._zero:
+        if self.done == self.grid.whole and not self._zero:  # one more is wanted
             self._shorten()
         until = until if self._zero else min(until, self.grid.whole)
         every = int(self._recorded(self.done)) if self._zero else self._every

@@ -27,7 +27,7 @@ def rk4_step(steps: PythonSteps, number: int, k1: Array) -> Array:
     k2 = steps.rates(number, 0.5, x + h / 2 * k1).xd
     k3 = steps.rates(number, 0.5, x + h / 2 * k2).xd
     k4 = steps.rates(number, 1.0, x + h * k3).xd
-    return x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    return np.asarray(x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
 
 
 RK4 = FixedStepMethod(
