@@ -40,7 +40,7 @@ class Histograms(ctypes.Structure):
     _fields_ = (("count", ctypes.c_uint64 * (BINS + 1)), ("sum", ctypes.c_double), ("largest", ctypes.c_double))
 
 
-class Block(ctypes.Structure):
+class SharedBlock(ctypes.Structure):
     """block_t."""
 
     _fields_ = (
@@ -105,5 +105,5 @@ def library() -> Any:
         function = getattr(made, name)
         function.restype = result
         function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in arguments]
-    assert (made.block_size(), made.loop_size()) == (ctypes.sizeof(Block), ctypes.sizeof(LoopOf))
+    assert (made.block_size(), made.loop_size()) == (ctypes.sizeof(SharedBlock), ctypes.sizeof(LoopOf))
     return made

@@ -27,7 +27,7 @@ from symbody.expr.node import ZERO, Expr, section, variable
 from symbody.expr.vector import Vec, stack, variables, zeros
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.held import Held, held_motion
+from symbody.system.prescribed import Held, held_motion
 from symbody.system.recipe import SITE_INPUTS, Recipe, input_names
 
 Solver = Callable[[Vec], Vec]
