@@ -6,20 +6,21 @@ library build it once.
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from weakref import WeakMethod
 
 from symbody.codegen import guard
-from symbody.codegen.compiler import Run, run
+from symbody.codegen.compiler import Step, make, run
 from symbody.errors import CompileError
 
 if sys.platform != "win32":
@@ -78,28 +79,26 @@ class Job(Generic[T]):
 _lock = threading.Lock()
 _jobs: dict[Path, Job[Any]] = {}
 _queue: SimpleQueue[Job[Any]] = SimpleQueue()
-_worker: threading.Thread | None = None
 _pipe: tuple[int, int] | None = None  # never written to: guards see its end with the end of this process
+_unfinished: set[Path] = set()  # folders
 
 
 def begin(name: Path, make: Callable[[], T]) -> Job[T]:
     """Build what will lie there, in its turn; of equal names, the first one serves all."""
-    global _worker, _pipe
+    global _pipe
     with _lock:
         if name not in _jobs:
             _jobs[name] = job = Job(name, make)
             _queue.put(job)
         if _pipe is None:
             _pipe = os.pipe()
-        if _worker is None:
-            _worker = threading.Thread(target=_work, name="symbody optimised builds", daemon=True)
-            _worker.start()
+            threading.Thread(target=_work, args=(_queue,), name="symbody builds", daemon=True).start()
         return _jobs[name]
 
 
-def _work() -> None:
+def _work(queue: SimpleQueue[Job[Any]]) -> None:
     while True:
-        _queue.get().work()
+        queue.get().work()
 
 
 def wait_optimised(timeout: float | None = None) -> None:
@@ -109,17 +108,50 @@ def wait_optimised(timeout: float | None = None) -> None:
             job.wait(timeout)
 
 
-def guarded(folder: Path) -> Run:
-    """How a compiler is run that must not outlive this process; the folder that it writes into goes with it."""
-    if not sys.executable or _pipe is None:
-        return run
-    start = [sys.executable, "-I", "-S", str(Path(guard.__file__)), str(folder)]
-    pipe = _pipe[0]
+def make_behind(folder: Path, steps: Sequence[Step]) -> None:
+    """Make steps of a build, leaving a processor to others; they end with this process, and the folder goes then."""
+    assert _pipe is not None
+    _unfinished.add(folder)
+    guarded = [sys.executable, "-I", "-S", guard.__file__, str(folder)] if sys.executable else []
+    how: dict[str, Any] = {"stdin": _pipe[0], "start_new_session": True} if guarded else {}
+    waiting, problems = SimpleQueue[Step](), list[CompileError]()
+    for step in steps:
+        waiting.put(step)
 
-    def run_guarded(command: Sequence[str]) -> None:
-        partial(run, stdin=pipe, start_new_session=True)([*start, *command])
+    def work() -> None:
+        while not problems:
+            try:
+                make(waiting.get_nowait(), lambda command: run([*guarded, *command], **how))
+            except Empty:
+                return
+            except CompileError as problem:
+                if _ended:
+                    threading.Event().wait()  # for the end of this process: what failed was ended
+                problems.append(problem)
 
-    return run_guarded
+    # no pool: that would be waited for at the end of the process
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(max(1, (os.cpu_count() or 1) - 1))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    _unfinished.discard(folder)
+    if problems:
+        raise problems[0]
+
+
+_ended = False
+
+
+@atexit.register
+def _end() -> None:
+    """Before the guards notice themselves: nothing new is begun."""
+    global _ended
+    _ended = True
+    if _pipe is not None:
+        os.close(_pipe[1])
+    for folder in list(_unfinished):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -141,13 +173,13 @@ def _alone(name: Path) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """A forked child has neither the thread nor its builds; its parent's must end with the parent."""
-    global _lock, _jobs, _queue, _worker, _pipe
-    if _pipe is not None:
-        for end in _pipe:
-            with suppress(OSError):
-                os.close(end)
-    _lock, _jobs, _queue, _worker, _pipe = threading.Lock(), {}, SimpleQueue(), None, None
+    """A forked child has neither the thread nor its builds; those of its parent end with the parent."""
+    global _lock, _jobs, _queue, _pipe
+    for end in _pipe or ():
+        with suppress(OSError):
+            os.close(end)
+    _unfinished.clear()
+    _lock, _jobs, _queue, _pipe = threading.Lock(), {}, SimpleQueue(), None
 
 
 if hasattr(os, "register_at_fork"):

