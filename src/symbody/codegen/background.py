@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakMethod
 
 from symbody.codegen import guard
-from symbody.codegen.compiler import Step, make, run
+from symbody.codegen.compiler import Step, run
 from symbody.errors import CompileError
 
 if sys.platform != "win32":
@@ -114,17 +114,20 @@ def make_behind(folder: Path, steps: Sequence[Step]) -> None:
     _unfinished.add(folder)
     guarded = [sys.executable, "-I", "-S", guard.__file__, str(folder)] if sys.executable else []
     how: dict[str, Any] = {"stdin": _pipe[0], "start_new_session": True} if guarded else {}
-    waiting, problems = SimpleQueue[Step](), list[CompileError]()
+    waiting, problems = SimpleQueue[Step](), list[Exception]()
     for step in steps:
         waiting.put(step)
 
     def work() -> None:
         while not problems:
             try:
-                make(waiting.get_nowait(), lambda command: run([*guarded, *command], **how))
+                command, path = waiting.get_nowait()
+                unfinished = path.with_name(f"unfinished-{path.name}")  # units stay for the next process: only whole ones
+                run([*guarded, *command, "-o", str(unfinished)], **how)
+                os.replace(unfinished, path)
             except Empty:
                 return
-            except CompileError as problem:
+            except (CompileError, OSError) as problem:
                 if _ended:
                     threading.Event().wait()  # for the end of this process: what failed was ended
                 problems.append(problem)

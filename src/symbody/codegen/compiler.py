@@ -91,14 +91,6 @@ def flags(level: str) -> list[str]:
 Step = tuple[Sequence[str], Path]  # a command, and what it makes
 
 
-def make(step: Step, run: Callable[[Sequence[str]], None] = run) -> None:
-    """Run a step; what it makes appears whole or not at all."""
-    command, path = step
-    unfinished = path.with_name(f"unfinished-{path.name}")
-    run([*command, "-o", str(unfinished)])
-    os.replace(unfinished, path)
-
-
 def build_library(
     command: Sequence[str],
     source: Path,
@@ -128,7 +120,7 @@ def build_library(
 
 def _side_by_side(steps: Sequence[Step]) -> None:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(make, steps))
+        list(pool.map(lambda step: run([*step[0], "-o", str(step[1])]), steps))
 
 
 def _accepts(command: Sequence[str], options: Sequence[str]) -> bool:
