@@ -6,11 +6,11 @@ import numpy as np
 
 import symbody as sb
 from symbody.analysis.balance import balance
-from symbody.analysis.circuit_drawing import save_circuit
-from symbody.analysis.picture import new_figure
 from symbody.analysis.pressures import holding_forces, static_pressures
 from symbody.elements.friction import BrownMcPhee
 from symbody.model.circuit_elements import Volume
+from symbody.visual.circuit_drawing import save_circuit
+from symbody.visual.plots import new_figure
 
 DT = 5e-4  # s
 LIFT, HOLD, SINK, END = 0.5, 2.0, 2.5, 4.0  # s: the valve opens, shuts, opens the other way

@@ -7,14 +7,11 @@ f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
-from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.base_parameters import base_parameters
 from symbody.analysis.equilibrium import equilibrium
-from symbody.analysis.events import Event
 from symbody.analysis.identify import excitation, identify
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
-from symbody.analysis.run import Run
 from symbody.analysis.sensitivity import sensitivity
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
@@ -33,12 +30,19 @@ from symbody.errors import (
 from symbody.expr import functions
 from symbody.model import Joint, Model, load
 from symbody.model.law import c_law, numeric
+from symbody.results.run import Run
+from symbody.stepping.events import Event
+from symbody.stepping.implicit_step import Newton
+from symbody.stepping.variable_step import integrate_adaptive
 from symbody.system.assembly import assemble
-from symbody.system.monolithic import Newton
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
+from symbody.version import VERSION
+from symbody.visual import animate as _animate  # registers what `run.animate` calls
+from symbody.visual import plots as _plots  # registers what `run.plot` calls
 
-__version__ = "0.1.0"
+_DRAWING = (_animate, _plots)
+__version__ = VERSION
 
 __all__ = [
     "AssemblyError",

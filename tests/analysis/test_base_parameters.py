@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.states import random_state
-from symbody.bench.random_trees import random_tree
+from symbody.analysis.random_states import random_state
+from symbody_bench.random_trees import random_tree
 
 
 def test_base_parameters_of_a_planar_pendulum():

@@ -8,12 +8,12 @@ import pytest
 import symbody as sb
 from symbody.analysis.base_parameters import base_parameters, inertial_values, regressor
 from symbody.analysis.identify import REACTIONS, condition, excitation, identify
-from symbody.analysis.states import random_state
+from symbody.analysis.random_states import random_state
 from symbody.analysis.trajectory import follow
-from symbody.bench.random_trees import random_tree
 from symbody.cli import identify as command
 from symbody.gallery import MODELS
 from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
+from symbody_bench.random_trees import random_tree
 
 FORCE_NOISE = np.array([0.5, 0.5, 0.5, 0.1, 0.1, 0.1])  # N, N m
 

@@ -4,18 +4,18 @@ from functools import cache
 
 from symbody.apps import hydraulic_case
 from symbody.apps.crane_demo import CASE as CRANE
-from symbody.apps.hydraulic_case import Case, Solved, figures, solve
+from symbody.apps.hydraulic_case import HydraulicCase, SolvedCase, figures, solve
 from symbody.apps.hydraulic_demos import CASES
 
 hydraulic_case.REPEATS = 1  # nothing here is timed
 
 
-def case(name: str) -> Case:
+def case(name: str) -> HydraulicCase:
     return CRANE if name == "crane" else CASES[name]
 
 
 @cache
-def solved(name: str, friction: str, closure: str = "partitioning") -> Solved:
+def solved(name: str, friction: str, closure: str = "partitioning") -> SolvedCase:
     return solve(case(name), friction, closure)
 
 

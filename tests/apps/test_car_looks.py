@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from symbody.analysis.shapes import scene
 from symbody.apps.car_body import body, bonnet, dashboard, posts
 from symbody.apps.car_drive_road import WIDTH
 from symbody.apps.car_looks import car_looks
@@ -13,6 +12,7 @@ from symbody.apps.car_surfaces import bar, block, cushion, mirrored, sheet, smoo
 from symbody.apps.car_wheels import TYRE, WIDE
 from symbody.gallery.car_axles import FRONT, REAR, TRACK
 from symbody.gallery.driven_car import COLUMN, driven_car
+from symbody.visual.shapes import scene
 
 SEAT = RIDES[0]
 FEW = 15_000  # triangles of the car's own looks: they are drawn without a graphics card, too

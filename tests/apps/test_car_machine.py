@@ -21,7 +21,7 @@ from symbody.apps.car_machine import BY_KEYS, KMH, RIDES, ROAD, TURNED, Witness
 from symbody.apps.car_scenery import gates
 from symbody.gallery.car_pedals import HOLDING
 from symbody.gallery.driven_car import LOCK, SPEED
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Shared
 from symbody.studio import Studio
 from symbody.studio.messages import LetGo, Move, Pilot, Reset, Set
@@ -108,7 +108,7 @@ def test_a_dial_is_felt_while_driving():
             eventually(lambda: not live.obey(Move("wheel.q", 0.3, 1.0)) and value(live, "yaw.q") > 0.3)
             held.append(value(live, "wheel.effort"))
         assert held[1] > 1.3 * held[0]
-        with pytest.raises(Refused, match="out of range"):
+        with pytest.raises(Rejected, match="out of range"):
             live.obey(Set("caster_shift", 0.2))
 
 
@@ -173,7 +173,7 @@ def test_what_the_page_asks_for_exists():
 def test_commands_that_no_hand_can_give_are_refused_and_held_too_long_the_torque_is_zero(bad):
     with driven(stale=0.2) as live:
         eventually(lambda: not live.obey(Move("wheel.q", 0.3, 1.0)) and value(live, "wheel.effort") > 1.0)
-        with pytest.raises(Refused):
+        with pytest.raises(Rejected):
             live.hands.move("wheel.q", bad)
         live.hands.close()  # from here on something else gives the inputs, and it is broken
         eventually(lambda: live.loop.give({"wheel.q": bad}) or live.loop.state == "safe")

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from symbody.analysis.picture import new_figure
 from symbody.apps import car_suspension
 from symbody.apps.car_suspension import EXCHANGES, on_the_rig, report
 from symbody.apps.car_suspension_plots import Weak, plots
-from symbody.apps.demo import Options
+from symbody.apps.demo import ReportOptions
 from symbody.cli import main
+from symbody.visual.plots import new_figure
 
 
 def test_unknown_variants_are_told(capsys):
@@ -45,7 +45,7 @@ def test_weak_runs_that_failed_are_crosses():
 def test_the_report_has_the_figures_of_both_suspensions_and_of_weak_coupling(tmp_path, monkeypatch):
     monkeypatch.setattr(car_suspension, "REPEATS", 1)  # nothing here is timed
     monkeypatch.setattr(car_suspension, "EXCHANGES", (1, 4))
-    made = report(Options(until=2.5))
+    made = report(ReportOptions(until=2.5))
     page = made.save(tmp_path)
     separate, interconnected = json.loads((tmp_path / "car-suspension.json").read_text())
     assert interconnected["hydraulic_states"] == 22

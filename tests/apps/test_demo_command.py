@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import symbody
-from symbody.analysis.report import Report
 from symbody.apps.demo import PACKAGED, Demo
 from symbody.apps.gallery_page import gallery_page
 from symbody.apps.register import DEMOS
@@ -19,6 +18,7 @@ from symbody.cli import COMMANDS, main, parser
 from symbody.cli import demo as command
 from symbody.gallery import MODELS
 from symbody.system.system import system
+from symbody.visual.report import Report
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,15 +9,15 @@ import pytest
 from hydraulic_runs import CRANE, figure, solved
 
 from symbody.analysis.balance import balance
-from symbody.analysis.report import Plot, Report, in_words, table
-from symbody.analysis.shapes import scene
-from symbody.analysis.shapes_mesh import ram
-from symbody.apps.demo import Options
+from symbody.apps.demo import ReportOptions
 from symbody.apps.hydraulic_case import CLOSURES
 from symbody.apps.register import DEMOS, demo_called
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.gallery.crane import CYLINDERS
+from symbody.visual.mesh import ram
+from symbody.visual.report import Plot, Report, in_words, table
+from symbody.visual.shapes import scene
 
 DOCS = Path(__file__).parents[2] / "docs"
 CASES = {"four-bar-hydraulic", "quick-return-hydraulic", "four-bar-friction"}
@@ -76,9 +76,9 @@ def test_an_impossible_end_is_told(capsys):
 
 
 def test_variants_are_chosen_in_their_order():
-    assert Options().chosen(["a", "b"]) == ["a", "b"]
-    assert Options(("b", "x")).chosen(["a", "b"]) == ["b"]
-    assert Options(("x",)).chosen(["a", "b"]) == ["a", "b"]  # of another kind
+    assert ReportOptions().chosen(["a", "b"]) == ["a", "b"]
+    assert ReportOptions(("b", "x")).chosen(["a", "b"]) == ["b"]
+    assert ReportOptions(("x",)).chosen(["a", "b"]) == ["a", "b"]  # of another kind
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from symbody.analysis.shapes_mesh import Mesh, ball, cylinder
 from symbody.apps.piano_looks import looks, outlines, scenery, view
 from symbody.gallery.piano import MISSING, MM, drawing
 from symbody.model.model import GROUND
+from symbody.visual.mesh import Mesh, ball, cylinder
 
 ELSEWHERE = {"hammer_rest", "damper_string"}  # drawn where grands have them, not where the model has its felts
 CLOSE = 0.6e-3  # m between a side of the model and what is drawn of it

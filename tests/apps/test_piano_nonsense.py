@@ -15,7 +15,7 @@ from piano_stage import PATIENCE, assert_harmless, blows, eventually, loop_of, m
 
 import symbody
 from symbody.apps.piano_machine import DEEPEST, LOWEST
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Shared
 from symbody.studio import Live, Studio
 
@@ -69,7 +69,7 @@ def live(studio):
 @pytest.mark.parametrize("command", [np.nan, np.inf, -np.inf, 1e300, 10.0 * DEEPEST, 10.0 * LOWEST])
 def test_commands_that_no_key_can_follow_are_refused_by_the_hands(live, command):
     live.hands.move("key.q", DEEPEST)
-    with pytest.raises(Refused, match="out of range"):
+    with pytest.raises(Rejected, match="out of range"):
         live.hands.move("key.q", command)
     sounds_again(live)
 

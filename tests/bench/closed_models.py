@@ -4,7 +4,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import symbody as sb
-from symbody.bench.models import by_name
+from symbody_bench.models import by_name
 
 
 def rod(model, name, on, angle, length, mass, across=0.0):

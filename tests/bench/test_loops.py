@@ -20,14 +20,14 @@ from closed_models import (
 from scipy.integrate import solve_ivp
 
 import symbody as sb
-from symbody.bench import loops_peers
-from symbody.bench.clock import BuildError, call_compiled
-from symbody.bench.loops import FUNCTIONS, closed_states, closed_system, compile_function, inputs
-from symbody.bench.loops_cpp import cpp_functions, cpp_inputs
-from symbody.bench.loops_lapack import numeric_functions
-from symbody.bench.loops_mujoco import to_mujoco_loops
-from symbody.bench.loops_pinocchio import to_pinocchio_loops
-from symbody.bench.models import by_name
+from symbody_bench import loops_peers
+from symbody_bench.clock import BuildError, call_compiled
+from symbody_bench.loops import FUNCTIONS, closed_states, closed_system, compile_function, inputs
+from symbody_bench.loops_cpp import cpp_functions, cpp_inputs
+from symbody_bench.loops_lapack import numeric_functions
+from symbody_bench.loops_mujoco import to_mujoco_loops
+from symbody_bench.loops_pinocchio import to_pinocchio_loops
+from symbody_bench.models import by_name
 
 EXACT = 1e-9  # of the largest component; both engines solve the same equations
 # MuJoCo's constraints give way by a compliance of 1e-12/kg, and pull back what assembling left open: some 1e-9 in all.

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from symbody.analysis.states import random_state
-from symbody.bench import peers
-from symbody.bench.clock import BuildError, Compiled, call_compiled, engine_adapter, time_call
-from symbody.bench.models import arm7, humanoid30
-from symbody.bench.numeric import Array
-from symbody.bench.to_pinocchio import PinocchioTree, to_pinocchio
+from symbody.analysis.random_states import random_state
 from symbody.model.model import Model
+from symbody_bench import peers
+from symbody_bench.clock import BuildError, Compiled, call_compiled, engine_adapter, time_call
+from symbody_bench.models import arm7, humanoid30
+from symbody_bench.numeric import Array
+from symbody_bench.to_pinocchio import PinocchioTree, to_pinocchio
 
 pin = pytest.importorskip("pinocchio")
 
@@ -90,7 +90,7 @@ def test_mujoco_called_from_c() -> None:
     need("cc")
     import ctypes
 
-    from symbody.bench.to_mujoco import to_mujoco
+    from symbody_bench.to_mujoco import to_mujoco
 
     model = arm7()
     tree = to_mujoco(model)

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from symbody.bench.pictures import drawn, less, pictures_bench
 from symbody.realtime.statistics import histogram_of
 from symbody.studio.photograph import chromium
+from symbody_bench.pictures import drawn, less, pictures_bench
 
 
 def test_the_durations_since_an_instant_are_those_that_came_after_it():

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.bench import pictures, realtime_machines, realtime_roundtrip
-from symbody.bench.realtime import LOOPS, NAMES, QUICKER, bins, chosen, realtime_bench
-from symbody.bench.realtime_faults import BAD, CUTS, killed, severed
-from symbody.bench.realtime_loops import held_stewart
-from symbody.bench.realtime_machines import machines_part
-from symbody.bench.realtime_roundtrip import round_trips_part
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.realtime.latency import round_trips
 from symbody.realtime.statistics import QUANTILES, histogram_of
 from symbody.studio.machine import Aim, Control, Machine
 from symbody.studio.photograph import chromium
+from symbody_bench import pictures, realtime_machines, realtime_roundtrip
+from symbody_bench.realtime import LOOPS, NAMES, QUICKER, bins, chosen, realtime_bench
+from symbody_bench.realtime_faults import BAD, CUTS, killed, severed
+from symbody_bench.realtime_loops import held_stewart
+from symbody_bench.realtime_machines import machines_part
+from symbody_bench.realtime_roundtrip import round_trips_part
 
 SHARES = [f"{100 * share:g} %" for share in QUANTILES] + ["max"]
 

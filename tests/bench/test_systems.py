@@ -6,9 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from symbody.bench import run, systems, throughput
-from symbody.bench.plots import save_system_plots
-from symbody.bench.systems import (
+from symbody.gallery import MODELS
+from symbody.system.system import system
+from symbody_bench import run, systems, throughput
+from symbody_bench.plots import save_system_plots
+from symbody_bench.systems import (
     DT,
     STEPS,
     advance,
@@ -20,8 +22,6 @@ from symbody.bench.systems import (
     system_record,
     time_steps,
 )
-from symbody.gallery import MODELS
-from symbody.system.system import system
 
 SYSTEM = {
     "model": "four-bar",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from symbody.analysis.states import random_state
-from symbody.bench.models import arm7, chain, humanoid30, humanoid30_euler
-from symbody.bench.numeric import Array, placement
-from symbody.bench.random_trees import random_tree
-from symbody.bench.to_mujoco import MujocoTree, to_mujoco
-from symbody.bench.to_pinocchio import PinocchioTree, to_pinocchio
+from symbody.analysis.random_states import random_state
 from symbody.model.model import Model
+from symbody_bench.models import arm7, chain, humanoid30, humanoid30_euler
+from symbody_bench.numeric import Array, placement
+from symbody_bench.random_trees import random_tree
+from symbody_bench.to_mujoco import MujocoTree, to_mujoco
+from symbody_bench.to_pinocchio import PinocchioTree, to_pinocchio
 
 pin = pytest.importorskip("pinocchio")
 pytest.importorskip("mujoco")

@@ -12,7 +12,7 @@ from symbody.analysis.balance import balance
 from symbody.elements.friction import BrownMcPhee, Efficiency, LuGre
 from symbody.elements.hydraulics import with_circuits
 from symbody.errors import LimitError, ModelError
-from symbody.model.circuit_elements import Friction
+from symbody.model.circuit_elements import SealFriction
 
 A_A, A_B = math.pi / 4 * BORE**2, math.pi / 4 * (BORE**2 - ROD**2)
 OIL, HOSE, TUBE = 1500e6, 550e6, 31500e6
@@ -297,7 +297,8 @@ def test_a_whole_machine_keeps_account():
 
 
 @pytest.mark.parametrize(
-    ("friction", "told"), [(Friction("Slime"), r"no friction law 'Slime'.*LuGre"), (Friction("LuGre", {"fc": 1}), "fc")]
+    ("friction", "told"),
+    [(SealFriction("Slime"), r"no friction law 'Slime'.*LuGre"), (SealFriction("LuGre", {"fc": 1}), "fc")],
 )
 def test_friction_that_does_not_exist_is_refused(friction, told):
     m = rail()

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from programs import run
 
-from symbody.analysis.states import random_state
-from symbody.bench.random_trees import random_tree
-from symbody.bench.to_mujoco import to_mujoco
-from symbody.bench.to_pinocchio import to_pinocchio
+from symbody.analysis.random_states import random_state
 from symbody.equations.functions import Options, make_program
+from symbody_bench.random_trees import random_tree
+from symbody_bench.to_mujoco import to_mujoco
+from symbody_bench.to_pinocchio import to_pinocchio
 
 TREES = 200
 TOLERANCE = 1e-9

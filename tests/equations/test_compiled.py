@@ -8,14 +8,14 @@ import pytest
 from programs import run
 
 import symbody as sb
-from symbody.analysis.states import random_state
-from symbody.bench.models import chain
-from symbody.bench.to_pinocchio import to_pinocchio
+from symbody.analysis.random_states import random_state
 from symbody.codegen import build, write_sources
 from symbody.equations.functions import FUNCTIONS, Options, make_program
 from symbody.expr.graph import evaluate
 from symbody.gallery.shipped import open_model
 from symbody.model.model import Model
+from symbody_bench.models import chain
+from symbody_bench.to_pinocchio import to_pinocchio
 
 
 @pytest.fixture(autouse=True)

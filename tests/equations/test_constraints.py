@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from programs import run
 
-from symbody.analysis.states import random_state
-from symbody.bench.random_trees import random_tree
+from symbody.analysis.random_states import random_state
 from symbody.equations.functions import make_program
 from symbody.errors import ModelError
 from symbody.model.model import CUT_KINDS, Model
+from symbody_bench.random_trees import random_tree
 
 EQUATIONS = {"ball": 3, "rod": 1, "universal": 4, "revolute": 5, "solid": 6, "planar-ball": 2, "planar-solid": 3}
 

@@ -17,8 +17,9 @@ from symbody.expr.graph import evaluate, needed
 from symbody.expr.node import Expr, fresh_graph, parameter, variable
 from symbody.gallery import MODELS
 from symbody.model import check, load
+from symbody.model.every_law import every_law
 from symbody.model.formula import MAX_FORMULA
-from symbody.model.law import ARGUMENTS, FormulaLaw, every_law
+from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.law_check import MAX_LETS
 
 

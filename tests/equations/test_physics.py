@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from programs import run
 
-from symbody.analysis.states import random_state
-from symbody.bench.random_trees import random_tree
+from symbody.analysis.random_states import random_state
 from symbody.equations.functions import FUNCTIONS, Options, make_program
 from symbody.errors import ModelError
 from symbody.model.model import Model
+from symbody_bench.random_trees import random_tree
 
 
 @pytest.fixture(params=range(6))
@@ -87,7 +87,7 @@ def test_accelerations_are_the_change_of_velocities(tree):
 
 
 def test_regressor_times_parameters_is_the_inverse_dynamics(tree):
-    from symbody.bench.numeric import inertial
+    from symbody_bench.numeric import inertial
 
     model, q, v, a, _ = tree
     Y = numbers(model, "regressor", q=q, qd=v, qdd=a)["Y"]

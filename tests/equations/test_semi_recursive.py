@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from programs import run
 
-from symbody.analysis.states import random_state
-from symbody.bench.random_trees import random_tree
+from symbody.analysis.random_states import random_state
 from symbody.codegen.program import Input, Output, Program
 from symbody.equations.composite import mass_matrix
 from symbody.equations.functions import Options, input_sizes, make_program, vector_output
@@ -17,6 +16,7 @@ from symbody.equations.semi_recursive import motions, semi_recursive
 from symbody.equations.tree import build_tree
 from symbody.expr.node import ZERO, const, fresh_graph, sin
 from symbody.model.model import Model
+from symbody_bench.random_trees import random_tree
 
 
 def program(model, outputs, live="named", change=lambda tree: tree):

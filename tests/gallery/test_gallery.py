@@ -15,8 +15,9 @@ from symbody.equations.laws import rebuilt_at
 from symbody.gallery import MODELS, about, attenuator, car, crash
 from symbody.gallery.double_wishbone import mechanism
 from symbody.model import Formula, Model, check, load, warnings
+from symbody.model.every_law import every_law
 from symbody.model.formula import evaluate
-from symbody.model.law import FormulaLaw, every_law
+from symbody.model.law import FormulaLaw
 from symbody.system.partition import partition
 
 FILES = {path.name.partition(".")[0]: path for path in files("symbody.models").iterdir() if "." in path.name}

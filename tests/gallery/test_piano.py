@@ -10,7 +10,7 @@ import pytest
 from symbody.analysis.balance import balance
 from symbody.analysis.simulate import simulate
 from symbody.apps import piano_demo as demo
-from symbody.apps.demo import Options
+from symbody.apps.demo import ReportOptions
 from symbody.apps.piano_play import (
     DT,
     METHOD,
@@ -285,7 +285,7 @@ def test_commands_that_come_from_elsewhere_end_the_run_with_a_reason():
 
 
 def test_the_demo_takes_no_other_end_and_no_variants():
-    for options in (Options(until=1.0), Options(only=("triple",))):
+    for options in (ReportOptions(until=1.0), ReportOptions(only=("triple",))):
         with pytest.raises(ModelError, match=r"piano|triple"):
             demo.report(options)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from symbody.elements.friction import LuGre
 from symbody.errors import ModelError
 from symbody.model import Joint, Model, load, save
-from symbody.model.circuit_elements import KINDS, Friction, Volume
+from symbody.model.circuit_elements import KINDS, SealFriction, Volume
 from symbody.model.circuit_file import circuit_from, circuit_mapping
 from symbody.model.safe_yaml import parse_nodes, plain
 from symbody.model.schema import SCHEMA
@@ -65,7 +65,7 @@ def test_numbers_come_back_exactly(size, wall, start):
 def test_friction_is_data():
     m = machine()
     friction = m.circuits["oil"].elements["ram"].friction
-    assert isinstance(friction, Friction)
+    assert isinstance(friction, SealFriction)
     assert friction.law == "LuGre"
     assert LuGre(**friction.numbers) == LuGre(Fc=100.0, passive=False)
 

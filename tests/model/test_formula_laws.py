@@ -15,8 +15,9 @@ from symbody.expr.graph import evaluate as value_of
 from symbody.expr.graph import needed
 from symbody.model import Model, check, load, save
 from symbody.model.check import problems
+from symbody.model.every_law import every_law
 from symbody.model.formula import FUNCTIONS, MAX_FORMULA, evaluate_law
-from symbody.model.law import ARGUMENTS, FormulaLaw, every_law, numeric
+from symbody.model.law import ARGUMENTS, FormulaLaw, numeric
 from symbody.model.law_check import MAX_LETS
 from symbody.model.mbs_file import write_mbs
 from symbody.model.safe_yaml import parse_nodes

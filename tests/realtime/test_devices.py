@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from node_machines import wait_for
 
-from symbody.analysis.run import Run
 from symbody.errors import ModelError
 from symbody.realtime.devices import (
     Hand,
@@ -22,12 +21,13 @@ from symbody.realtime.devices import (
     SimulatedAdmittance,
     SimulatedImpedance,
 )
-from symbody.realtime.devices.chosen import DEVICES, Wanted, open_device
-from symbody.realtime.link import Link
+from symbody.realtime.devices.by_name import DEVICES, Wanted, open_device
+from symbody.realtime.link import LinkEnd
 from symbody.realtime.packet import MAX_BYTES, channel_code, pack, unpack
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.serial_port import SerialTransport, stuffed, unstuffed
 from symbody.realtime.udp import UdpTransport
+from symbody.results.run import Run
 
 
 class Clock:
@@ -265,7 +265,7 @@ def test_stuffing_leaves_no_zero_and_comes_back():
         assert 0 not in line
         assert len(line) <= len(data) + len(data) // 254 + 1 + (len(data) % 254 == 0)
         assert unstuffed(line) == data
-    with pytest.raises(Refused):
+    with pytest.raises(Rejected):
         unstuffed(b"\5ab")
 
 
@@ -291,7 +291,7 @@ class Board:
 
 def exchange(device, far, force=7.0):
     """Both ends talk until they believe each other; the far one measures 1.25."""
-    link, felt = Link(), []
+    link, felt = LinkEnd(), []
 
     def once():
         device.command(np.array([force]))

@@ -13,12 +13,12 @@ import pytest
 from node_machines import wait_for
 
 import symbody
-from symbody.analysis.run import Run
 from symbody.errors import ModelError
 from symbody.realtime.devices import Replay
 from symbody.realtime.record import Recorder, save_mcap
 from symbody.realtime.record_read import load_mcap
 from symbody.realtime.ros_types import JointState, WrenchStamped
+from symbody.results.run import Run
 
 pytest.importorskip("mcap")
 

@@ -23,7 +23,7 @@ from node_machines import (
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.gallery import four_bar
-from symbody.realtime.link import Link
+from symbody.realtime.link import LinkEnd
 from symbody.realtime.loop import Loop
 from symbody.realtime.nodes import io_node, model_node
 from symbody.realtime.packet import channel_code, pack
@@ -129,7 +129,7 @@ def test_the_real_loop_is_safe_while_nobody_tells_it_anything(device):
 
 def test_hostile_packets_do_no_harm(machine, device):
     """Noise, broken and resealed packets, other channels, strangers' sessions, NaN: counted, and the work goes on."""
-    rng, stranger = random.Random(3), Link()
+    rng, stranger = random.Random(3), LinkEnd()
     with running(plain_model(machine)) as model, running(plain_io(device, model.transport.address)) as io:
         assert wait_for(lambda: device.force == -6.0)
         target, code = model.transport.address, channel_code(INPUTS)
@@ -161,11 +161,11 @@ def forged(k, good, code, model, rng):
         case 2:
             return good[: rng.randrange(len(good))] + rng.randbytes(rng.randrange(4))
         case 3:
-            return pack(Link().outgoing(np.array([np.nan, 1.0]), 0), code)
+            return pack(LinkEnd().outgoing(np.array([np.nan, 1.0]), 0), code)
         case 4:
-            return pack(Link().outgoing(np.array([np.nan]), rng.getrandbits(62)), code)
+            return pack(LinkEnd().outgoing(np.array([np.nan]), rng.getrandbits(62)), code)
         case _:
-            claimed = Link().outgoing(np.array([1e300]), rng.getrandbits(62))
+            claimed = LinkEnd().outgoing(np.array([1e300]), rng.getrandbits(62))
             return pack(replace(claimed, heard=model.link.session, sequence=rng.getrandbits(63)), code)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from symbody.realtime.cdr import decode, encode
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.ros_types import (
     MESSAGES,
     Float64MultiArray,
@@ -96,22 +96,22 @@ def test_type_names_are_those_of_ros():
 
 @pytest.mark.parametrize("name", MESSAGES)
 def test_hostile_bytes_are_refused_and_nothing_else(name):
-    """Every cut, and bytes changed anywhere: a message or `Refused`, no other end, no huge allocation."""
+    """Every cut, and bytes changed anywhere: a message or `Rejected`, no other end, no huge allocation."""
     kind, rng = MESSAGES[name], random.Random(name)
     for _ in range(40):
         data = encode(random_message(kind, rng))
         for cut in range(len(data) - 4):
-            with pytest.raises(Refused):
+            with pytest.raises(Rejected):
                 decode(kind, data[:cut])
         for _ in range(60):
             broken = bytearray(data)
             for _ in range(rng.randrange(1, 4)):
                 broken[rng.randrange(len(broken))] = rng.choice((0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)))
-            with suppress(Refused):
+            with suppress(Rejected):
                 decode(kind, bytes(broken))
-        with pytest.raises(Refused):
+        with pytest.raises(Rejected):
             decode(kind, data + bytes(8))
-    with pytest.raises(Refused):
+    with pytest.raises(Rejected):
         decode(UInt64MultiArray, b"\0\1\0\0" + b"\xff" * 64)  # 4 294 967 295 dimensions
 
 
@@ -139,10 +139,10 @@ def test_joint_states_have_a_place_for_each_joint_or_none():
     assert {s.name for s in said} == {("arm",), ("wheel",), ("belt",)}
     for s in said:
         assert {len(s.position), len(s.velocity), len(s.effort)} <= {0, len(s.name)}
-    with pytest.raises(Refused, match="message"):
+    with pytest.raises(Rejected, match="message"):
         list(readings(JointState(name=("a", "b"), position=(1.0,))))
     two = MultiArrayLayout((MultiArrayDimension("a,b", 2, 2),))
-    with pytest.raises(Refused, match="message"):
+    with pytest.raises(Rejected, match="message"):
         list(readings(Float64MultiArray(two, (1.0,))))
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
-from symbody.realtime.ends import Line, address, open_end
-from symbody.realtime.link import SECOND, Limits, Link
-from symbody.realtime.packet import MAX_VALUES, Frame, channel_code, pack, unpack
-from symbody.realtime.refused import Refused
+from symbody.realtime.link import SECOND, Limits, LinkEnd
+from symbody.realtime.packet import MAX_VALUES, Packet, channel_code, pack, unpack
+from symbody.realtime.rejected import Rejected
+from symbody.realtime.transports import Line, address, open_end
 from symbody.realtime.udp import PORT, UdpTransport
 
 TOKEN = b"0123456789abcdef"
@@ -32,7 +32,7 @@ def frame(**fields):
         "held": 1,
         "values": np.array([1.5, -2.0]),
     }
-    return Frame(**(given | fields))
+    return Packet(**(given | fields))
 
 
 # -- packets ----------------------------------------------------------------------------------------------------------
@@ -65,10 +65,10 @@ def test_one_wrong_bit_anywhere_is_refused(token):
     for k in range(8 * len(data)):
         broken = bytearray(data)
         broken[k // 8] ^= 1 << k % 8
-        with pytest.raises(Refused):
+        with pytest.raises(Rejected):
             unpack(bytes(broken), CODE, 2, token)
     for cut in range(len(data)):
-        with pytest.raises(Refused):
+        with pytest.raises(Rejected):
             unpack(data[:cut], CODE, 2, token)
 
 
@@ -78,9 +78,9 @@ def test_what_is_meant_for_others_is_refused():
         "channels": pack(frame(), channel_code(["arm.qd", "arm.q"]), TOKEN),
         "length": pack(frame(), CODE),
     }.items():
-        with pytest.raises(Refused, match=reason):
+        with pytest.raises(Rejected, match=reason):
             unpack(data, CODE, 2, TOKEN)
-    with pytest.raises(Refused, match="channels"):
+    with pytest.raises(Rejected, match="channels"):
         unpack(pack(frame(), CODE), CODE, 3)
 
 
@@ -96,7 +96,7 @@ class Ends:
     """Two links, a way between them with a delay each way (ns), and clocks that show different times."""
 
     def __init__(self, there=2 * MS, back=3 * MS, apart=12345 * SECOND, limits=None):
-        self.a, self.b = Link(limits), Link(limits)
+        self.a, self.b = LinkEnd(limits), LinkEnd(limits)
         self.there, self.back, self.apart, self.now = there, back, apart, 10**18
         self.values = np.array([1.0])
 
@@ -155,7 +155,7 @@ def test_a_partner_that_starts_anew_is_believed_after_the_silence():
     ends = Ends()
     for _ in range(3):
         ends.exchange()
-    ends.a = Link()
+    ends.a = LinkEnd()
     assert ends.exchange() == (False, False)
     assert ends.b.counts["second partner"] == 1
     ends.now += SECOND // 5  # longer than the silence
@@ -165,7 +165,7 @@ def test_a_partner_that_starts_anew_is_believed_after_the_silence():
 
 
 def test_while_a_partner_is_heard_no_other_is():
-    ends, stranger = Ends(), Link()
+    ends, stranger = Ends(), LinkEnd()
     for _ in range(3):
         ends.exchange()
     for _ in range(20):
@@ -180,7 +180,7 @@ def test_strangers_that_greet_do_not_lock_the_partner_out():
         ends.exchange()
     ends.now += SECOND
     for _ in range(50):
-        ends.b.believe(Link().outgoing(ends.values, ends.now), ends.now + ends.apart)
+        ends.b.believe(LinkEnd().outgoing(ends.values, ends.now), ends.now + ends.apart)
     ends.exchange()
     assert ends.exchange() == (True, True)
 
@@ -193,7 +193,7 @@ def test_packets_of_before_cannot_be_played_again():
         ends.exchange()
     for pause in (0, SECOND, 10 * SECOND):
         ends.now += pause
-        ends.b.believe(Link().outgoing(ends.values, ends.now), ends.now + ends.apart)
+        ends.b.believe(LinkEnd().outgoing(ends.values, ends.now), ends.now + ends.apart)
         for old in kept:
             assert not ends.b.believe(old, ends.now + ends.apart)
 

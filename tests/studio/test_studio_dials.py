@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import symbody as sb
 from symbody.gallery import MODELS
-from symbody.studio.source import Dial
+from symbody.studio.dial import Dial
 
 VALUES = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9)
 DIVIDE = ("kg", "kg m2", "kg m²", "kg/m", "m", "m2", "m3", "s", "N/m", "N m/rad", "Pa", "ohm", "m³/(s Pa)")

@@ -7,7 +7,7 @@ import pytest
 from studio_models import crank_machine, eventually
 
 from symbody.errors import ModelError
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Snapshot
 from symbody.studio import Live
 from symbody.studio.hands import LONGEST, SILENCE, Hands
@@ -110,14 +110,14 @@ def test_silence_lets_go(hands, loop, clock):
 
 @pytest.mark.parametrize("value", [1.1, -1.1, math.nan, math.inf, -math.inf])
 def test_nothing_outside_is_taken(hands, value):
-    with pytest.raises(Refused):
+    with pytest.raises(Rejected):
         hands.move("wheel.q", value)
 
 
 def test_no_such_control(hands):
-    with pytest.raises(Refused):
+    with pytest.raises(Rejected):
         hands.move("rudder", 0.0)
-    with pytest.raises(Refused):
+    with pytest.raises(Rejected):
         hands.let_go("rudder")
 
 
@@ -194,7 +194,7 @@ def test_a_pilot_turns_it_and_reset_begins_again(live):
     eventually(lambda: abs(angle(live)) > 0.5)
     assert live.status()["pilot"] == "swaying"
     live.obey(Reset())
-    with pytest.raises(Refused):
+    with pytest.raises(Rejected):
         live.obey(Pilot("nobody we know"))
     live.obey(Pilot(""))
     eventually(lambda: abs(angle(live)) < 1e-3)

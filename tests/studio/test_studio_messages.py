@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.studio import messages
 from symbody.studio.messages import FAR, LONGEST, Pull, Seek, Set, Speed, Step, Watch, read_message
 
@@ -25,7 +25,7 @@ def read(**told):
 
 
 def reason(raw):
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Rejected) as refused:
         read_message(raw)
     return refused.value.reason
 
@@ -34,7 +34,7 @@ def believed(raw):
     """What comes through is finite and in its range."""
     try:
         message = read_message(raw)
-    except Refused:
+    except Rejected:
         return
     match message:
         case Step(n):

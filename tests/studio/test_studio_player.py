@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.studio.messages import Pause, Play, Pull, Reset, Seek, Set, Speed, Step
 from symbody.studio.player import Player
 
@@ -92,7 +92,7 @@ def test_plots_are_sent_whole_once(played, run):
 
 @pytest.mark.parametrize("message", [Set("k", 1.0), Pull(1, (0, 0, 0), (0, 0, 0))])
 def test_what_was_is_not_changed(played, message):
-    with pytest.raises(Refused):
+    with pytest.raises(Rejected):
         played[0].obey(message)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.bench.random_trees import random_tree
+from symbody_bench.random_trees import random_tree
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -5,7 +5,7 @@ import pytest
 from test_constrained import four_bar, hexapod, spatial_slider
 
 import symbody as sb
-from symbody.analysis.states import random_state
+from symbody.analysis.random_states import random_state
 
 
 @pytest.mark.parametrize("make", [four_bar, spatial_slider, hexapod])
@@ -55,9 +55,9 @@ def test_a_locked_quaternion_joint_is_refused():
 
 
 def test_trees_by_partitioning_and_by_order_n_agree():
-    from symbody.bench.random_trees import random_tree
     from symbody.equations.compile import compile_constrained
     from symbody.system.partition import partition
+    from symbody_bench.random_trees import random_tree
 
     rng = np.random.default_rng(11)
     model = random_tree(rng, joints=6)

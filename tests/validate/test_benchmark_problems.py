@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from symbody.validate import andrews, bricard, flyball, n_four_bar, pendulum
-from symbody.validate.run import PROBLEMS
+from symbody_bench.validate import andrews, bricard, flyball, n_four_bar, pendulum
+from symbody_bench.validate.run import PROBLEMS
 
 FLAT = 0.75  # s: just after the first singular position
 SHORT = {

@@ -8,10 +8,10 @@ import symbody as sb
 from symbody.gallery.andrews import andrews
 from symbody.gallery.bricard import bricard
 from symbody.gallery.flyball import flyball
-from symbody.validate import andrews_book, n_four_bar, pendulum
-from symbody.validate import bricard as cube
-from symbody.validate import flyball as governor
-from symbody.validate.figures import largest
+from symbody_bench.validate import andrews_book, n_four_bar, pendulum
+from symbody_bench.validate import bricard as cube
+from symbody_bench.validate import flyball as governor
+from symbody_bench.validate.figures import largest
 
 
 def test_the_closed_form_of_the_pendulum_obeys_its_equation():

@@ -8,9 +8,9 @@ import pytest
 
 from symbody.cli import validate
 from symbody.errors import ModelError
-from symbody.validate import run
-from symbody.validate.figures import Figure, Peer, Solved
-from symbody.validate.plots import file_name
+from symbody_bench.validate import run
+from symbody_bench.validate.figures import Figure, Peer, SolvedProblem
+from symbody_bench.validate.plots import file_name
 
 KEYS = ["name", "figure", "reference", "error", "threshold", "seconds"]
 
@@ -21,7 +21,7 @@ def solved(error):
         Figure("A00 none", "x (m)", "zero", error, 1e-4, 0.1, Peer("other", 1e-5, 1.0)),
         Figure("A00 none", "energy error, relative", "conservation", 1e-9, 1e-6, 0.1),
     ]
-    return Solved("A00 none", t, ("x (m)",), error * t[:, None], 0 * t[:, None], error * t, figures)
+    return SolvedProblem("A00 none", t, ("x (m)",), error * t[:, None], 0 * t[:, None], error * t, figures)
 
 
 @pytest.fixture

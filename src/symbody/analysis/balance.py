@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
 
-from symbody.analysis.run import Run, matching
+from symbody.results.channels import matching
+from symbody.results.run import Run
 
 Array = np.ndarray
 KINDS = ("stored", "dissipated", "supplied")  # signals by which elements keep account (J, W, W)

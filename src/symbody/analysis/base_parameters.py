@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from symbody.analysis.states import random_state
+from symbody.analysis.random_states import random_state
 from symbody.equations.compile import compile
 from symbody.equations.regressor import INERTIAL
 from symbody.errors import ModelError

@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from symbody.analysis.implicit import pushes, slopes
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
+from symbody.stepping.fixed_step import velocity_places
+from symbody.stepping.rosenbrock import pushes, slopes
 from symbody.system.assembly import LONGEST_STEP
-from symbody.system.compiled_steps import velocity_places
 from symbody.system.system import Array, System, system
 
 TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²), or the displacement (m, rad) that it stands for if it is stiff
@@ -189,7 +189,7 @@ def equilibrium(
     free = [k for k, name in enumerate(s.inputs) if name in found]
     rolling = [k for k, name in enumerate(velocities) if name in rolls]
     start = displaced(s, start, np.zeros(len(start)))
-    return _Search(s, t, start, inputs_by_name(s, u), held, rolling, free).found(settle)
+    return _EquilibriumSearch(s, t, start, inputs_by_name(s, u), held, rolling, free).found(settle)
 
 
 def inputs_by_name(s: System, u: Array | Mapping[str, float] | None) -> Array:
@@ -215,7 +215,7 @@ def _matching(names: Sequence[str], patterns: Sequence[str], kind: str) -> set[s
     return found
 
 
-class _Search:
+class _EquilibriumSearch:
     """Unknowns: coordinates and velocities as columns of the tangent, states, inputs; equations: v̇ = 0, ṡ = 0."""
 
     def __init__(self, s: System, t: float, x: Array, u: Array, held: set[str], rolling: list[int], free: list[int]):

@@ -114,7 +114,7 @@ def identify(
 
 
 @dataclass(frozen=True)
-class Block:
+class RegressorBlock:
     """y = Y δ for one kind of measurement; with loops along the ways that they leave open."""
 
     names: list[str]
@@ -146,7 +146,7 @@ class Block:
 
 def _blocks(
     model: Model, motion: Sequence[Array], torques: Array | None, reactions: Array | None, friction: bool
-) -> list[Block]:
+) -> list[RegressorBlock]:
     """The equations of what was measured."""
     if torques is None and reactions is None:
         raise ModelError("nothing was measured", element=model.name, cure="give torques, reactions, or both")
@@ -155,10 +155,12 @@ def _blocks(
     _check(model, motion, torques, reactions)
     q, qd, qdd = motion
     more = 2 * model.nv if friction else 0
-    found: list[Block] = []
+    found: list[RegressorBlock] = []
     if reactions is not None:
         Y = regressor(model, "reactions")(q, qd, qdd)
-        found.append(Block(list(REACTIONS), np.concatenate([Y, np.zeros((*Y.shape[:2], more))], axis=2), reactions))
+        found.append(
+            RegressorBlock(list(REACTIONS), np.concatenate([Y, np.zeros((*Y.shape[:2], more))], axis=2), reactions)
+        )
     if torques is not None:
         Y = regressor(model)(q, qd, qdd)
         if friction:
@@ -168,9 +170,9 @@ def _blocks(
         if model.has_loops:
             N = _open_ways(model, q)
             turned = np.swapaxes(N, 1, 2)
-            found.append(Block(names, turned @ Y, (turned @ np.asarray(torques)[:, :, None])[:, :, 0], N))
+            found.append(RegressorBlock(names, turned @ Y, (turned @ np.asarray(torques)[:, :, None])[:, :, 0], N))
         else:
-            found.append(Block(names, Y, torques))
+            found.append(RegressorBlock(names, Y, torques))
     return found
 
 

@@ -106,7 +106,7 @@ def optimise(
     method: a minimiser of SciPy that takes gradients; default "L-BFGS-B", with constraints "SLSQP".
     Ctrl-C ends the search and keeps the best so far. The system's parameters are afterwards as before.
     """
-    search = _Search(what, objective, parameters, constraints or {}, until, dt, inputs, options)
+    search = _ObjectiveSearch(what, objective, parameters, constraints or {}, until, dt, inputs, options)
     import scipy.optimize  # here, because it takes longer to import than all of symbody
 
     minimise: Any = scipy.optimize.minimize
@@ -135,7 +135,7 @@ def optimise(
     return search.result
 
 
-class _Search:
+class _ObjectiveSearch:
     """The runs of one search: parameters between 0 and 1, the objective by its size at the start, nothing run twice."""
 
     def __init__(
@@ -206,7 +206,7 @@ class _Search:
         return sign * (value - bound / self._scale[name]), sign * slope
 
 
-def _scipy_constraint(search: _Search, name: str, side: tuple[float, float]) -> dict[str, Any]:
+def _scipy_constraint(search: _ObjectiveSearch, name: str, side: tuple[float, float]) -> dict[str, Any]:
     return {
         "type": "ineq",
         "fun": lambda place: search.room(place, name, *side)[0],

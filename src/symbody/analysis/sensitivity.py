@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import Signal, simulate
 from symbody.errors import ModelError
 from symbody.model.law import Law
 from symbody.model.model import Model
+from symbody.results.run import Run
 from symbody.system.sensitivity import Objective, Sensitive, slope_name
 from symbody.system.sensitivity_start import live_model
 from symbody.system.system import Array, System, system

@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import Signal, simulate
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError, SymbodyError
 from symbody.model.model import Model
+from symbody.results.run import Run
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start, started
 from symbody.system.system import Array, System, system
@@ -234,7 +234,7 @@ def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure]) -> 
         if isinstance(measure, str):
             measured(measure, np.arange(2.0), dict.fromkeys(s.outputs, np.ones(2)), s.parameters)
     if s.rates_function.backend == "c":
-        runtime_library("integrate.c")
+        runtime_library("rk4.c", package="symbody.stepping")
     start(s)
 
 

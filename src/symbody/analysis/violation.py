@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.analysis.run import Run
 from symbody.equations.compile import compile
+from symbody.results.run import Run
 
 Array = np.ndarray
 

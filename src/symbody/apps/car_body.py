@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from symbody.analysis.shapes_mesh import Array
-from symbody.analysis.shapes_scene import Look
 from symbody.apps.car_surfaces import about_y, bar, block, both_sides, cushion, look, moved, sheet, solid
 from symbody.gallery.car_axles import FRONT, REAR
 from symbody.gallery.driven_car import COLUMN
+from symbody.visual.mesh import Array
+from symbody.visual.scene import Look
 
 PAINT, TINT, TRIM, LEATHER, FABRIC = "#2b6cb0", "#9fb8c8", "#2c3138", "#7f8790", "#565d66"
 CAST, LAMP, TAIL = "#8b939c", "#f6f3e4", "#b3312a"

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from symbody.analysis.report import Record, Report
-from symbody.analysis.run import Run
 from symbody.apps.car_drive import Driver, compiled_car, drive, replay, varied
 from symbody.apps.car_drive_measures import measured, peak_torque, step_times
 from symbody.apps.car_drive_plots import grip_plot, settings_plot, swerve_plot
 from symbody.apps.car_drive_road import Road
-from symbody.apps.demo import Demo, Options
+from symbody.apps.demo import Demo, ReportOptions
 from symbody.errors import ModelError
+from symbody.results.run import Run
 from symbody.system.system import System
+from symbody.visual.report import Record, Report
 
 if TYPE_CHECKING:  # the studio needs a package that figures do not
     from symbody.studio.machine import Machine
@@ -72,7 +72,7 @@ def figures() -> Record:
     }
 
 
-def report(options: Options) -> Report:
+def report(options: ReportOptions) -> Report:
     """The report of all drives."""
     options.check()
     if options.until is not None:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symbody.analysis.report import Record
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import Course
 from symbody.apps.car_drive import METHOD
 from symbody.apps.car_drive_road import Road, clearance, room
 from symbody.apps.car_suspension import peak_roll
 from symbody.apps.pace import tick_times
-from symbody.system.repartition import beginning
+from symbody.results.run import Run
+from symbody.stepping.repartition import start_state
 from symbody.system.system import System
+from symbody.visual.report import Record
 
 Array = np.ndarray
 
@@ -56,4 +56,4 @@ def lateral_acceleration(run: Run) -> Array:
 def step_times(s: System, run: Run) -> Mapping[str, float]:
     """Median and 99th percentile of the time (µs) that a step of a run takes, with what is recorded."""
     u = np.ascontiguousarray(np.stack([run[name] for name in s.inputs], axis=1))
-    return tick_times(Course(float(run.meta["dt"]), METHOD, 1, u, False).stepper(beginning(s), 0), len(run) - 1)
+    return tick_times(Course(float(run.meta["dt"]), METHOD, 1, u, False).stepper(start_state(s), 0), len(run) - 1)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.report import Plot
-from symbody.analysis.run import Run
 from symbody.apps.car_drive_road import Road, corners
 from symbody.apps.hydraulic_plots import TIME, finish
+from symbody.results.run import Run
+from symbody.visual.report import Plot
 
 Runs = Mapping[str, Run]
 STRETCHED = 2.5  # y by x in pictures of the road

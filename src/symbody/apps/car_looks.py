@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symbody.analysis.shapes_scene import Look
 from symbody.apps.car_body import chassis
 from symbody.apps.car_wheels import carrier, steering_wheel, wheel
 from symbody.gallery.car_dampers import HALVES
+from symbody.visual.scene import Look
 
 
 def car_looks() -> dict[str, Sequence[Look]]:

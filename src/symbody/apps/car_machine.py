@@ -12,8 +12,8 @@ from symbody.apps.car_looks import car_looks
 from symbody.apps.car_scenery import car_scenery
 from symbody.apps.car_wheels import GRASPED
 from symbody.realtime.tracking import Smooth
+from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Ride
-from symbody.studio.source import Dial
 from symbody.system.system import System
 
 ROAD = Road(begin=150.0)  # 7 s at 75 km/h: time to take the wheel

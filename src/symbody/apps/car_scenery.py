@@ -8,14 +8,14 @@ from math import ceil
 
 import numpy as np
 
-from symbody.analysis.shapes_mesh import Array
-from symbody.analysis.shapes_scene import Look, placed
 from symbody.apps.car_body import TAIL, body, bonnet, roof, tail_lamps, windows
 from symbody.apps.car_drive_road import LENGTH, WIDTH, Road, Span
 from symbody.apps.car_surfaces import block, look, moved, sheet, turned
 from symbody.apps.car_wheels import wheel
 from symbody.gallery.car_axles import HEIGHT, TRACK
 from symbody.gallery.car_dampers import HALVES
+from symbody.visual.mesh import Array
+from symbody.visual.scene import Look, placed
 
 ASPHALT, LINE, GRASS, POST, BAND = "#777d84", "#f4f4f0", "#a9bd8f", "#f2f2f0", "#2c3138"
 CROWN, TRUNK, CONE, SLEEVE, STOPPED, PANE = "#6f9a63", "#7b624a", "#e2622b", "#f4f1ea", "#c9a227", "#39424b"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symbody.analysis.shapes_mesh import Array, Mesh
-from symbody.analysis.shapes_scene import Look, placed, upright
 from symbody.model.rotation import matrix
+from symbody.visual.mesh import Array, Mesh
+from symbody.visual.scene import Look, placed, upright
 
 Place = Array | Sequence[float]
 AROUND = 32  # corners of a turned solid

@@ -9,20 +9,20 @@ from tqdm import tqdm
 
 from symbody.analysis.balance import Balance, balance
 from symbody.analysis.coupling import HOLDS, simulate_weakly
-from symbody.analysis.report import Record, Report
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import simulate
 from symbody.analysis.violation import violation
 from symbody.apps.car_suspension_plots import Weak, plots
-from symbody.apps.demo import Demo, Options
+from symbody.apps.demo import Demo, ReportOptions
 from symbody.elements.network import BAR
 from symbody.errors import DivergenceError
 from symbody.gallery.car_dampers import MODES, damper_rig
 from symbody.gallery.car_hydraulic import car_hydraulic
 from symbody.model.model import Model
-from symbody.system.monolithic import Newton
-from symbody.system.step_programs import again_program, newton_program
+from symbody.results.run import Run
+from symbody.stepping.implicit_step import Newton
+from symbody.stepping.step_equations import kept_tangent_program, newton_program
 from symbody.system.system import system
+from symbody.visual.report import Record, Report
 
 DT, UNTIL = 1e-3, 6.0  # s
 REPEATS = 3  # runs of which the fastest counts
@@ -63,7 +63,7 @@ def drive(suspension: str, until: float) -> Driven:
     run = simulate(s, until, DT, method="trapezoidal", newton=KEPT)
     seldom = max(1, len(run) - 1)  # what is recorded is not part of a step
     timed = [simulate(s, until, DT, method="trapezoidal", newton=KEPT, every=seldom) for _ in range(REPEATS)]
-    programs = {"newton": newton_program, "again": again_program}
+    programs = {"newton": newton_program, "again": kept_tangent_program}
     return Driven(
         suspension,
         run,
@@ -133,7 +133,7 @@ def on_the_rig(suspension: str, travel: float = 0.02, omega: float = 1.0) -> dic
     return runs
 
 
-def report(options: Options) -> Report:
+def report(options: ReportOptions) -> Report:
     """Both lane changes beside each other, and the interconnected one by weak coupling."""
     options.check(list(SUSPENSIONS), [WEAK])
     until = UNTIL if options.until is None else options.until

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from symbody.analysis.balance import Balance
-from symbody.analysis.report import Plot, Record
-from symbody.analysis.run import Run
 from symbody.apps.hydraulic_plots import BAR, TIME, finish
+from symbody.results.run import Run
+from symbody.visual.report import Plot, Record
 
 CORNERS = ("front_left", "front_right")
 LANES = (-1.75, 1.75, 5.25)  # m, their edges

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.analysis.shapes_mesh import Array
-from symbody.analysis.shapes_scene import Look
 from symbody.apps.car_surfaces import about_y, bar, cushion, look, mirrored, moved, solid, turned
 from symbody.elements.tyre_slip import Tyre
 from symbody.gallery.car_axles import FRONT, TRACK
 from symbody.gallery.car_corner import Half
+from symbody.visual.mesh import Array
+from symbody.visual.scene import Look
 
 RUBBER, METAL, CAST, CALIPER, MARK, TRIM = "#26282b", "#c6ccd3", "#8b939c", "#c8452f", "#e8c547", "#2c3138"
 TYRE = Tyre().radius

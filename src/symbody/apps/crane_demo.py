@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.report import Plot, Report
-from symbody.analysis.run import Run
-from symbody.apps.demo import Demo, Options
-from symbody.apps.hydraulic_case import Case, Solved, figures, solve_all
+from symbody.apps.demo import Demo, ReportOptions
+from symbody.apps.hydraulic_case import HydraulicCase, SolvedCase, figures, solve_all
 from symbody.apps.hydraulic_plots import (
     BAR,
     TIME,
@@ -23,6 +21,8 @@ from symbody.apps.hydraulic_plots import (
     keyed,
 )
 from symbody.gallery.crane import COMMANDS, CYLINDERS, crane
+from symbody.results.run import Run
+from symbody.visual.report import Plot, Report
 
 LINE = "a loader crane that lifts, slews, unfolds and lowers a swinging load on its cylinders"
 TEXT = """A crane of five tonne-metres with 800 kg on its hook. Each of its three cylinders has a 4/3 valve and valves
@@ -38,7 +38,7 @@ def command(name: str, t: float) -> float:
     return float(np.interp(t, *COMMANDS[name]))
 
 
-CASE = Case(
+CASE = HydraulicCase(
     "crane",
     {"brown-mcphee": crane},
     {f"{name}_command": partial(command, name) for name in COMMANDS},
@@ -48,7 +48,7 @@ CASE = Case(
 )
 
 
-def report(options: Options) -> Report:
+def report(options: ReportOptions) -> Report:
     """The report of the crane's work."""
     solved = solve_all(CASE, options)
     first, by_closure = solved[0], keyed(solved, lambda one: one.closure)
@@ -59,7 +59,7 @@ def report(options: Options) -> Report:
     return Report("crane", LINE.capitalize(), text, records, drawn, first.run)
 
 
-def _of_the_load(one: Solved) -> dict[str, float]:
+def _of_the_load(one: SolvedCase) -> dict[str, float]:
     """How high it is lifted, how far it sways across the jib, and the largest pressure."""
     height = one.run["hook.position.z"]
     return {

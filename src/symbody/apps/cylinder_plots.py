@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.report import Plot
-from symbody.analysis.run import Run
 from symbody.apps.hydraulic_plots import BAR, TIME, Compared, between, finish
 from symbody.gallery.hydraulic_drive import PISTON_AREA, ROD_AREA
+from symbody.results.run import Run
+from symbody.visual.report import Plot
 
 Array = np.ndarray
 OPENING = (0.98, 1.25)  # s, the valve opens

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from symbody.analysis.report import Report
 from symbody.errors import ModelError
+from symbody.visual.report import Report
 
 if TYPE_CHECKING:  # the studio needs a package that figures do not
     from symbody.studio.machine import Machine
@@ -18,7 +18,7 @@ DRAWN = Path(__file__).parents[3] / "docs" / "images"  # where they are in the r
 
 
 @dataclass(frozen=True)
-class Options:
+class ReportOptions:
     """What may be asked of a demo: some of its variants only, another end (s), a progress bar."""
 
     only: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Demo:
     name: str
     line: str
     picture: str  # in docs/images
-    report: Callable[[Options], Report]
+    report: Callable[[ReportOptions], Report]
     machine: Callable[[], Machine] | None = None
     variants: Mapping[str, Callable[[], Machine]] = field(default_factory=dict)
 

@@ -6,9 +6,9 @@ import html
 from collections.abc import Iterable
 from importlib.resources import files
 
-from symbody.analysis.picture import inline_png
-from symbody.analysis.report import HEAD
 from symbody.apps.demo import Demo
+from symbody.visual.plots import inline_png
+from symbody.visual.report import HEAD
 
 TITLE = "Machines that come along"
 TEXT = "Those to touch open in the browser and run in real time; all compute figures, and with --report DIR a page."
@@ -25,7 +25,7 @@ code { display: block; overflow-x: auto; white-space: nowrap; padding: 6px 10px;
 
 def gallery_page(demos: Iterable[Demo]) -> str:
     """HTML with the pictures inside."""
-    style = (files("symbody.analysis") / "assets" / "report.css").read_text(encoding="utf-8") + STYLE
+    style = (files("symbody.visual") / "assets" / "report.css").read_text(encoding="utf-8") + STYLE
     cards = [_card(demo) for demo in demos]
     parts = [HEAD.format(title=TITLE, style=style), f"<p>{TEXT}</p>", '<div class="cards">', *cards, "</div>"]
     return "\n".join([*parts, "</body></html>\n"])

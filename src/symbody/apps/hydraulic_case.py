@@ -10,14 +10,14 @@ from tqdm import tqdm
 
 from symbody.analysis.balance import Balance, balance
 from symbody.analysis.pressures import static_pressures
-from symbody.analysis.report import Record
-from symbody.analysis.run import Run
 from symbody.analysis.simulate import simulate
 from symbody.analysis.violation import violation
-from symbody.apps.demo import Options
+from symbody.apps.demo import ReportOptions
 from symbody.model.model import Model
-from symbody.system.step_programs import newton_program
+from symbody.results.run import Run
+from symbody.stepping.step_equations import newton_program
 from symbody.system.system import System, system
+from symbody.visual.report import Record
 
 Array = np.ndarray
 DT = 1e-3  # s, as in the publications
@@ -33,7 +33,7 @@ RECORDED = (
 
 
 @dataclass(frozen=True)
-class Case:
+class HydraulicCase:
     """A machine: its models by the friction law of the seals, commands (V) over time by input, and how long it runs."""
 
     name: str
@@ -46,7 +46,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedCase:
     """One motion, its balance with the cylinders' work from outside, and by how much its loops are open."""
 
     closure: str
@@ -67,7 +67,7 @@ class Solved:
         return np.stack([self.run[name] for name in self.run.find("*_p")], axis=1)
 
 
-def solve_all(case: Case, options: Options) -> list[Solved]:
+def solve_all(case: HydraulicCase, options: ReportOptions) -> list[SolvedCase]:
     """All variants that are asked for."""
     options.check(list(case.models), list(CLOSURES))
     wanted = [(f, c) for f in options.chosen(list(case.models)) for c in options.chosen(list(CLOSURES))]
@@ -75,7 +75,7 @@ def solve_all(case: Case, options: Options) -> list[Solved]:
         return [solve(case, friction, closure, options.until) for friction, closure in bar]
 
 
-def solve(case: Case, friction: str, closure: str, until: float | None = None) -> Solved:
+def solve(case: HydraulicCase, friction: str, closure: str, until: float | None = None) -> SolvedCase:
     """A variant of a case, by the trapezoidal rule over positions, pressures and states of friction together."""
     s = compiled(case, friction, closure)
 
@@ -86,22 +86,22 @@ def solve(case: Case, friction: str, closure: str, until: float | None = None) -
     runs = [run(case.until if until is None else until) for _ in range(REPEATS)]
     best = min(runs, key=lambda made: float(made.meta["seconds"]))
     operations = s.function("newton", newton_program).operations.total
-    return Solved(closure, friction, best, balance(best, links=case.cylinders), violation(best), operations)
+    return SolvedCase(closure, friction, best, balance(best, links=case.cylinders), violation(best), operations)
 
 
-def compiled(case: Case, friction: str, closure: str) -> System:
+def compiled(case: HydraulicCase, friction: str, closure: str) -> System:
     """The system of a variant, its pressures such that the cylinders hold it where it starts."""
     model = static_pressures(case.models[friction](), back=BACK)
     return system(model, closure=closure, outputs=[*RECORDED, *case.recorded], **CLOSURES[closure])  # type: ignore[arg-type]
 
 
-def figures(case: Case, solved: Sequence[Solved]) -> list[Record]:
+def figures(case: HydraulicCase, solved: Sequence[SolvedCase]) -> list[Record]:
     """What is measured: work, drift, iterations, loops, speed, and how far each is from the first of its friction."""
     first = {one.friction: one for one in reversed(solved)}
     return [_measured(case, one, first[one.friction]) for one in solved]
 
 
-def _measured(case: Case, one: Solved, first: Solved) -> Record:
+def _measured(case: HydraulicCase, one: SolvedCase, first: SolvedCase) -> Record:
     work = float((case.sense * one.balance.given).max())
     end, meta = float(one.run.t[-1]), one.run.meta
     return {

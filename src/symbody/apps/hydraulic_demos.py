@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from symbody.analysis.report import Record, Report
 from symbody.apps.cylinder_plots import friction_plot, pressures_plot
-from symbody.apps.demo import Demo, Options
-from symbody.apps.hydraulic_case import Case, figures, solve_all
+from symbody.apps.demo import Demo, ReportOptions
+from symbody.apps.hydraulic_case import HydraulicCase, figures, solve_all
 from symbody.apps.hydraulic_plots import angles_plot, effort_plot, energies_plot, frames_plot, gaps_plot, keyed
 from symbody.elements.friction import FRICTION
 from symbody.gallery import four_bar_friction, four_bar_hydraulic, quick_return
+from symbody.visual.report import Record, Report
 
 UNTIL = 10.0  # s
 SEALS = ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")  # the cheapest first
@@ -19,16 +19,16 @@ the trapezoidal rule and Newton's method with the exact tangent, at 1 ms. Drift 
 work of the cylinder's force, integrated over the recorded steps, relative to the largest work."""
 
 CASES = {
-    "four-bar-hydraulic": Case(
+    "four-bar-hydraulic": HydraulicCase(
         "four-bar-hydraulic",
         {"efficiency": four_bar_hydraulic.four_bar_hydraulic},
         {"U_ref": four_bar_hydraulic.COMMAND},
         UNTIL,
     ),
-    "quick-return-hydraulic": Case(
+    "quick-return-hydraulic": HydraulicCase(
         "quick-return-hydraulic", {"efficiency": quick_return.quick_return}, {"U_ref": quick_return.COMMAND}, UNTIL
     ),
-    "four-bar-friction": Case(
+    "four-bar-friction": HydraulicCase(
         "four-bar-friction",
         {name: partial(four_bar_friction.four_bar_friction, FRICTION[name]()) for name in SEALS},
         {"U_ref": four_bar_friction.COMMAND},
@@ -76,7 +76,7 @@ PUBLISHED = {
 }
 
 
-def report(name: str, options: Options) -> Report:
+def report(name: str, options: ReportOptions) -> Report:
     """The report of a case; where friction laws differ they are compared, else the closures."""
     case = CASES[name]
     solved = solve_all(case, options)

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.picture import instants
-from symbody.analysis.report import Plot
-from symbody.analysis.run import Run
-from symbody.apps.hydraulic_case import Case, Solved
+from symbody.apps.hydraulic_case import HydraulicCase, SolvedCase
 from symbody.elements.network import BAR as BAR
+from symbody.results.run import Run
+from symbody.visual.plots import instants
+from symbody.visual.report import Plot
 
 Array = np.ndarray
 TIME = "t (s)"
 NO_GAP = 1e-17  # drawn in place of 0 on a logarithmic axis
 
-Compared = Mapping[str, Solved]  # runs by what tells them apart
+Compared = Mapping[str, SolvedCase]  # runs by what tells them apart
 
 
 def frames_plot(run: Run) -> Plot:
@@ -32,7 +32,7 @@ def frames_plot(run: Run) -> Plot:
     return Plot("Motion at five instants", draw, "The last instant clear, the earlier ones faint.", 5.0)
 
 
-def angles_plot(case: Case, run: Run, joints: list[str]) -> Plot:
+def angles_plot(case: HydraulicCase, run: Run, joints: list[str]) -> Plot:
     """Changes of angles, and the commands."""
 
     def draw(figure: Any) -> None:
@@ -48,7 +48,7 @@ def angles_plot(case: Case, run: Run, joints: list[str]) -> Plot:
     return Plot("Angles and commands", draw, "Changes of relative angles, and what the valves are told.")
 
 
-def energies_plot(one: Solved) -> Plot:
+def energies_plot(one: SolvedCase) -> Plot:
     """Energies, work and drift."""
     return Plot(
         "Energies",
@@ -57,7 +57,7 @@ def energies_plot(one: Solved) -> Plot:
     )
 
 
-def _draw_energies(one: Solved, figure: Any) -> None:
+def _draw_energies(one: SolvedCase, figure: Any) -> None:
     energies, drift = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
     t = one.run.t
     energies.plot(t, one.run.kinetic, lw=1.2, label="kinetic")
@@ -104,9 +104,9 @@ def _draw_effort(compared: Compared, figure: Any) -> None:
     finish(each, total)
 
 
-def keyed(solved: list[Solved], key: Callable[[Solved], str]) -> dict[str, Solved]:
+def keyed(solved: list[SolvedCase], key: Callable[[SolvedCase], str]) -> dict[str, SolvedCase]:
     """The first run of each kind, in their order."""
-    found: dict[str, Solved] = {}
+    found: dict[str, SolvedCase] = {}
     for one in solved:
         found.setdefault(key(one), one)
     return found

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from symbody.analysis.report import Record, Report
-from symbody.analysis.run import Run
-from symbody.apps.demo import Demo, Options
+from symbody.apps.demo import Demo, ReportOptions
 from symbody.apps.piano_play import (
     action,
     bump,
@@ -32,7 +30,9 @@ from symbody.apps.piano_plots import (
 from symbody.apps.piano_strokes import FAST, SLOW, Staccato, through
 from symbody.errors import ModelError
 from symbody.gallery.piano import GRAM, MISSING, drawing
+from symbody.results.run import Run
 from symbody.system.system import System
+from symbody.visual.report import Record, Report
 
 if TYPE_CHECKING:
     from symbody.studio.machine import Machine
@@ -108,7 +108,7 @@ def figures() -> Record:
     }
 
 
-def report(options: Options) -> Report:
+def report(options: ReportOptions) -> Report:
     """The report of all that is played."""
     options.check()
     if options.until is not None:

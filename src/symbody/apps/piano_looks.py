@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import yaml
 
-from symbody.analysis.shapes_mesh import Mesh, hull
-from symbody.analysis.shapes_scene import Look, along, placed
 from symbody.gallery.piano import MM, drawing
-from symbody.studio.machine import View
+from symbody.studio.machine import Viewpoint
+from symbody.visual.mesh import Mesh, hull
+from symbody.visual.scene import Look, along, placed
 
 Array = np.ndarray
 Data = Mapping[str, Any]
@@ -44,11 +44,11 @@ def scenery() -> list[Look]:
     return _looks([*outlines()["scenery"], *beside], (0.0, 0.0))
 
 
-def view() -> View:
+def view() -> Viewpoint:
     """From the left, where the neighbours are taken away."""
     given = outlines()["view"]
     holds = [(x * MM, y * MM, z * MM) for x, y, z in given["holds"]]
-    return View(given["azimuth"], given["elevation"], holds)
+    return Viewpoint(given["azimuth"], given["elevation"], holds)
 
 
 def _looks(parts: Sequence[Data], origin: Sequence[float]) -> list[Look]:

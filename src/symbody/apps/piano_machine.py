@@ -11,8 +11,8 @@ from symbody.apps.piano_strokes import DT
 from symbody.gallery.piano import FRONT, MISSING, TRAVEL, piano
 from symbody.gallery.piano_sensors import add_listeners, add_sensors
 from symbody.realtime.tracking import Smooth
+from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Struck
-from symbody.studio.source import Dial
 from symbody.system.system import System, system
 
 STRONGEST = 10.0  # N at the front: four times the bump of the escapement, a stop to a finger, and safe to one

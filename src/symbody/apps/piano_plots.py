@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.report import Plot
-from symbody.analysis.run import Run
 from symbody.apps.hydraulic_plots import TIME, finish
 from symbody.apps.piano_play import bump, front_force, repetition, sounded
 from symbody.apps.piano_strokes import Staccato
 from symbody.apps.piano_view import draw_action
+from symbody.results.run import Run
+from symbody.visual.report import Plot
 
 Runs = Mapping[str, Run]
 DIP_AXIS, FORCE_AXIS = "dip of the key's front (mm)", "force at the key's front (N)"

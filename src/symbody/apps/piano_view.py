@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.run import Run
 from symbody.gallery.piano import MM, drawing
 from symbody.model.model import GROUND
+from symbody.results.run import Run
 
 Array = np.ndarray
 COLOURS = {

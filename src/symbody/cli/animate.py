@@ -11,7 +11,7 @@ from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.gallery.shipped import open_model
 
 if TYPE_CHECKING:
-    from symbody.analysis.run import Run
+    from symbody.results.run import Run
 
 SUMMARY = "Show a motion: a page that needs nothing else (.html), .gif or .mp4."
 RESULTS = (".parquet", ".csv")
@@ -51,8 +51,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
     """The run to be shown, and why it broke off if it did."""
-    from symbody.analysis.run import Run
     from symbody.analysis.simulate import simulate
+    from symbody.results.run import Run
     from symbody.system.system import system
 
     if Path(arguments.what).suffix.lower() in RESULTS:

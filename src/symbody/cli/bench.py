@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from symbody.cli.benchmarks import require_benchmarks
 from symbody.errors import ModelError
 
 SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, or its page in browsers."
@@ -25,17 +26,18 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    require_benchmarks("bench")
     if arguments.realtime:
         return _realtime(arguments)
     if arguments.studio:
         return _studio(arguments)
-    from symbody.bench.run import run_bench
+    from symbody_bench.run import run_bench
 
     return run_bench(Path(arguments.output), quick=arguments.quick, progress=not arguments.json, only=arguments.only)
 
 
 def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody.bench.realtime import realtime_bench
+    from symbody_bench.realtime import realtime_bench
 
     return realtime_bench(
         Path(arguments.output),
@@ -48,9 +50,9 @@ def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody.bench.pictures import NAMES, SECONDS, pictures_bench
-    from symbody.bench.realtime import QUICKER, check_positive
     from symbody.gallery import MODELS
+    from symbody_bench.pictures import NAMES, SECONDS, pictures_bench
+    from symbody_bench.realtime import QUICKER, check_positive
 
     for name in arguments.only or ():
         if name not in MODELS:

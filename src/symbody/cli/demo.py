@@ -13,9 +13,9 @@ from symbody.cli.studio import open_page, serve, serving_options, tell_compiling
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
-    from symbody.analysis.report import Record
     from symbody.apps.demo import Demo
-    from symbody.studio.source import Source
+    from symbody.studio.source import StudioSource
+    from symbody.visual.report import Record
 
 SUMMARY = "List the demos, touch one in the browser, or compute its figures, and with --report a page of plots."
 
@@ -32,7 +32,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """List; or serve a machine where a person can touch it; or compute."""
-    from symbody.apps.demo import Options
+    from symbody.apps.demo import ReportOptions
     from symbody.apps.register import demo_called
 
     if arguments.name is None:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     if _touched(demo, arguments):
         return {"demo": demo.name} | serve(arguments, lambda: _machine(demo, arguments.only))
     tell_compiling()
-    report = demo.report(Options(tuple(arguments.only), arguments.until, progress=not arguments.json))
+    report = demo.report(ReportOptions(tuple(arguments.only), arguments.until, progress=not arguments.json))
     written = {"report": str(report.save(arguments.report))} if arguments.report else {}
     return {"demo": demo.name, "figures": _figures(report.figures, arguments.json)} | written
 
@@ -62,9 +62,9 @@ def _named(record: Record, of: str = "") -> Iterator[tuple[str, Any]]:
 
 def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
     """The demos as a table; as a page where one is asked for, or a person is there to see it."""
-    from symbody.analysis.animate import Page
     from symbody.apps.gallery_page import gallery_page
     from symbody.apps.register import DEMOS
+    from symbody.visual.animate import Page
 
     seen = sys.stdout.isatty() and not arguments.json and not arguments.no_open
     written = {}
@@ -95,7 +95,7 @@ def _touched(demo: Demo, arguments: argparse.Namespace) -> bool:
     return demo.machine is not None and sys.stdout.isatty() and not figures
 
 
-def _machine(demo: Demo, only: Sequence[str]) -> Source:
+def _machine(demo: Demo, only: Sequence[str]) -> StudioSource:
     """The machine, or the last of its variants that is asked for."""
     from symbody.studio import Live
 

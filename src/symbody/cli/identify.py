@@ -11,8 +11,8 @@ from symbody.gallery.shipped import open_model
 if TYPE_CHECKING:
     import numpy as np
 
-    from symbody.analysis.run import Run
     from symbody.model import Model
+    from symbody.results.run import Run
 
 SUMMARY = "Find the base inertial parameters of a model from a measured motion, with their standard deviations."
 
@@ -30,7 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Identify from whatever the file has."""
     from symbody.analysis.identify import REACTIONS, identify
-    from symbody.analysis.run import Run
+    from symbody.results.run import Run
 
     model = open_model(arguments.model)
     data = Run.load(arguments.data)

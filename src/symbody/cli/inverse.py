@@ -27,8 +27,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Follow, write `NAME-inverse.csv`, and sum up the efforts."""
     import numpy as np
 
-    from symbody.analysis.run import Run
     from symbody.analysis.trajectory import follow
+    from symbody.results.run import Run
 
     model = open_model(arguments.model)
     given = Run.load(arguments.trajectory)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
-    from symbody.realtime.ends import Line
     from symbody.realtime.nodes import Node, Record
+    from symbody.realtime.transports import Line
 
 SUMMARY = "Run a model or a device as a node that finds its partner over UDP or DDS (ROS 2)."
 
@@ -67,10 +67,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     """A model in a real-time loop, and its end of the line."""
     from symbody.gallery.shipped import open_model
-    from symbody.realtime.ends import open_end
     from symbody.realtime.link import Limits
     from symbody.realtime.loop import Loop
     from symbody.realtime.nodes import model_node
+    from symbody.realtime.transports import open_end
     from symbody.system.system import system
 
     s = system(open_model(arguments.model), inputs=arguments.input, outputs=arguments.record)
@@ -88,10 +88,10 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
 
 def _io(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     """A device, its end of the line, and the wires between them."""
-    from symbody.realtime.devices.chosen import Wanted, open_device
-    from symbody.realtime.ends import open_end
+    from symbody.realtime.devices.by_name import Wanted, open_device
     from symbody.realtime.link import Limits
     from symbody.realtime.nodes import io_node
+    from symbody.realtime.transports import open_end
     from symbody.realtime.wiring import wiring
 
     line = _line(arguments, "machine", arguments.inputs, arguments.outputs)
@@ -108,7 +108,7 @@ def _io(arguments: argparse.Namespace, opened: ExitStack) -> Node:
 
 
 def _line(arguments: argparse.Namespace, name: str, inputs: list[str], outputs: list[str], start: Any = None) -> Line:
-    from symbody.realtime.ends import Line, address, shared_token
+    from symbody.realtime.transports import Line, address, shared_token
 
     return Line(
         inputs, outputs, arguments.transport, arguments.name or name, address(arguments.at),
@@ -120,8 +120,8 @@ def _record(arguments: argparse.Namespace, opened: ExitStack, line: Line) -> Rec
     """Inputs and outputs into a recording, under the names that they have on DDS."""
     if not arguments.mcap:
         return None
-    from symbody.realtime.ends import command_name
     from symbody.realtime.record import Recorder
+    from symbody.realtime.transports import command_name
 
     streams = {"inputs": command_name(line.name), "outputs": line.name}
     channels = {streams["inputs"]: line.inputs, streams["outputs"]: line.outputs}

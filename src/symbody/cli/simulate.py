@@ -11,7 +11,7 @@ from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.gallery.shipped import open_model
 
 if TYPE_CHECKING:
-    from symbody.analysis.run import Run
+    from symbody.results.run import Run
     from symbody.system.system import System
 
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
@@ -37,9 +37,9 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Simulate, write `NAME.csv` and `NAME.png`, and sum up."""
-    from symbody.analysis.picture import save_picture
-    from symbody.analysis.run import Run
+    from symbody.results.run import Run
     from symbody.system.system import system
+    from symbody.visual.plots import save_picture
 
     model = open_model(arguments.model)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> Run:
     """With fixed steps in C, or with steps chosen by their error."""
-    from symbody.analysis.adaptive import integrate_adaptive
     from symbody.analysis.simulate import simulate
+    from symbody.stepping.variable_step import integrate_adaptive
 
     shared: dict[str, Any] = {
         "method": arguments.method, "inputs": inputs, "repartition": arguments.repartition,

@@ -20,7 +20,7 @@ from symbody.gallery.shipped import open_model
 
 if TYPE_CHECKING:
     from symbody.studio.server import Studio
-    from symbody.studio.source import Source
+    from symbody.studio.source import StudioSource
 
 SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a recorded run."
 TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")  # they cannot draw, and take the terminal
@@ -55,12 +55,12 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     return serve(arguments, lambda: _source(arguments))
 
 
-def _source(arguments: argparse.Namespace) -> Source:
+def _source(arguments: argparse.Namespace) -> StudioSource:
     from symbody.studio import Live, Player
 
     model = open_model(arguments.model) if arguments.model else None
     if arguments.recorded:
-        from symbody.analysis.run import Run
+        from symbody.results.run import Run
 
         return Player(Run.load(arguments.recorded, model))
     assert model is not None
@@ -70,7 +70,7 @@ def _source(arguments: argparse.Namespace) -> Source:
 # -- serving -----------------------------------------------------------------------------------------------------------
 
 
-def serve(arguments: argparse.Namespace, prepare: Callable[[], Source]) -> dict[str, Any]:
+def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) -> dict[str, Any]:
     """Serve what `prepare` gives until interrupted, or photograph it.
 
     What stands in the way is told first: preparing compiles.

@@ -7,6 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from symbody.cli.benchmarks import require_benchmarks
+from symbody.cli.printing import print_result
+
 SUMMARY = "Solve the multibody community's benchmark problems and compare with their references; 1 if one is missed."
 
 
@@ -17,8 +20,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     """The table: a list of records in JSON; leaves with status 1 where a threshold is missed."""
-    from symbody.cli.printing import print_result
-    from symbody.validate.run import run_validation
+    require_benchmarks("validate")
+    from symbody_bench.validate.run import run_validation
 
     figures, files = run_validation(Path(arguments.output), arguments.only, progress=not arguments.json)
     records = [figure.record() for figure in figures]

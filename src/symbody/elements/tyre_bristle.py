@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from symbody.elements.friction_bristle import REST, LuGre
 from symbody.elements.numbers import Scalar, require_ordered, require_positive
-from symbody.elements.tyre_patch import Patch, Road
+from symbody.elements.tyre_patch import Patch, PatchForces
 from symbody.elements.tyre_slip import Tyre
 from symbody.expr.functions import absolute
 
@@ -55,14 +55,14 @@ class BristleTyre(Tyre):
         fading = self.giving_way(at)
         return at.along - fading * z[0], at.aside - fading * z[1]
 
-    def road(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> Road:
+    def road(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> PatchForces:
         load, g = self.load(at), self.bristles.limit(_slip(at), ())
         sigma1 = self.bristles.damping(g * self.giving_way(at) / self.sigma0, ())  # small enough to stay passive
         along, aside = (
             -load * (self.sigma0 * bent + sigma1 * bending + self.sigma2 * v)
             for bent, bending, v in zip(z, self.rates(at, z), (at.along, at.aside), strict=True)
         )
-        return Road(load, along, aside, 0.0, self.drag(at, load))
+        return PatchForces(load, along, aside, 0.0, self.drag(at, load))
 
     def stored(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> Scalar:
         """Energy of the radial spring and of the bristles (J)."""

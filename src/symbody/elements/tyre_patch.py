@@ -31,7 +31,7 @@ class Patch(NamedTuple):
     turn: Scalar  # about the vertical
 
 
-class Road(NamedTuple):
+class PatchForces(NamedTuple):
     """What the road does: load upwards, forces forward and to the left (N), torques about vertical and axle (N m)."""
 
     load: Scalar
@@ -60,7 +60,7 @@ def patch(at: At, radius: Scalar, sag: Scalar) -> Patch:
     )  # fmt: skip
 
 
-def wrench(patch: Patch, road: Road) -> tuple[Scalar, ...]:
+def wrench(patch: Patch, road: PatchForces) -> tuple[Scalar, ...]:
     """Force (N) and torque (N m) on the wheel's centre."""
     flat = plus(times(road.along, patch.forward), times(road.aside, patch.left))
     force = flat[0], flat[1], road.load
@@ -69,7 +69,7 @@ def wrench(patch: Patch, road: Road) -> tuple[Scalar, ...]:
     return *force, torque[0], torque[1], torque[2] + road.aligning
 
 
-def rubbed(patch: Patch, road: Road) -> Scalar:
+def rubbed(patch: Patch, road: PatchForces) -> Scalar:
     """Power (W) that slip, twist and rolling take from the wheel."""
     sliding = road.along * patch.along + road.aside * patch.aside
     return -sliding - road.aligning * patch.turn - road.drag * patch.spin

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from symbody.elements.contact_laws import Penalty
 from symbody.elements.numbers import Scalar, require_positive
-from symbody.elements.tyre_patch import Patch, Road, rubbed
+from symbody.elements.tyre_patch import Patch, PatchForces, rubbed
 from symbody.errors import ModelError
 from symbody.expr.functions import atan, cos, sin
 
@@ -50,7 +50,7 @@ class Tyre:
         """√(v² + slow²) (m/s), by which slip velocities are divided."""
         return (at.rolling * at.rolling + self.slow * self.slow) ** 0.5
 
-    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> Road:
+    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
         """What the road does to the tyre."""
         raise NotImplementedError
 
@@ -91,7 +91,7 @@ class SaturatingTyre(Tyre):
     trail: float = field(default=0.03, metadata={"unit": "m"})
     bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which the twist of the patch is slip aside
 
-    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> Road:
+    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
         load = self.load(at)
         soft = self.friction * (1.0 + (load / self.load_scale) ** 2) ** 0.5 * self.speed(at)
         along, aside = self.traction * at.along / soft, self.cornering * at.aside / soft
@@ -99,7 +99,7 @@ class SaturatingTyre(Tyre):
         grip = self.friction * load / slide**0.5
         side = -grip * aside
         twist = grip * self.cornering / soft * self.bore * self.bore * at.turn
-        return Road(load, -grip * along, side, -self.trail * side / slide - twist, self.drag(at, load))
+        return PatchForces(load, -grip * along, side, -self.trail * side / slide - twist, self.drag(at, load))
 
     def check(self, name: str) -> None:
         super().check(name)
@@ -132,7 +132,7 @@ class MagicTyre(Tyre):
     trail_fall: float = 1.2
     bore: float = field(default=0.04, metadata={"unit": "m"})  # radius at which the twist of the patch is slip aside
 
-    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> Road:
+    def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
         load = self.load(at)
         by_nominal = load / self.nominal_load
         tired = 1.0 + self.degression * (by_nominal - 1.0)
@@ -146,7 +146,7 @@ class MagicTyre(Tyre):
         aside = K_y * by_slip * saturation(u, self.shape_aside, self.curvature_aside)
         trail = self.trail * by_nominal * cos(self.trail_shape * atan(self.trail_fall * u))
         aligning = aside * (trail * at.aside - (self.bore * by_nominal) ** 2 * at.turn)
-        return Road(load, -along * at.along, -aside * at.aside, aligning, self.drag(at, load))
+        return PatchForces(load, -along * at.along, -aside * at.aside, aligning, self.drag(at, load))
 
     def check(self, name: str) -> None:
         super().check(name)

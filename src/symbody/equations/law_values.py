@@ -18,7 +18,8 @@ from symbody.expr import functions
 from symbody.expr.external import External, call
 from symbody.expr.node import Expr, cos, sin, sqrt, wrap
 from symbody.expr.vector import Vec
-from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw, every_law
+from symbody.model.every_law import every_law
+from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
 from symbody.model.model import Model
 
 FORMULA_FUNCTIONS: dict[str, Callable[..., Expr]] = {"sin": sin, "cos": cos, "sqrt": sqrt}

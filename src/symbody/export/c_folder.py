@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from symbody.export.files import template, write_folder
-from symbody.export.parts import Parts, parts_of
+from symbody.export.parts import SystemParts, parts_of
 from symbody.export.system_c import c_text, generated, system_files
 from symbody.model.safe_file import FilePath
 from symbody.system.system import System
@@ -16,7 +16,7 @@ def export_c(system: System, folder: FilePath, *, overwrite: bool = False) -> li
     return write_folder(folder, c_files(parts_of(system)), overwrite)
 
 
-def c_files(parts: Parts) -> dict[str, str]:
+def c_files(parts: SystemParts) -> dict[str, str]:
     """File name → text."""
     rates, outputs = generated(parts.rates, parts), generated(parts.observe, parts)
     words = {
@@ -35,7 +35,7 @@ def _names(names: list[str]) -> str:
     return ", ".join(map(c_text, [*names, ""]))  # the last one keeps the array from being empty
 
 
-def _content(parts: Parts) -> list[str]:
+def _content(parts: SystemParts) -> list[str]:
     """The tables of the README: what is where."""
     lines = []
     families = {"x": parts.states, "u": parts.inputs, "p": list(parts.parameters), "y": parts.outputs}

@@ -16,7 +16,7 @@ from symbody.export.binary import binary_place, shared_library
 from symbody.export.files import replace_file, template
 from symbody.export.model_description import build_description, model_description
 from symbody.export.parts import jacobian_of, parts_of
-from symbody.export.system_c import Generated, generated, system_files
+from symbody.export.system_c import GeneratedFunction, generated, system_files
 from symbody.export.variables import interface
 from symbody.model.safe_file import FilePath
 from symbody.system.system import System
@@ -83,7 +83,7 @@ def fmu_files(
     return files
 
 
-def _own(name: str, main: str, step: float, jacobian: Generated | None, token: str) -> dict[str, str]:
+def _own(name: str, main: str, step: float, jacobian: GeneratedFunction | None, token: str) -> dict[str, str]:
     """The hand-written part that speaks FMI."""
     words = {"NAME": name, "INSTANTIATION_TOKEN": token, "INTERNAL_STEP": repr(step)}
     words |= {"NAME_JACOBIAN_H": str(jacobian.slots if jacobian else 0)}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from symbody.codegen.sources import sources
 from symbody.export.files import template, write_folder
-from symbody.export.parts import Parts, parts_of
+from symbody.export.parts import SystemParts, parts_of
 from symbody.model.safe_file import FilePath
 from symbody.system.system import System
 
@@ -17,7 +17,7 @@ def export_octave(system: System, folder: FilePath, *, overwrite: bool = False) 
     return write_folder(folder, octave_files(parts_of(system)), overwrite)
 
 
-def octave_files(parts: Parts) -> dict[str, str]:
+def octave_files(parts: SystemParts) -> dict[str, str]:
     """File name → text."""
     files: dict[str, str] = {}
     hoists, arguments = [], {}

@@ -9,8 +9,9 @@ import numpy as np
 
 from symbody.codegen.program import Program
 from symbody.errors import CompileError, ModelError
-from symbody.model.law import CLaw, every_law
-from symbody.system.compiled_steps import velocity_places
+from symbody.model.every_law import every_law
+from symbody.model.law import CLaw
+from symbody.stepping.fixed_step import velocity_places
 from symbody.system.programs import jacobian_program, system_programs
 from symbody.system.system import System
 
@@ -20,7 +21,7 @@ MODERATE = 20_000
 
 
 @dataclass(frozen=True)
-class Parts:
+class SystemParts:
     """A system taken apart; numbers in the order of the names."""
 
     name: str  # for files and functions
@@ -40,12 +41,12 @@ class Parts:
     c_functions: list[str]  # names that laws in C define
 
 
-def parts_of(system: System) -> Parts:
+def parts_of(system: System) -> SystemParts:
     """Take a system apart; what cannot leave this process is refused."""
     _check(system)
     programs = system_programs(system.model, system.kept, system.recipe, system.outputs)
     laws = [law.function for _, _, law, _ in every_law(system.model) if isinstance(law, CLaw)]
-    found = Parts(
+    found = SystemParts(
         programs.rates.model, system.model.name, list(system.states), list(system.inputs), programs.names,
         {name: float(value) for name, value in system.parameters.items()},
         _listed(system.x0), _listed(system.u0), _listed(system.start_guess),
@@ -57,7 +58,7 @@ def parts_of(system: System) -> Parts:
     return found
 
 
-def jacobian_of(system: System, parts: Parts, statements: int, wanted: bool | None) -> Program | None:
+def jacobian_of(system: System, parts: SystemParts, statements: int, wanted: bool | None) -> Program | None:
     """The exact derivatives, where they are wanted; unless that is said, where their size is moderate."""
     columns = len(parts.states) + len(parts.inputs) + len(parts.parameters)
     if wanted is False or (wanted is None and statements * columns > MODERATE):

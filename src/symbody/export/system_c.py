@@ -11,8 +11,8 @@ from symbody.codegen.header import identifier
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
 from symbody.export.files import template
-from symbody.export.parts import Parts
-from symbody.system.integrate import STOP
+from symbody.export.parts import SystemParts
+from symbody.stepping.rk4 import STOP
 
 _SIZES = {
     "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",
@@ -22,7 +22,7 @@ _SIZES = {
 
 
 @dataclass(frozen=True)
-class Generated:
+class GeneratedFunction:
     """A generated function: its files, and what is needed to compile and to call it."""
 
     name: str
@@ -37,16 +37,16 @@ class Generated:
         return level_of(self.statements)
 
 
-def generated(program: Program, parts: Parts) -> Generated:
+def generated(program: Program, parts: SystemParts) -> GeneratedFunction:
     """The C of one program."""
     plan = schedule(program, loops=True)
     source = c_source(plan)
     text = _own_names(program, parts, source.name) + source.code
     files = {f"{source.name}.c": text, f"{source.name}.h": source.declarations}
-    return Generated(source.name, files, source.units, len(plan.slots), plan.statements)
+    return GeneratedFunction(source.name, files, source.units, len(plan.slots), plan.statements)
 
 
-def _own_names(program: Program, parts: Parts, name: str) -> str:
+def _own_names(program: Program, parts: SystemParts, name: str) -> str:
     """Several functions of a system hold the text of a law in C: linked together, each needs names of its own."""
     if not program.externals:
         return ""
@@ -54,7 +54,7 @@ def _own_names(program: Program, parts: Parts, name: str) -> str:
     return "".join(f"#define {function} {name}_{function}\n" for function in given) + "\n"
 
 
-def system_files(parts: Parts, rates: Generated, outputs: Generated) -> dict[str, str]:
+def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: GeneratedFunction) -> dict[str, str]:
     """NAME_system.h and NAME_system.c."""
     counts = (
         len(parts.states), parts.coordinates, len(parts.inputs), len(parts.parameters), len(parts.guess),
@@ -84,7 +84,7 @@ def _listed(numbers: Iterable[float]) -> str:
     return ", ".join(map(repr, numbers)) or "0"
 
 
-def _named_places(parts: Parts) -> list[str]:
+def _named_places(parts: SystemParts) -> list[str]:
     """Enumerations of the places in x, u, p and y."""
     families = {"x": parts.states, "u": parts.inputs, "p": list(parts.parameters), "y": parts.outputs}
     texts = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symbody.export.dependencies import dependencies
-from symbody.export.parts import Parts
+from symbody.export.parts import SystemParts
 from symbody.export.units import channel_unit, channel_units
 from symbody.model.model import Model
 
@@ -33,7 +33,7 @@ class Interface:
     depends: dict[int, list[int] | None]
 
 
-def interface(model: Model, parts: Parts, step: float) -> Interface:
+def interface(model: Model, parts: SystemParts, step: float) -> Interface:
     """References count as in runtime/instance.h: time, internal step, states, rates, inputs, parameters, outputs."""
     taken: set[str] = set()
 
@@ -74,7 +74,7 @@ def interface(model: Model, parts: Parts, step: float) -> Interface:
     return Interface(sorted(found, key=lambda v: v.reference), _depends(parts, knowns, X, XD, Y))
 
 
-def _depends(parts: Parts, knowns: dict[str, int], X: int, XD: int, Y: int) -> dict[int, list[int] | None]:
+def _depends(parts: SystemParts, knowns: dict[str, int], X: int, XD: int, Y: int) -> dict[int, list[int] | None]:
     found: dict[int, list[int] | None] = {X + k: [X + k] for k in range(len(parts.states))}
     for program, output, first in ((parts.rates, "xd", XD), (parts.observe, "y", Y)):
         for k, names in enumerate(dependencies(program, output)):

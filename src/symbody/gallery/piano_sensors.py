@@ -56,7 +56,7 @@ class Coil:
 
 
 @dataclass(frozen=True)
-class Gate:
+class LightBarrier:
     """A light barrier just under the string that measures the hammer on its way up, and holds what it measured."""
 
     width: float = field(default=2e-3, metadata={"unit": "m"})  # under the string, after let-off
@@ -85,9 +85,9 @@ class Pickup:
         require_positive(name, self, "rise", "fall")
 
 
-def add_listeners(m: Model, gate: Gate | None = None, pickup: Pickup | None = None) -> None:
+def add_listeners(m: Model, gate: LightBarrier | None = None, pickup: Pickup | None = None) -> None:
     """What tells of a blow that is over: states `hammer_speed` (m/s), of the last one, and `string_heard` (N)."""
-    barrier, rectifier = declared(m, "gate", gate or Gate()), declared(m, "pickup", pickup or Pickup())
+    barrier, rectifier = declared(m, "gate", gate or LightBarrier()), declared(m, "pickup", pickup or Pickup())
     depth, load = (_law(m, f"string.{name}") for name in ("depth", "load"))
 
     @m.state("hammer_speed")

@@ -20,11 +20,11 @@ from symbody.model.circuit_elements import (
     CheckValve,
     Cylinder,
     Element,
-    Friction,
     Hose,
     Pump,
     Quantity,
     ReliefValve,
+    SealFriction,
     Source,
     Tank,
     Throttle,
@@ -108,7 +108,7 @@ class Circuit:
                 if "unit" in f.metadata and f.name != "start" and isinstance(getattr(holder, f.name), float | int):
                     yield f"{holder.name}_{f.name}"
         for cylinder in self.of(Cylinder):
-            if isinstance(cylinder.friction, Friction):
+            if isinstance(cylinder.friction, SealFriction):
                 yield from (f"{cylinder.name}_{number}" for number in cylinder.friction.numbers)
 
     @property

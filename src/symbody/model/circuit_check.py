@@ -14,10 +14,10 @@ from symbody.model.circuit_elements import (
     CheckValve,
     Cylinder,
     Element,
-    Friction,
     Hose,
     Pump,
     ReliefValve,
+    SealFriction,
     Throttle,
     Valve,
     Volume,
@@ -149,7 +149,7 @@ def _ends(model: Model, cylinder: Cylinder, where: str) -> Iterator[ModelError]:
             yield ModelError(f"no point '{path}'", element=f"{where}.{end}", cure=error.cure)
     if carrier(ends["a"]) == carrier(ends["b"]):
         yield ModelError("both ends are on one body", element=where, cure="put it between two bodies")
-    if not isinstance(cylinder.friction, Friction | None):
+    if not isinstance(cylinder.friction, SealFriction | None):
         cure = "give an object of elements.friction, such as LuGre()"
         yield ModelError(f"{cylinder.friction!r:.60} is no friction law", element=f"{where}.friction", cure=cure)
     if cylinder.name in model.links:

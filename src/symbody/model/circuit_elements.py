@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symbody.model.formula import Formula
-
-if TYPE_CHECKING:
-    from symbody.model.model import Body, Point
 
 Quantity = Any  # a number or a Formula over the parameters; an expression where the laws are traced
 
@@ -171,7 +168,7 @@ class Accumulator(Element):
 
 
 @dataclass(frozen=True)
-class Friction:
+class SealFriction:
     """A friction law by the name of its class in `elements.friction`, and its numbers."""
 
     law: str
@@ -187,8 +184,8 @@ class Cylinder(Element):
     `elements.friction`, kept as data.
     """
 
-    a: str | Point | Body
-    b: str | Point | Body
+    a: Any  # path of a point, a Point, or a Body (its origin)
+    b: Any
     piston: str = field(metadata=PORT)
     rod: str = field(metadata=PORT)
     bore: Quantity = field(metadata=positive("m"))
@@ -205,9 +202,9 @@ class Cylinder(Element):
             path = place if isinstance(place, str) else getattr(place, "path", None) or place["origin"].path
             object.__setattr__(self, end, path)
         law = self.friction
-        if is_dataclass(law) and not isinstance(law, type | Friction):
+        if is_dataclass(law) and not isinstance(law, type | SealFriction):
             numbers = {f.name: getattr(law, f.name) for f in fields(law) if f.init}
-            object.__setattr__(self, "friction", Friction(type(law).__name__, numbers))
+            object.__setattr__(self, "friction", SealFriction(type(law).__name__, numbers))
 
 
 KINDS: dict[str, type[Element]] = {

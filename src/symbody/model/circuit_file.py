@@ -19,7 +19,7 @@ from typing import Any
 
 from symbody.errors import ModelError
 from symbody.model.circuit import LAMINAR, Circuit
-from symbody.model.circuit_elements import KINDS, Cylinder, Element, Friction
+from symbody.model.circuit_elements import KINDS, Cylinder, Element, SealFriction
 from symbody.model.formula import Formula, literal
 
 _ENDS = ("a", "b")  # of a cylinder: paths of points
@@ -66,13 +66,13 @@ def _value(f: Field[Any], given: Any, path: str) -> Any:
     return given
 
 
-def _friction(given: Any, path: str) -> Friction:
+def _friction(given: Any, path: str) -> SealFriction:
     if not isinstance(given, Mapping) or not isinstance(given.get("law"), str):
         raise ModelError("it has no law", element=path, cure="write {law: LuGre, Fc: 210, …}")
     numbers = {
         str(key): x if isinstance(x, bool) else _number(x, f"{path}.{key}") for key, x in given.items() if key != "law"
     }
-    return Friction(given["law"], numbers)
+    return SealFriction(given["law"], numbers)
 
 
 def _number(given: Any, path: str) -> float | Formula:
@@ -117,7 +117,7 @@ def _given(holder: Any) -> dict[str, Any]:
     found = {f.name: getattr(holder, f.name) for f in fields(holder) if f.name != "name"}
     usual = {f.name: f.default for f in fields(holder)}
     return {
-        key: {"law": x.law, **x.numbers} if isinstance(x, Friction) else x
+        key: {"law": x.law, **x.numbers} if isinstance(x, SealFriction) else x
         for key, x in found.items()
         if usual[key] is MISSING or x != usual[key]
     }

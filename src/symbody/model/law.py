@@ -7,15 +7,12 @@ it is given as C text, `c_law`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symbody.errors import ModelError
 from symbody.model.formula import PLACE, SPEED, evaluate_law
-
-if TYPE_CHECKING:
-    from symbody.model.model import Model
 
 Law = Callable[..., Any]  # an ordinary function over numbers or expressions
 
@@ -96,30 +93,6 @@ def c_law(function: str, source: str, *names: str) -> CLaw:
     A law of several values is `void FUNCTION(…, double *y)`.
     """
     return CLaw(function, source, names)
-
-
-def every_law(model: Model) -> Iterator[tuple[str, str, Law | None, tuple[int, ...]]]:
-    """Family, name, law if there is one, and how many values it may have, of all that can have a law."""
-    for link in model.links.values():
-        yield "links", link.name, link.law, (1,)
-    for site in model.force_sites.values():
-        yield "force_sites", site.name, site.law, (3, 6)
-    for joint, law in model.joint_laws.items():
-        yield "joint_forces", joint, law, (1,)
-    for joint, law in model.trajectories.items():
-        yield "trajectories", joint, law, (1,)
-    for state in model.states.values():
-        yield "states", state.name, state.law, (1,)
-    for constraint in model.constraints.values():
-        yield "constraints", constraint.name, constraint.law, (constraint.count,)
-    for pair in model.interactions.values():
-        yield "interactions", pair.name, pair.law, (3, 6)
-    for coupling in model.couplings.values():
-        yield "couplings", coupling.name, coupling.law, (len(coupling.joints),)
-    for limit in model.limits.values():
-        yield "limits", limit.name, limit.law, (1,)
-    for signal in model.signals.values():
-        yield "signals", signal.name, signal.law, (signal.count,)
 
 
 def dropped(laws: str) -> bool:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, takewhile
 
 from symbody.errors import ModelError
+from symbody.model.every_law import every_law
 from symbody.model.formula import Number, evaluate
-from symbody.model.law import dropped, every_law
+from symbody.model.law import dropped
 from symbody.model.mbs_tags import BASE, FLAGS, INERTIA, NEW, ORDER, PLANAR, body_word, nature, truth
 from symbody.model.model import ORIGIN, QUATERNION, Body, Cut, ForceSite, Joint, Link, Model, Sensor
 from symbody.model.safe_file import FilePath, naming, write_text

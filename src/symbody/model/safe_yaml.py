@@ -19,22 +19,22 @@ _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
 @dataclass
-class Node:
+class YamlNode:
     """A value and its line: str, int, float, bool, None, or nodes in a list or a dict."""
 
     value: Any
     line: int
 
 
-def read_nodes(path: FilePath) -> Node:
+def read_nodes(path: FilePath) -> YamlNode:
     """Parse a file; whatever is wrong with it is a ModelError."""
     return parse_nodes(decode(read_bytes(path)))
 
 
-def parse_nodes(text: str) -> Node:
+def parse_nodes(text: str) -> YamlNode:
     """Parse one document. Plain words mean text, so that `on` and `no` stay what they look like."""
-    root: Node | None = None
-    open_nodes: list[Node] = []
+    root: YamlNode | None = None
+    open_nodes: list[YamlNode] = []
     keys: list[str | None] = []  # per open node: the key that waits for its value
     count = 0
     try:
@@ -70,22 +70,22 @@ def parse_nodes(text: str) -> Node:
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         cure = "check indentation, quotes and brackets there"
         raise ModelError(f"not YAML: {' '.join(str(error).split())[:300]}", cure=cure) from error
-    return root or Node(None, 1)
+    return root or YamlNode(None, 1)
 
 
-def plain(node: Node) -> Any:
+def plain(node: YamlNode) -> Any:
     """The bare data, as JSON would hold it."""
     if isinstance(node.value, dict):
         return {key: plain(child) for key, child in node.value.items()}
     return [plain(child) for child in node.value] if isinstance(node.value, list) else node.value
 
 
-def _node(event: Any, line: int) -> Node:
+def _node(event: Any, line: int) -> YamlNode:
     if isinstance(event, yaml.MappingStartEvent):
-        return Node({}, line)
+        return YamlNode({}, line)
     if isinstance(event, yaml.SequenceStartEvent):
-        return Node([], line)
-    return Node(_scalar(event.value) if event.implicit[0] and not event.style else event.value, line)
+        return YamlNode([], line)
+    return YamlNode(_scalar(event.value) if event.implicit[0] and not event.style else event.value, line)
 
 
 def _scalar(text: str) -> Any:
@@ -97,7 +97,7 @@ def _scalar(text: str) -> Any:
     return int(text) if text.lstrip("+-").isdigit() else value
 
 
-def _key(event: Any, mapping: dict[str, Node], line: int) -> str:
+def _key(event: Any, mapping: dict[str, YamlNode], line: int) -> str:
     if not isinstance(event, yaml.ScalarEvent):
         raise _error("a key that is not a word", line, "write `name: value`")
     key: str = event.value
@@ -106,7 +106,7 @@ def _key(event: Any, mapping: dict[str, Node], line: int) -> str:
     return key
 
 
-def _put(node: Node, parent: Node, keys: list[str | None]) -> None:
+def _put(node: YamlNode, parent: YamlNode, keys: list[str | None]) -> None:
     if isinstance(parent.value, list):
         parent.value.append(node)
     else:

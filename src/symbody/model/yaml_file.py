@@ -36,7 +36,7 @@ from symbody.model.model import (
     default_joint_name,
 )
 from symbody.model.safe_file import FilePath, naming, write_text
-from symbody.model.safe_yaml import Node, plain, read_nodes
+from symbody.model.safe_yaml import YamlNode, plain, read_nodes
 from symbody.model.yaml_text import yaml_text
 
 VERSION = 1
@@ -69,7 +69,7 @@ def write_yaml(model: Model, path: FilePath, laws: str = "refuse") -> None:
         write_text(path, yaml_text(model, laws))
 
 
-def _model(root: Node) -> Model:
+def _model(root: YamlNode) -> Model:
     top = _keys(root, "", _TOP, required=("symbody", "name"))
     version = top["symbody"]
     if type(version.value) is not int or version.value != VERSION:
@@ -93,7 +93,7 @@ def _model(root: Node) -> Model:
     return model
 
 
-def _read_laws(model: Model, top: dict[str, Node]) -> None:
+def _read_laws(model: Model, top: dict[str, YamlNode]) -> None:
     model.inputs = _named(top.get("inputs"), "inputs", _input)
     model.joint_laws = _named(top.get("joint_forces"), "joint_forces", _joint_law("joint_forces"))
     model.trajectories = _named(top.get("trajectories"), "trajectories", _joint_law("trajectories"))
@@ -104,7 +104,7 @@ def _read_laws(model: Model, top: dict[str, Node]) -> None:
     model.signals = _named(top.get("signals"), "signals", _signal)
 
 
-def _parameter(name: str, node: Node, path: str) -> Parameter:
+def _parameter(name: str, node: YamlNode, path: str) -> Parameter:
     unit = ""
     if isinstance(node.value, dict):
         entries = _keys(node, path, ("value", "unit"), required=("value",))
@@ -113,7 +113,7 @@ def _parameter(name: str, node: Node, path: str) -> Parameter:
     return Parameter(name, _plain_number(node, path), unit)
 
 
-def _body(name: str, node: Node, path: str) -> Body:
+def _body(name: str, node: YamlNode, path: str) -> Body:
     entries = _keys(node, path, _BODY)
     body = Body(name, on=_point(entries["on"], f"{path}.on") if "on" in entries else f"{GROUND}.{ORIGIN}")
     if "joints" in entries:
@@ -129,9 +129,9 @@ def _body(name: str, node: Node, path: str) -> Body:
     return body
 
 
-def _joints(body: str, node: Node, path: str) -> list[Joint]:
+def _joints(body: str, node: YamlNode, path: str) -> list[Joint]:
     if isinstance(node.value, str):
-        entries: list[Node] = [Node(kind, node.line) for kind in node.value.split()]
+        entries: list[YamlNode] = [YamlNode(kind, node.line) for kind in node.value.split()]
     else:
         entries = _list(node, path)
     maps = [
@@ -153,12 +153,12 @@ def _joints(body: str, node: Node, path: str) -> list[Joint]:
     return joints
 
 
-def _coordinates(node: Node, path: str) -> tuple[Number, ...]:
+def _coordinates(node: YamlNode, path: str) -> tuple[Number, ...]:
     return _numbers(node, path, range(1, 8)) if isinstance(node.value, list) else (_number(node, path),)
 
 
-def _points(body: str, node: Node | None, path: str) -> dict[str, Point]:
-    def point(name: str, node: Node, path: str) -> Point:
+def _points(body: str, node: YamlNode | None, path: str) -> dict[str, Point]:
+    def point(name: str, node: YamlNode, path: str) -> Point:
         if isinstance(node.value, dict):
             entries = _keys(node, path, ("position", "rotation"), required=("position",))
             turned = _vector(entries["rotation"], f"{path}.rotation") if "rotation" in entries else (0.0, 0.0, 0.0)
@@ -168,13 +168,13 @@ def _points(body: str, node: Node | None, path: str) -> dict[str, Point]:
     return _named(node, path, point)
 
 
-def _link(name: str, node: Node, path: str) -> Link:
+def _link(name: str, node: YamlNode, path: str) -> Link:
     entries = _keys(node, path, ("between", "law"), required=("between",))
     law = _formulas(entries["law"], f"{path}.law", "links") if "law" in entries else None
     return Link(name, *_pair(entries["between"], f"{path}.between"), law=law)
 
 
-def _cut(name: str, node: Node, path: str) -> Cut:
+def _cut(name: str, node: YamlNode, path: str) -> Cut:
     entries = _keys(node, path, ("kind", "between", "length", "axis"), required=("kind", "between"))
     cut = Cut(name, _text(entries["kind"], f"{path}.kind"), *_pair(entries["between"], f"{path}.between"))
     if "length" in entries:
@@ -187,7 +187,7 @@ def _cut(name: str, node: Node, path: str) -> Cut:
     return cut
 
 
-def _force_site(name: str, node: Node, path: str) -> ForceSite:
+def _force_site(name: str, node: YamlNode, path: str) -> ForceSite:
     if not isinstance(node.value, dict):
         return ForceSite(name, _point(node, path))
     entries = _keys(node, path, ("point", "law"), required=("point",))
@@ -195,13 +195,13 @@ def _force_site(name: str, node: Node, path: str) -> ForceSite:
     return ForceSite(name, _point(entries["point"], f"{path}.point"), law=law)
 
 
-def _interaction(name: str, node: Node, path: str) -> Interaction:
+def _interaction(name: str, node: YamlNode, path: str) -> Interaction:
     entries = _keys(node, path, ("between", "law"), required=("between", "law"))
     law = _formulas(entries["law"], f"{path}.law", "interactions", (3, 6))
     return Interaction(name, *_pair(entries["between"], f"{path}.between"), law=law)
 
 
-def _sensor(name: str, node: Node, path: str) -> Sensor:
+def _sensor(name: str, node: YamlNode, path: str) -> Sensor:
     if not isinstance(node.value, dict):
         return Sensor(name, _point(node, path))
     entries = _keys(node, path, ("point", "quantities"), required=("point",))
@@ -212,54 +212,54 @@ def _sensor(name: str, node: Node, path: str) -> Sensor:
     return Sensor(name, _point(entries["point"], f"{path}.point"), quantities)
 
 
-def _circuit(name: str, node: Node, path: str) -> Circuit:
+def _circuit(name: str, node: YamlNode, path: str) -> Circuit:
     try:
         return circuit_from(name, plain(node), path)
     except ModelError as error:
         raise _error(error.problem, node, error.element, error.cure) from error
 
 
-def _input(name: str, node: Node, path: str) -> UserInput:
+def _input(name: str, node: YamlNode, path: str) -> UserInput:
     read = _parameter(name, node, path)
     return UserInput(name, read.value, read.unit)
 
 
-def _joint_law(family: str) -> Callable[[str, Node, str], FormulaLaw]:
+def _joint_law(family: str) -> Callable[[str, YamlNode, str], FormulaLaw]:
     return lambda _, node, path: _formulas(node, path, family)
 
 
-def _coupling(name: str, node: Node, path: str) -> Coupling:
+def _coupling(name: str, node: YamlNode, path: str) -> Coupling:
     entries = _keys(node, path, ("joints", "law"), required=("joints", "law"))
     joints = tuple(_text(entry, f"{path}.joints") for entry in _list(entries["joints"], f"{path}.joints"))
     return Coupling(name, joints, law=_formulas(entries["law"], f"{path}.law", "couplings", (len(joints),)))
 
 
-def _state(name: str, node: Node, path: str) -> State:
+def _state(name: str, node: YamlNode, path: str) -> State:
     entries = _keys(node, path, ("start", "scale", "law"), required=("law",))
     start = _number(entries["start"], f"{path}.start") if "start" in entries else 0.0
     scale = _plain_number(entries["scale"], f"{path}.scale") if "scale" in entries else 1.0
     return State(name, start, scale, law=_formulas(entries["law"], f"{path}.law", "states"))
 
 
-def _constraint(name: str, node: Node, path: str) -> Constraint:
+def _constraint(name: str, node: YamlNode, path: str) -> Constraint:
     law = _only_law(node, path, "constraints", SEVERAL)
     return Constraint(name, len(law.texts), law=law)
 
 
-def _limit(name: str, node: Node, path: str) -> Limit:
+def _limit(name: str, node: YamlNode, path: str) -> Limit:
     return Limit(name, law=_only_law(node, path, "limits"))
 
 
-def _signal(name: str, node: Node, path: str) -> Signal:
+def _signal(name: str, node: YamlNode, path: str) -> Signal:
     law = _only_law(node, path, "signals", SEVERAL)
     return Signal(name, len(law.texts), law=law)
 
 
-def _only_law(node: Node, path: str, family: str, counts: Sequence[int] = (1,)) -> FormulaLaw:
+def _only_law(node: YamlNode, path: str, family: str, counts: Sequence[int] = (1,)) -> FormulaLaw:
     return _formulas(_keys(node, path, ("law",), required=("law",))["law"], f"{path}.law", family, counts)
 
 
-def _formulas(node: Node, path: str, family: str, counts: Sequence[int] = (1,)) -> FormulaLaw:
+def _formulas(node: YamlNode, path: str, family: str, counts: Sequence[int] = (1,)) -> FormulaLaw:
     """A law: one formula or a list of so many, or `values` that are such, with names for what they share."""
     lets: dict[str, str] = {}
     several = counts != (1,) or family == "couplings"
@@ -273,7 +273,7 @@ def _formulas(node: Node, path: str, family: str, counts: Sequence[int] = (1,)) 
     return FormulaLaw(tuple(_formula(entry, path) for entry in listed), ARGUMENTS[family], tuple(lets.items()))
 
 
-def _formula(node: Node, path: str) -> str:
+def _formula(node: YamlNode, path: str) -> str:
     value = node.value
     if isinstance(value, str) and value.strip():
         return " ".join(value.split("\n")).strip()
@@ -282,12 +282,12 @@ def _formula(node: Node, path: str) -> str:
     raise _error(f"{_kind(node)} where a formula is expected", node, path, 'write one such as "k*length"')
 
 
-def _keys(node: Node, path: str, known: Iterable[str], required: Iterable[str] = ()) -> dict[str, Node]:
+def _keys(node: YamlNode, path: str, known: Iterable[str], required: Iterable[str] = ()) -> dict[str, YamlNode]:
     """The entries of a mapping with known keys; an unknown one is answered with the nearest."""
     if not isinstance(node.value, dict):
         cure = f"write `key: value` lines with the keys {', '.join(known)}"
         raise _error(f"{_kind(node)} where keys are expected", node, path, cure)
-    entries: dict[str, Node] = node.value
+    entries: dict[str, YamlNode] = node.value
     for key, entry in entries.items():
         if key not in known:
             near = difflib.get_close_matches(key[:80], list(known), n=1)
@@ -299,7 +299,7 @@ def _keys(node: Node, path: str, known: Iterable[str], required: Iterable[str] =
     return entries
 
 
-def _named(node: Node | None, path: str, read: Callable[[str, Node, str], T]) -> dict[str, T]:
+def _named(node: YamlNode | None, path: str, read: Callable[[str, YamlNode, str], T]) -> dict[str, T]:
     """A family of elements by name."""
     if node is None:
         return {}
@@ -308,14 +308,14 @@ def _named(node: Node | None, path: str, read: Callable[[str, Node, str], T]) ->
     return {name: read(name, child, f"{path}.{name}") for name, child in node.value.items()}
 
 
-def _list(node: Node, path: str) -> list[Node]:
+def _list(node: YamlNode, path: str) -> list[YamlNode]:
     if not isinstance(node.value, list):
         raise _error(f"{_kind(node)} where a list is expected", node, path, "write [a, b, …]")
-    entries: list[Node] = node.value
+    entries: list[YamlNode] = node.value
     return entries
 
 
-def _text(node: Node, path: str) -> str:
+def _text(node: YamlNode, path: str) -> str:
     # a name such as 12 or true was meant as a word
     if isinstance(node.value, (dict, list)) or node.value is None:
         raise _error(f"{_kind(node)} where a word is expected", node, path, "write a word")
@@ -324,20 +324,20 @@ def _text(node: Node, path: str) -> str:
     return node.value
 
 
-def _point(node: Node, path: str) -> str:
+def _point(node: YamlNode, path: str) -> str:
     """Path of a point; a body's name alone means its origin."""
     text = _text(node, path)
     return text if "." in text else f"{text}.{ORIGIN}"
 
 
-def _pair(node: Node, path: str) -> tuple[str, str]:
+def _pair(node: YamlNode, path: str) -> tuple[str, str]:
     ends = _list(node, path)
     if len(ends) != 2:
         raise _error(f"{len(ends)} points", node, path, "give two: [body.point, body.point]")
     return _point(ends[0], path), _point(ends[1], path)
 
 
-def _number(node: Node, path: str) -> Number:
+def _number(node: YamlNode, path: str) -> Number:
     """A number, or a formula over the parameters."""
     value: Any = node.value
     if isinstance(value, str) and value.strip():
@@ -359,14 +359,14 @@ def _number(node: Node, path: str) -> Number:
     raise _error(f"{_kind(node)} where a number is expected", node, path, "write a number or a formula such as -L/2")
 
 
-def _plain_number(node: Node, path: str) -> float:
+def _plain_number(node: YamlNode, path: str) -> float:
     value = _number(node, path)
     if isinstance(value, Formula):
         raise _error(f"'{value.text[:40]}' is not a number", node, path, "write a plain number")
     return value
 
 
-def _numbers(node: Node, path: str, counts: Sequence[int]) -> tuple[Number, ...]:
+def _numbers(node: YamlNode, path: str, counts: Sequence[int]) -> tuple[Number, ...]:
     entries = _list(node, path)
     if len(entries) not in counts:
         raise _error(f"{len(entries)} numbers", node, path, f"give {_counted(counts)}")
@@ -377,12 +377,12 @@ def _counted(counts: Sequence[int]) -> str:
     return " or ".join(map(str, counts)) if len(counts) < 3 else f"{counts[0]} to {counts[-1]}"
 
 
-def _vector(node: Node, path: str) -> Vector:
+def _vector(node: YamlNode, path: str) -> Vector:
     x, y, z = _numbers(node, path, (3,))
     return x, y, z
 
 
-def _kind(node: Node) -> str:
+def _kind(node: YamlNode) -> str:
     match node.value:
         case None:
             return "nothing"
@@ -397,5 +397,5 @@ def _kind(node: Node) -> str:
     return f"the number {str(node.value)[:40]}"
 
 
-def _error(problem: str, node: Node, path: str, cure: str) -> ModelError:
+def _error(problem: str, node: YamlNode, path: str, cure: str) -> ModelError:
     return ModelError(problem, element=f"{path or 'model'} (line {node.line})", cure=cure)

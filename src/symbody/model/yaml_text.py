@@ -8,8 +8,9 @@ from typing import Any
 
 from symbody.errors import ModelError
 from symbody.model.circuit_file import circuit_mapping
+from symbody.model.every_law import every_law
 from symbody.model.formula import Formula, Number, literal
-from symbody.model.law import FormulaLaw, dropped, every_law
+from symbody.model.law import FormulaLaw, dropped
 from symbody.model.model import (
     GROUND,
     ORIGIN,

@@ -40,7 +40,7 @@ class Histograms(ctypes.Structure):
     _fields_ = (("count", ctypes.c_uint64 * (BINS + 1)), ("sum", ctypes.c_double), ("largest", ctypes.c_double))
 
 
-class Block(ctypes.Structure):
+class SharedBlock(ctypes.Structure):
     """block_t."""
 
     _fields_ = (
@@ -90,7 +90,7 @@ def library() -> Any:
     """The compiled loop."""
     if sys.platform == "win32":
         raise ModelError("the real-time loop needs the threads and clocks of POSIX", cure="run it on Linux or macOS")
-    made = runtime_library("loop.c", Block, LoopOf)
+    made = runtime_library("loop.c", SharedBlock, LoopOf)
     for name, arguments, result in (
         ("loop_start", "p", ctypes.c_int),
         ("loop_stop", "p", None),

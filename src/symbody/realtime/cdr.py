@@ -13,7 +13,7 @@ from dataclasses import fields
 from functools import cache
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 
 Int32 = Annotated[int, "int32"]
 UInt32 = Annotated[int, "uint32"]
@@ -53,13 +53,13 @@ def encode(message: Any) -> bytes:
 
 
 def decode(kind: type[M], data: bytes) -> M:
-    """A message of a known kind from bytes; `Refused` where they cannot be one."""
+    """A message of a known kind from bytes; `Rejected` where they cannot be one."""
     if data[:2] != HEADER[:2]:  # the rest are options, which tell of padding only
-        raise Refused("encoding")
+        raise Rejected("encoding")
     place = _Place(data)
     message: M = _reader(cast(Any, kind))(place)
     if len(data) - place.at >= ALIGNMENT:
-        raise Refused("length")
+        raise Rejected("length")
     return message
 
 
@@ -126,7 +126,7 @@ class _Place:
             return ()
         start = self.at + -(self.at - len(HEADER)) % size
         if count * size > len(self.data) - start:
-            raise Refused("length")
+            raise Rejected("length")
         self.at = start + count * size
         return struct.unpack_from(f"<{count}{letter}", self.data, start)
 
@@ -135,11 +135,11 @@ class _Place:
         raw = self.data[self.at : self.at + count]
         self.at += count
         if len(raw) < count or not raw.endswith(b"\0"):
-            raise Refused("length")
+            raise Rejected("length")
         try:
             return raw[:-1].decode()
         except UnicodeDecodeError as error:
-            raise Refused("text") from error
+            raise Rejected("text") from error
 
 
 @cache
@@ -162,7 +162,7 @@ def _sequence_reader(inner: Any) -> Callable[[_Place], tuple[Any, ...]]:
         if name:
             return place.numbers(name, count)
         if count > len(place.data) - place.at:  # an element has a byte at least
-            raise Refused("length")
+            raise Rejected("length")
         return tuple(read_one(place) for _ in range(count))
 
     return read

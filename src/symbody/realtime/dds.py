@@ -17,10 +17,10 @@ import numpy as np
 from symbody.realtime.cdr import decode
 from symbody.realtime.dds_domain import DEPTH, participant, quality, wait_set
 from symbody.realtime.dds_types import cyclone, dds_type, sample_of
-from symbody.realtime.forms import Form, topic_form, whole_numbers_form
 from symbody.realtime.link import SECOND, Limits
-from symbody.realtime.packet import Frame
-from symbody.realtime.refused import Refused
+from symbody.realtime.message_template import Form, topic_form, whole_numbers_form
+from symbody.realtime.packet import Packet
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.ros_types import Message, UInt64MultiArray, nanoseconds
 from symbody.realtime.topics import Topic, ros_path, take_over, topics
 
@@ -61,14 +61,14 @@ class DdsTransport:
         self._values = np.zeros(len(hears)) if start is None else np.array(start, dtype=float)
         self._silence = silence * SECOND
         self._heard: dict[str, int] = {}  # when each topic last came
-        self._frames: deque[Frame] = deque(maxlen=DEPTH)
+        self._frames: deque[Packet] = deque(maxlen=DEPTH)
         self._plain_since: int | None = None
         self._plain = 0  # frames without a link so far
         self._linked_at: int | None = None  # when `link` last came
         self._any = wait_set(self._participant, self._readers.values())
         self._link = wait_set(self._participant, [self._readers[self._link_in.name]])
 
-    def send(self, frame: Frame) -> None:
+    def send(self, frame: Packet) -> None:
         """All messages of a frame, the link last."""
         wall = time.time_ns()
         for topic, form, slots in self._out:
@@ -76,7 +76,7 @@ class DdsTransport:
         numbers = (frame.session, frame.heard or 0, frame.sequence, frame.stamp, frame.echo, frame.held)
         self._write(self._link_out, LINK.filled(numbers))
 
-    def receive(self, timeout: float) -> Frame | None:
+    def receive(self, timeout: float) -> Packet | None:
         """The next frame, or None after `timeout` s."""
         end = time.monotonic_ns() + int(timeout * SECOND)
         self._take()
@@ -114,7 +114,7 @@ class DdsTransport:
             self._plain_since = self._plain_since or now
             if now - self._plain_since > PATIENCE and all(now - at < self._silence for at in self._heard.values()):
                 self._plain += 1
-                self._frames.append(Frame(PLAIN, None, self._plain, max(stamps), 0, 0, self._values.copy()))
+                self._frames.append(Packet(PLAIN, None, self._plain, max(stamps), 0, 0, self._values.copy()))
 
     def _put(self, topic: Topic, data: bytes) -> list[int]:
         """Put values where they belong; the time of the message by the wall clock (ns; now, where it has none)."""
@@ -128,7 +128,7 @@ class DdsTransport:
                 said = decode(topic.kind, data)
                 take_over(said, topic, self._place, self._values)
                 stamp = _stamp(said)
-        except Refused as refusal:
+        except Rejected as refusal:
             self.refused[refusal.reason] += 1
             return []
         self._heard[topic.name] = time.monotonic_ns()
@@ -139,12 +139,12 @@ class DdsTransport:
             numbers = LINK.read(data)
             said = decode(UInt64MultiArray, data).data if numbers is None else numbers.tolist()
             session, heard, sequence, stamp, echo, held = said
-        except Refused as refusal:
+        except Rejected as refusal:
             self.refused[refusal.reason] += 1
         except ValueError:  # more numbers, or fewer
             self.refused["message"] += 1
         else:
-            self._frames.append(Frame(session, heard, sequence, stamp, echo, held, self._values.copy()))
+            self._frames.append(Packet(session, heard, sequence, stamp, echo, held, self._values.copy()))
             self._plain_since, self._linked_at = None, time.monotonic_ns()
 
     def _taken(self, topic: Topic) -> Iterator[bytes]:

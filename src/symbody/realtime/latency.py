@@ -14,11 +14,11 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.realtime.dds import DdsTransport
-from symbody.realtime.link import SECOND, Limits, Link
+from symbody.realtime.link import SECOND, Limits, LinkEnd
 from symbody.realtime.nodes import model_node
 from symbody.realtime.packet import Transport
+from symbody.realtime.priority import make_urgent
 from symbody.realtime.udp import UdpTransport
-from symbody.realtime.urgent import make_urgent
 
 Array = np.ndarray
 
@@ -90,7 +90,7 @@ def _measure_urgently(transport: str, count: int, priority: int) -> None:
 
 
 def _measure(transport: Transport, count: int) -> Array:
-    link = Link(LIMITS)
+    link = LinkEnd(LIMITS)
     found: list[float] = []
     patience = time.monotonic() + PATIENCE
     while len(found) < count:
@@ -107,7 +107,7 @@ def _measure(transport: Transport, count: int) -> Array:
     return np.array(found)
 
 
-def _answer(transport: Transport, link: Link, sent: int, timeout: float) -> int | None:
+def _answer(transport: Transport, link: LinkEnd, sent: int, timeout: float) -> int | None:
     """When (ns) the frame arrived that answers the one sent at a time (ns); None: not within `timeout` s."""
     end = time.monotonic() + timeout
     while (left := end - time.monotonic()) > 0.0:

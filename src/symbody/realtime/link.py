@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.realtime.packet import Frame
-from symbody.realtime.refused import Refused
+from symbody.realtime.packet import Packet
+from symbody.realtime.rejected import Rejected
 
 Array = np.ndarray
 SECOND = 1_000_000_000  # ns
@@ -35,7 +35,7 @@ class Limits:
     high: Sequence[float] | float = np.inf
 
 
-class Link:
+class LinkEnd:
     """What one end remembers; `now` is always ns of this machine's monotonic clock."""
 
     def __init__(self, limits: Limits | None = None):
@@ -47,24 +47,24 @@ class Link:
         self._newest: dict[int, int] = {}  # sequence of each session that answered us
         self._partner = 0
         self._address: Any = None
-        self._last: Frame | None = None  # of the partner, believed or not: sequence and clock go on from it
+        self._last: Packet | None = None  # of the partner, believed or not: sequence and clock go on from it
         self._last_at = 0
         self._believed_at: int | None = None
         self._sent = 0
 
-    def outgoing(self, values: Array, now: int) -> Frame:
+    def outgoing(self, values: Array, now: int) -> Packet:
         """The next frame to the partner; it says what was last heard, and how long ago."""
         echo, held = (self._last.stamp, now - self._last_at) if self._last else (0, 0)
-        frame = Frame(self.session, self._partner, self._sent, now, echo, held, values, self._address)
+        frame = Packet(self.session, self._partner, self._sent, now, echo, held, values, self._address)
         self._sent += 1
         self.counts["sent"] += 1
         return frame
 
-    def believe(self, frame: Frame, now: int) -> bool:
+    def believe(self, frame: Packet, now: int) -> bool:
         """Whether a frame's values may be used; why not is counted."""
         try:
             self._judge(frame, now)
-        except Refused as refusal:
+        except Rejected as refusal:
             self.counts[refusal.reason] += 1
             return False
         self.counts["received"] += 1
@@ -87,15 +87,15 @@ class Link:
         seconds = {name: float(np.quantile(trips, share)) for name, share in shares.items() if len(trips)}
         return {"counts": dict(self.counts), "loss": self.loss, "jitter_s": self.jitter, "round_trip_s": seconds}
 
-    def _judge(self, frame: Frame, now: int) -> None:
+    def _judge(self, frame: Packet, now: int) -> None:
         if frame.session != self._partner:
             self._meet(frame, now)
         last, last_at = self._last, self._last_at
         if frame.sequence <= self._newest.get(frame.session, -1):
-            raise Refused("late")
+            raise Rejected("late")
         self._last, self._last_at, self._address = frame, now, frame.address
         if frame.heard is not None and frame.heard != self.session:
-            raise Refused("greeting")  # our answer tells the partner our session; its next frame is believed
+            raise Rejected("greeting")  # our answer tells the partner our session; its next frame is believed
         self._newest[frame.session] = frame.sequence
         if last:
             self.counts["lost"] += frame.sequence - last.sequence - 1
@@ -103,16 +103,16 @@ class Link:
         if frame.echo:
             self._measure(now - frame.echo - frame.held)
         if not np.isfinite(frame.values).all():
-            raise Refused("not finite")
+            raise Rejected("not finite")
         if (frame.values < self.limits.low).any() or (frame.values > self.limits.high).any():
-            raise Refused("out of bounds")
+            raise Rejected("out of bounds")
 
-    def _meet(self, frame: Frame, now: int) -> None:
+    def _meet(self, frame: Packet, now: int) -> None:
         """Another partner, or the old one started anew: only when the last one is silent."""
         if not self.silent(now):
-            raise Refused("second partner")
+            raise Rejected("second partner")
         if frame.session == self.session:
-            raise Refused("own frame")
+            raise Rejected("own frame")
         while len(self._newest) > REMEMBERED:
             del self._newest[next(iter(self._newest))]
         self._partner, self._last = frame.session, None
@@ -121,12 +121,12 @@ class Link:
     def _compare_clocks(self, change: int) -> None:
         """A jump costs a frame; a clock that always jumps is never believed."""
         if abs(change) > self.limits.jump * SECOND:
-            raise Refused("clock")
+            raise Rejected("clock")
         self.jitter += (abs(change) / SECOND - self.jitter) / 16
 
     def _measure(self, round_trip: int) -> None:
         if round_trip < 0:
-            raise Refused("clock")
+            raise Rejected("clock")
         if round_trip > self.limits.oldest * SECOND:
-            raise Refused("old")
+            raise Rejected("old")
         self.round_trips.append(round_trip / SECOND)

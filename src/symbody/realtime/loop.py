@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.run import channel_units
 from symbody.errors import ModelError
 from symbody.realtime.block import HEAD, LoopOf, Mailbox, library
 from symbody.realtime.loop_arrays import (
@@ -40,7 +39,8 @@ from symbody.realtime.parameters import LoopParameters
 from symbody.realtime.shared import Shared
 from symbody.realtime.stepper import Stepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
-from symbody.system.monolithic import Newton
+from symbody.results.channels import channel_units
+from symbody.stepping.implicit_step import Newton
 from symbody.system.system import System
 
 POLICIES = ("hold", "restart", "latch")

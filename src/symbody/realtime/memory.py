@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.errors import ModelError
-from symbody.realtime.block import BINS, HEAD, MAGIC, UNLIMITED, Block, Mailbox
+from symbody.realtime.block import BINS, HEAD, MAGIC, UNLIMITED, Mailbox, SharedBlock
 from symbody.realtime.statistics import bin_edges
 
 Array = NDArray[np.float64]
@@ -51,7 +51,7 @@ def open_memory(name: str, write: bool) -> tuple[mmap.mmap, int]:
     except OSError as error:
         cure = f"start one with name='{name}', by the same user"
         raise ModelError(f"no such loop ({error.strerror})", element=name, cure=cure) from error
-    if os.fstat(file).st_size >= ctypes.sizeof(Block):
+    if os.fstat(file).st_size >= ctypes.sizeof(SharedBlock):
         memory = mmap.mmap(file, 0, access=mmap.ACCESS_WRITE if write else mmap.ACCESS_READ)
         if int.from_bytes(memory[:WORD], sys.byteorder) == MAGIC:
             return memory, file
@@ -65,7 +65,7 @@ def create_memory(
     """A new block for these channels, and its file; efforts: the limit of each output, NaN where it is no effort."""
     path, text = memory_path(name), json.dumps(asdict(channels)).encode()
     _remove_left_over(path)
-    begin = ctypes.sizeof(Block)
+    begin = ctypes.sizeof(SharedBlock)
     samples = begin + -(-len(text) // WORD) * WORD
     at_efforts = samples + 3 * WORD * (len(channels.given) + 1)
     ring = at_efforts + WORD * len(channels.outputs)
@@ -76,7 +76,7 @@ def create_memory(
     memory[:] = bytes(size)  # every page is there before the loop begins
     memory[begin : begin + len(text)] = text
     memory[at_efforts:ring] = efforts.tobytes()
-    b = Block.from_buffer(memory)
+    b = SharedBlock.from_buffer(memory)
     b.size, b.pid, b.nsample, b.nu, b.ny = size, os.getpid(), len(channels.given), len(channels.inputs), len(efforts)
     b.capacity, b.text, b.length, b.samples, b.efforts, b.ring = records, begin, len(text), samples, at_efforts, ring
     b.period, b.watchdog, b.slow, b.allowed, b.given = period, watchdog, 1.0, UNLIMITED, Mailbox.empty()
@@ -85,7 +85,7 @@ def create_memory(
     return memory, file
 
 
-def read_channels(block: Block, memory: mmap.mmap) -> Channels:
+def read_channels(block: SharedBlock, memory: mmap.mmap) -> Channels:
     """What the numbers in a block are."""
     return Channels(**json.loads(memory[block.text : block.text + block.length]))
 
@@ -93,7 +93,7 @@ def read_channels(block: Block, memory: mmap.mmap) -> Channels:
 def _remove_left_over(path: Path) -> None:
     """Remove the file of a loop whose process was killed; refuse that of one that lives."""
     try:
-        pid = Block.from_buffer_copy(path.read_bytes()).pid
+        pid = SharedBlock.from_buffer_copy(path.read_bytes()).pid
         os.kill(pid, 0)
     except FileNotFoundError:
         return

@@ -17,7 +17,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.realtime.devices.device import Device
-from symbody.realtime.link import Limits, Link
+from symbody.realtime.link import Limits, LinkEnd
 from symbody.realtime.packet import Transport
 
 Array = np.ndarray
@@ -25,7 +25,7 @@ Record = Callable[[str, Array], None]  # is told "inputs" or "outputs", and thei
 BATCH = 64  # frames heard between two beats at most: a flood does not keep a node from speaking
 
 
-class Machine(Protocol):
+class RunningModel(Protocol):
     """A model that runs by itself, such as `Loop`."""
 
     def give(self, inputs: Array, stamp: float | None = None) -> None:
@@ -40,7 +40,7 @@ class Node:
     """One end of the exchange: what it tells, what it does with what it hears, and what when it hears nothing."""
 
     transport: Transport
-    link: Link
+    link: LinkEnd
     tell: Callable[[], Array]
     hear: Callable[[Array], None]
     be_safe: Callable[[], None]
@@ -98,7 +98,7 @@ class Node:
 
 
 def model_node(
-    machine: Machine,
+    machine: RunningModel,
     transport: Transport,
     *,
     limits: Limits | None = None,
@@ -111,7 +111,7 @@ def model_node(
     safe: inputs while nobody tells any; None: none are given, and the machine's own watchdog acts, as `Loop`'s does.
     A machine that makes no steps for `limits.silence` has nothing to tell.
     """
-    link = Link(limits)
+    link = LinkEnd(limits)
     newest, since = -1, time.monotonic()
 
     def tell() -> Array:
@@ -150,7 +150,7 @@ def io_node(
 
     A device that fails is not told and not heard until it answers again; its failures are counted.
     """
-    link = Link(limits)
+    link = LinkEnd(limits)
 
     def tell() -> Array:
         try:

@@ -28,7 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 
 Array = np.ndarray
 
@@ -41,7 +41,7 @@ MAX_VALUES = (MAX_BYTES - HEAD.size - max(SEAL_SIZES.values())) // 8
 
 
 @dataclass(frozen=True)
-class Frame:
+class Packet:
     """What one node tells another at one instant; times in ns."""
 
     session: int
@@ -59,9 +59,9 @@ class Transport(Protocol):
 
     refused: Counter[str]
 
-    def send(self, frame: Frame) -> None: ...
+    def send(self, frame: Packet) -> None: ...
 
-    def receive(self, timeout: float) -> Frame | None:
+    def receive(self, timeout: float) -> Packet | None:
         """The next frame, or None after `timeout` s."""
 
     def close(self) -> None: ...
@@ -79,7 +79,7 @@ def check_count(names: Sequence[str]) -> None:
         raise ModelError(f"{len(names)} values do not fit in a packet", element=names[MAX_VALUES], cure=cure)
 
 
-def pack(frame: Frame, code: int, token: bytes = b"") -> bytes:
+def pack(frame: Packet, code: int, token: bytes = b"") -> bytes:
     """A frame as bytes, sealed."""
     head = HEAD.pack(
         MAGIC, VERSION, HMAC if token else CRC, len(frame.values), code, frame.session, frame.heard or 0,
@@ -89,24 +89,24 @@ def pack(frame: Frame, code: int, token: bytes = b"") -> bytes:
     return body + _seal(body, token)
 
 
-def unpack(data: bytes, code: int, count: int, token: bytes = b"", address: Any = None) -> Frame:
-    """A frame of `count` values of the channels `code` from bytes; `Refused` where they cannot be one."""
+def unpack(data: bytes, code: int, count: int, token: bytes = b"", address: Any = None) -> Packet:
+    """A frame of `count` values of the channels `code` from bytes; `Rejected` where they cannot be one."""
     seal_size = SEAL_SIZES[HMAC if token else CRC]
     if not HEAD.size + seal_size <= len(data) <= MAX_BYTES:
-        raise Refused("length")
+        raise Rejected("length")
     magic, version, kind, n, channels, session, heard, sequence, stamp, echo, held = HEAD.unpack_from(data)
     if magic != MAGIC:
-        raise Refused("magic")
+        raise Rejected("magic")
     if version != VERSION:
-        raise Refused("version")
+        raise Rejected("version")
     if len(data) != HEAD.size + 8 * n + seal_size:
-        raise Refused("length")
+        raise Rejected("length")
     if kind != (HMAC if token else CRC) or not hmac.compare_digest(data[-seal_size:], _seal(data[:-seal_size], token)):
-        raise Refused("seal")
+        raise Rejected("seal")
     if channels != code or n != count:
-        raise Refused("channels")
+        raise Rejected("channels")
     values = np.frombuffer(data, "<f8", n, HEAD.size).astype(float)
-    return Frame(session, heard, sequence, stamp, echo, held, values, address)
+    return Packet(session, heard, sequence, stamp, echo, held, values, address)
 
 
 def _seal(body: bytes, token: bytes) -> bytes:

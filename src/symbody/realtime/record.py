@@ -15,14 +15,14 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from symbody.analysis.result_files_table import replacing
-from symbody.analysis.run import Run
 from symbody.errors import ModelError
 from symbody.model.safe_file import FilePath, naming
 from symbody.realtime.cdr import encode
 from symbody.realtime.link import SECOND
 from symbody.realtime.ros_types import Message, definition
 from symbody.realtime.topics import Topic, message, topics
+from symbody.results.run import Run
+from symbody.results.table import replacing
 
 Array = np.ndarray
 

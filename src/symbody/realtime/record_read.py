@@ -8,16 +8,16 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from symbody.analysis.result_files_table import bounded, ordinary
-from symbody.analysis.run import Run
 from symbody.errors import ModelError
 from symbody.model.safe_file import FilePath, naming
 from symbody.realtime.cdr import decode
 from symbody.realtime.link import SECOND
 from symbody.realtime.record import ENCODING, mcap
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.ros_types import MESSAGES, Message
 from symbody.realtime.topics import readings
+from symbody.results.run import Run
+from symbody.results.table import bounded, ordinary
 
 Key = tuple[str, str]  # stream and channel
 LARGEST = 64_000_000  # bytes of a record, or of a chunk once unpacked
@@ -84,7 +84,7 @@ class _Recording:
                 if fitting := [name for name in names if ours is None or name in ours]:
                     found[stream, fitting[0]] = value
             yield at, found
-        except Refused as refusal:
+        except Rejected as refusal:
             self.interrupted |= refusal.reason != "kind"  # messages of kinds that are no channels are no fault
         except (ValueError, TypeError):
             self.interrupted = True

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.realtime.packet import MAX_BYTES, Frame, channel_code, check_count, pack, unpack
-from symbody.realtime.refused import Refused
+from symbody.realtime.packet import MAX_BYTES, Packet, channel_code, check_count, pack, unpack
+from symbody.realtime.rejected import Rejected
 
 END = b"\0"
 RUN = 254  # longest run of bytes that one count announces
@@ -31,7 +31,7 @@ class SerialTransport:
         self._rest = bytearray()
         _pyserial()
 
-    def send(self, frame: Frame) -> None:
+    def send(self, frame: Packet) -> None:
         """Stuffed and ended; a line that is gone is counted."""
         if port := self._opened():
             try:
@@ -41,7 +41,7 @@ class SerialTransport:
                 self._drop()
         self.refused["not sent"] += 1
 
-    def receive(self, timeout: float) -> Frame | None:
+    def receive(self, timeout: float) -> Packet | None:
         """The next frame, or None after `timeout` s."""
         end = time.monotonic() + timeout
         while (frame := self._next_frame()) is None:
@@ -54,13 +54,13 @@ class SerialTransport:
         self._drop()
         self._next = float("inf")
 
-    def _next_frame(self) -> Frame | None:
+    def _next_frame(self) -> Packet | None:
         """The first frame among the bytes that are here; what is none is refused."""
         while END[0] in self._rest:
             packet, _, self._rest = self._rest.partition(END)
             try:
                 return unpack(unstuffed(bytes(packet)), self._codes[1], self._count, self._token)
-            except Refused as refusal:
+            except Rejected as refusal:
                 self.refused[refusal.reason] += 1
         if len(self._rest) > LONGEST:  # noise without an end
             self.refused["length"] += 1
@@ -109,12 +109,12 @@ def stuffed(data: bytes) -> bytes:
 
 
 def unstuffed(data: bytes) -> bytes:
-    """What was stuffed; `Refused` where the lengths do not fit."""
+    """What was stuffed; `Rejected` where the lengths do not fit."""
     out, at = bytearray(), 0
     while at < len(data):
         count = data[at]
         if count == 0 or at + count > len(data):
-            raise Refused("framing")
+            raise Rejected("framing")
         out += data[at + 1 : at + count]
         at += count
         if count <= RUN and at < len(data):

@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symbody.analysis.run import Run, matching
 from symbody.errors import ModelError
-from symbody.realtime.block import BEGIN_AGAIN, CLEAR, HEAD, STATES, UNLIMITED, Block, library
+from symbody.realtime.block import BEGIN_AGAIN, CLEAR, HEAD, STATES, UNLIMITED, SharedBlock, library
 from symbody.realtime.memory import Array, open_memory, read_channels
 from symbody.realtime.statistics import FAULTS, Statistics, statistics_of
+from symbody.results.channels import matching
+from symbody.results.run import Run
 
 
 class Snapshot(NamedTuple):
@@ -38,7 +39,7 @@ class Shared:
         self.name, self._memory, self._file, self._write = name, memory, file, write
         self._bytes = np.frombuffer(memory, dtype=np.uint8)  # keeps the address valid
         self._address = self._bytes.ctypes.data
-        self._block = Block.from_address(self._address)
+        self._block = SharedBlock.from_address(self._address)
         self.channels = read_channels(self._block, memory)
         self._sample = np.array([*self.channels.start, 0.0])  # and room for the time
         self._gives, self._lock = False, threading.Lock()

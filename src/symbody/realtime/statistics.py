@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from symbody.realtime.block import BINS, LOCKED, PINNED, PRIORITY, Block, Histograms
+from symbody.realtime.block import BINS, LOCKED, PINNED, PRIORITY, Histograms, SharedBlock
 
 REFUSALS = ("not a number", "out of limits", "wrong clock")
 FAULTS = (  # in the order of runtime/loop.h
@@ -95,7 +95,7 @@ class Statistics:
         return "\n".join([*lines, *(f"{name}: {n}" for name, n in happened.items() if n), *self.rights])
 
 
-def statistics_of(b: Block) -> Statistics:
+def statistics_of(b: SharedBlock) -> Statistics:
     """A copy of what a loop counted."""
     latency, duration, overrun = (_histogram(b, h) for h in b.histogram)
     refused, faults = dict(zip(REFUSALS, b.refused, strict=True)), dict(zip(FAULTS, b.faults[1:], strict=True))
@@ -103,7 +103,7 @@ def statistics_of(b: Block) -> Statistics:
     return Statistics(b.period, b.steps, latency, duration, overrun, *counted, rights_in_words(b.rights))
 
 
-def _histogram(b: Block, h: Histograms) -> Histogram:
+def _histogram(b: SharedBlock, h: Histograms) -> Histogram:
     counts = np.array(h.count, dtype=np.int64)
     return Histogram(np.array(b.edges), counts, h.sum / max(int(counts.sum()), 1), h.largest)
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.ros_types import (
     Float64MultiArray,
     JointState,
@@ -88,7 +88,7 @@ def readings(said: Message, site: str = "") -> Iterator[tuple[tuple[str, ...], f
         for field, endings in JOINT_FIELDS.items():
             values = getattr(said, field)
             if len(values) not in (0, len(said.name)):
-                raise Refused("message")
+                raise Rejected("message")
             for joint, value in zip(said.name, values, strict=False):  # none, or one for each
                 yield tuple(f"{joint}.{ending}" for ending in endings), value
     elif isinstance(said, WrenchStamped):
@@ -98,17 +98,17 @@ def readings(said: Message, site: str = "") -> Iterator[tuple[tuple[str, ...], f
     elif isinstance(said, Float64MultiArray):
         names = said.layout.dim[0].label.split(SEPARATOR) if said.layout.dim else []
         if len(names) != len(said.data):
-            raise Refused("message")
+            raise Rejected("message")
         yield from (((name,), value) for name, value in zip(names, said.data, strict=True))
     else:
-        raise Refused("kind")
+        raise Rejected("kind")
 
 
 def take_over(said: Message, topic: Topic, place: dict[str, int], values: Array) -> None:
     """Put what a message says where `place` has a channel of that name; one that says nothing of ours is refused."""
     found = {place[n]: value for names, value in readings(said, "".join(topic.owners[:1])) for n in names if n in place}
     if not found:
-        raise Refused("channels")
+        raise Rejected("channels")
     values[list(found)] = list(found.values())
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.realtime.packet import MAX_BYTES, Frame, channel_code, check_count, pack, unpack
-from symbody.realtime.refused import Refused
+from symbody.realtime.packet import MAX_BYTES, Packet, channel_code, check_count, pack, unpack
+from symbody.realtime.rejected import Rejected
 
 Address = tuple[str, int]
 
@@ -61,7 +61,7 @@ class UdpTransport:
         host, port, *_ = self._socket.getsockname()
         return host, port
 
-    def send(self, frame: Frame) -> None:
+    def send(self, frame: Packet) -> None:
         """To the partner, or to where the frame says; a network that is down is counted."""
         to = self._partner or frame.address
         if to is None:
@@ -71,7 +71,7 @@ class UdpTransport:
         except OSError:
             self.refused["not sent"] += 1
 
-    def receive(self, timeout: float) -> Frame | None:
+    def receive(self, timeout: float) -> Packet | None:
         """The next frame, or None after `timeout` s."""
         end = time.monotonic() + timeout
         for _ in range(BATCH):
@@ -81,7 +81,7 @@ class UdpTransport:
                 return unpack(data, self._codes[1], self._count, self._token, address)
             except (TimeoutError, BlockingIOError):
                 break
-            except Refused as refusal:
+            except Rejected as refusal:
                 self.refused[refusal.reason] += 1
             except OSError:  # an unreachable partner announces itself here
                 self.refused["unreachable"] += 1

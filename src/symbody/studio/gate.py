@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
 
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.studio.messages import Message, Watch, read_message
 
 RATE = 150.0  # messages in a second from one browser: a mouse gives 60 to 125
@@ -49,11 +49,11 @@ class Gate:
         """The message, or None where it is refused."""
         try:
             if not allowance.take():
-                raise Refused("too many")
+                raise Rejected("too many")
             message = read_message(raw)
             if not touch and not isinstance(message, Watch):
-                raise Refused("not allowed")
-        except Refused as refusal:
+                raise Rejected("not allowed")
+        except Rejected as refusal:
             self.count(refusal.reason)
             return None
         return message

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from math import copysign, isfinite
 
 from symbody.errors import SymbodyError
-from symbody.realtime.refused import Refused
+from symbody.realtime.priority import make_urgent
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Shared
-from symbody.realtime.urgent import make_urgent
 from symbody.studio.machine import Channels, Control, Pilot
 
 TICK = 2e-3  # s between two looks; what lies between is for the loop's filters
@@ -62,7 +62,7 @@ class Hands:
         """Hold a control at a value, or on the way there; ends a pilot."""
         control = self._known(name)
         if not control.low <= value <= control.high:
-            raise Refused("out of range")
+            raise Rejected("out of range")
         slowest = control.seconds if seconds is None else max(seconds, control.seconds)
         with self._lock:
             self._pilot = None
@@ -101,7 +101,7 @@ class Hands:
 
     def _known(self, name: str) -> Control:
         if name not in self._controls:
-            raise Refused("no such control")
+            raise Rejected("no such control")
         return self._controls[name]
 
     def _follow(self) -> None:

@@ -9,27 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.animate_html import page_data
-from symbody.analysis.animate_motion import camera
-from symbody.analysis.run import Run
-from symbody.analysis.shapes import geometry_parameters, scene
-from symbody.analysis.shapes_geometry import Geometry
-from symbody.analysis.shapes_urdf import urdf_looks
 from symbody.analysis.simulate import simulate
 from symbody.errors import SymbodyError
 from symbody.model.model import Model
 from symbody.realtime.loop import Loop
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
+from symbody.results.run import Run
+from symbody.studio.dial import Dial
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
 from symbody.studio.messages import LetGo, Message, Move, Pause, Pilot, Play, Pull, Release, Reset, Set, Speed, Step
 from symbody.studio.model_machine import model_machine
 from symbody.studio.poses import Array, Poses
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
-from symbody.studio.source import Dial
 from symbody.system.channels import coordinate_names
 from symbody.system.recipe import MEASURED
 from symbody.system.system import System
+from symbody.visual.geometry import Geometry
+from symbody.visual.motion import camera
+from symbody.visual.page import page_data
+from symbody.visual.shapes import geometry_parameters, scene
+from symbody.visual.urdf_shapes import urdf_looks
 
 FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
 LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
@@ -160,7 +160,7 @@ class Live:
                 self._set(name, value)
             case Pull(frame, at, to):
                 if frame not in self.pulled:
-                    raise Refused("no such body")
+                    raise Rejected("no such body")
                 loop.give(grip(frame, at, self._turn.T @ np.array(to)))
             case Release():
                 if self.pulled:
@@ -171,10 +171,10 @@ class Live:
                 self.hands.let_go(name)
             case Pilot(name):
                 if name and name not in self.machine.pilots:
-                    raise Refused("no such pilot")
+                    raise Rejected("no such pilot")
                 self.hands.appoint(name, self.machine.pilots.get(name))
             case _:
-                raise Refused("not of a running model")
+                raise Rejected("not of a running model")
 
     def _reset(self) -> None:
         """Begin again; what is paused shows the start, and stays there."""
@@ -189,9 +189,9 @@ class Live:
     def _set(self, name: str, value: float) -> None:
         dial = self.dials.get(name)
         if dial is None:
-            raise Refused("no such dial")
+            raise Rejected("no such dial")
         if not dial.low <= value <= dial.high:
-            raise Refused("out of range")
+            raise Rejected("out of range")
         if name in self._inputs:
             self._inputs[name] = value
             self.loop.give({name: value})

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from symbody.analysis.shapes_scene import Look
 from symbody.errors import ModelError
 from symbody.realtime.tracking import Tracker
-from symbody.studio.source import Dial
-from symbody.system.monolithic import Newton
+from symbody.stepping.implicit_step import Newton
+from symbody.studio.dial import Dial
 from symbody.system.system import System
+from symbody.visual.scene import Look
 
 Range = tuple[float, float]
 Channels = Mapping[str, float]  # the newest outputs, by name
@@ -102,7 +102,7 @@ class Ride:
 
 
 @dataclass(frozen=True)
-class View:
+class Viewpoint:
     """Where a picture is taken from at first: degrees about and above, and the places (m) that it must hold."""
 
     azimuth: float
@@ -138,7 +138,7 @@ class Machine:
     looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)
     scenery: Sequence[Look] = ()  # on the ground, beside what the camera must hold
     rides: Sequence[Ride] = ()
-    view: View | None = None
+    view: Viewpoint | None = None
     grid: bool = True  # on the floor
     marks: bool = True  # of joints, points and masses; a machine that is dressed may do without
     help: Sequence[str] = ()  # a line each: what to do with mouse and keyboard

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 
 LONGEST = 4096  # characters of a message
 FAR = 1e6  # m, s: nothing that is shown is farther away
@@ -24,9 +24,9 @@ SWIFTEST, CALMEST = 1e-3, 100.0  # s that a control may take from end to end
 def _number(low: float, high: float) -> Callable[[Any], float]:
     def check(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Refused("wrong type")
+            raise Rejected("wrong type")
         if not low <= value <= high:  # NaN is in no range
-            raise Refused("out of range")
+            raise Rejected("out of range")
         return float(value)
 
     return check
@@ -35,7 +35,7 @@ def _number(low: float, high: float) -> Callable[[Any], float]:
 def _integer(low: int, high: int) -> Callable[[Any], int]:
     def check(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
-            raise Refused("wrong type")
+            raise Rejected("wrong type")
         return int(_number(low, high)(value))
 
     return check
@@ -44,9 +44,9 @@ def _integer(low: int, high: int) -> Callable[[Any], int]:
 def _text(least: int) -> Callable[[Any], str]:
     def check(value: Any) -> str:
         if not isinstance(value, str):
-            raise Refused("wrong type")
+            raise Rejected("wrong type")
         if not least <= len(value) <= LONGEST_NAME:
-            raise Refused("out of range")
+            raise Rejected("out of range")
         return value
 
     return check
@@ -55,9 +55,9 @@ def _text(least: int) -> Callable[[Any], str]:
 def _several(check: Callable[[Any], Any], least: int, most: int) -> Callable[[Any], tuple[Any, ...]]:
     def checked(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise Refused("wrong type")
+            raise Rejected("wrong type")
         if not least <= len(value) <= most:
-            raise Refused("out of range")
+            raise Rejected("out of range")
         return tuple(map(check, value))
 
     return checked
@@ -164,19 +164,19 @@ _KINDS: dict[str, Any] = {kind.__name__.lower(): kind for kind in get_args(Messa
 
 
 def read_message(raw: str | bytes) -> Message:
-    """A message, or `Refused` with the reason."""
+    """A message, or `Rejected` with the reason."""
     if not isinstance(raw, str):
-        raise Refused("not text")
+        raise Rejected("not text")
     if len(raw) > LONGEST:
-        raise Refused("too long")
+        raise Rejected("too long")
     try:
         told = json.loads(raw)
     except (ValueError, RecursionError):
-        raise Refused("not JSON") from None
+        raise Rejected("not JSON") from None
     if not isinstance(told, dict) or not isinstance(told.get("do"), str) or told["do"] not in _KINDS:
-        raise Refused("no such command")
+        raise Rejected("no such command")
     kind = _KINDS[told.pop("do")]
     if {f.name for f in fields(kind)} != set(told):
-        raise Refused("wrong fields")
+        raise Rejected("wrong fields")
     made: Message = kind(**{f.name: f.metadata["check"](told[f.name]) for f in fields(kind)})
     return made

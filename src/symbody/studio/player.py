@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.animate_html import page_data
-from symbody.analysis.animate_motion import camera, interpolated
-from symbody.analysis.run import Run
-from symbody.analysis.shapes import scene
-from symbody.analysis.shapes_urdf import urdf_looks
 from symbody.errors import ModelError
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
+from symbody.results.run import Run
+from symbody.studio.dial import Dial
 from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, Seek, Set, Speed, Step
 from symbody.studio.poses import Array, Poses
-from symbody.studio.source import Dial
+from symbody.visual.motion import camera, interpolated
+from symbody.visual.page import page_data
+from symbody.visual.shapes import scene
+from symbody.visual.urdf_shapes import urdf_looks
 
 GLANCES = 150  # instants that the camera looks at
 
@@ -101,7 +101,7 @@ class Player:
                 case Seek(t):
                     self._go(float(np.clip(t, self._t[0], self._t[-1])), playing=False)
                 case Set() | Pull() | Release() | _:
-                    raise Refused("not of a recorded run")
+                    raise Rejected("not of a recorded run")
 
     def _go(self, t: float, *, playing: bool) -> None:
         self._from, self._since, self._playing = t, self._clock(), playing

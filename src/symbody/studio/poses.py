@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symbody.analysis.animate_html import quaternions
-from symbody.analysis.animate_motion import Motion, turned
 from symbody.equations.compile import compile
 from symbody.model.model import Model
+from symbody.visual.motion import BodyMotion, turned
+from symbody.visual.page import quaternions
 
 Array = np.ndarray
 
@@ -30,7 +30,7 @@ class Poses:
             self._kinematics.parameters.update(known)
         return bool(known)
 
-    def motion(self, q: Array) -> Motion:
+    def motion(self, q: Array) -> BodyMotion:
         """Poses for rows of coordinates; the times are those rows' numbers."""
         found = self._kinematics(q, np.zeros((len(q), self._nv)))
         return turned(np.arange(len(q), dtype=float), found.position, found.rotation, self._up)

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from symbody.analysis.shapes_geometry import Geometry, bar_radius
 from symbody.elements.vectors import cross, dot, length, minus, plus, times
 from symbody.expr.functions import minimum, where
 from symbody.model.model import Model
+from symbody.visual.geometry import Geometry, bar_radius
 
 HELD = "pull_frame"  # an input: the number of the frame that is held, 0 for none
 AT = ("pull_at_x", "pull_at_y", "pull_at_z")  # m, on the body

@@ -17,12 +17,12 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from symbody.errors import ModelError
-from symbody.realtime.refused import Refused
+from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import Gate
 from symbody.studio.messages import LONGEST, Message, Watch
 from symbody.studio.page import POLICY, page
 from symbody.studio.rights import chosen_token, may_touch, same_site
-from symbody.studio.source import Source
+from symbody.studio.source import StudioSource
 from symbody.studio.visitor import (
     Visitor,
     hello,
@@ -47,7 +47,7 @@ class Studio:
     host: loopback unless given; elsewhere a `token` is needed to touch, random unless given. port 0: any free one.
     """
 
-    def __init__(self, source: Source, host: str = "127.0.0.1", port: int = 0, token: str | None = None):
+    def __init__(self, source: StudioSource, host: str = "127.0.0.1", port: int = 0, token: str | None = None):
         self.source, self.host, self.port = source, host, port
         self.token = chosen_token(host, token)
         self.gate = Gate()
@@ -172,7 +172,7 @@ class Studio:
         try:
             with self._order:
                 self.source.obey(message)
-        except Refused as refusal:
+        except Rejected as refusal:
             self.gate.count(refusal.reason)
         except ModelError:  # the model cannot take it; what runs goes on
             self.gate.count("not possible")

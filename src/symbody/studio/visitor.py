@@ -11,7 +11,7 @@ import numpy as np
 from symbody.studio.gate import Allowance
 from symbody.studio.messages import LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
-from symbody.studio.source import Source
+from symbody.studio.source import StudioSource
 from symbody.studio.stream import MOST_BANDS, bands, moved_poses, plot_message
 
 RECORDS = 8  # in one band of a plot
@@ -56,7 +56,7 @@ class Visitor:
         return [Release() if held is None else LetGo(held) for held in self.holds]
 
 
-def hello(source: Source, visitor: Visitor) -> str:
+def hello(source: StudioSource, visitor: Visitor) -> str:
     """All that a page has to know at first."""
     about: dict[str, Any] = {
         "kind": source.kind,
@@ -71,7 +71,7 @@ def hello(source: Source, visitor: Visitor) -> str:
     return json.dumps({"hello": about | source.about(), "scene": source.scene()})
 
 
-def motion_news(source: Source, visitor: Visitor) -> list[str | bytes]:
+def motion_news(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
     """Frames and controls that moved, sounds that began or changed."""
     poses, visitor.poses = moved_poses(*source.poses(), visitor.poses)
     told: dict[str, Any] = {}
@@ -82,7 +82,7 @@ def motion_news(source: Source, visitor: Visitor) -> list[str | bytes]:
     return ([poses] if poses else []) + ([json.dumps(told)] if told else [])
 
 
-def _heard(source: Source, visitor: Visitor) -> list[list[float]]:
+def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
     if not source.sounds:
         return []
     visitor.ears = visitor.ears or Listener(source.sounds)
@@ -91,7 +91,7 @@ def _heard(source: Source, visitor: Visitor) -> list[list[float]]:
     return visitor.ears.heard(rows[-1:] if new else rows)
 
 
-def plot_news(source: Source, visitor: Visitor) -> list[str | bytes]:
+def plot_news(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
     """Bands of the channels that it plots."""
     if not visitor.channels:
         return []
@@ -100,20 +100,20 @@ def plot_news(source: Source, visitor: Visitor) -> list[str | bytes]:
     return [plot_message(visitor.choice, rows)] if len(rows) else []
 
 
-def status_news(source: Source, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
+def status_news(source: StudioSource, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
     """How it goes, where that has changed."""
     text = json.dumps({"status": source.status() | more})
     known, visitor.status = visitor.status, text
     return [text] if text != known else []
 
 
-def scene_settled(source: Source, visitor: Visitor) -> bool:
+def scene_settled(source: StudioSource, visitor: Visitor) -> bool:
     """Whether there is another scene, and it has not changed since the last look: a dial is at rest again."""
     before, visitor.coming = visitor.coming, source.version
     return visitor.coming not in (visitor.version, -1) and visitor.coming == before
 
 
-def renewed(source: Source, visitor: Visitor) -> str:
+def renewed(source: StudioSource, visitor: Visitor) -> str:
     """The scene as it is now."""
     visitor.version = visitor.coming
     return json.dumps({"renew": source.scene()})

@@ -36,7 +36,7 @@ def by_jacobian(traced: Traced, values: Sequence[Expr], parameters: Sequence[Exp
 
 
 @dataclass(frozen=True)
-class Slopes:
+class ParameterSlopes:
     """Values, and per parameter their derivatives, free of the symbols a; which way was the cheaper one."""
 
     values: Vec
@@ -44,7 +44,9 @@ class Slopes:
     notes: tuple[str, ...]
 
 
-def cheapest(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec], hot: int) -> Slopes:
+def cheapest(
+    traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec], hot: int
+) -> ParameterSlopes:
     """By the way that has fewer operations for the first `hot` values, those which are computed at every stage."""
     ways = {"along the columns of S": directional, "Jacobian times S": by_jacobian}
     known = dict(zip(traced.a, traced.udd, strict=True))
@@ -56,4 +58,4 @@ def cheapest(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr],
     costs = {n: operations([*own[:hot], *(x for d in found for x in d[:hot])]).total for n, found in made.items()}
     best = min(costs, key=costs.__getitem__)
     notes = tuple(f"{n}: {cost} operations{' (chosen)' if n == best else ''}" for n, cost in costs.items())
-    return Slopes(own, made[best], notes)
+    return ParameterSlopes(own, made[best], notes)

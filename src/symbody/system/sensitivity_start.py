@@ -26,7 +26,7 @@ from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
 from symbody.model.tree import own_coordinates
 from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, displaced, movable
-from symbody.system.held import held_motion
+from symbody.system.prescribed import held_motion
 from symbody.system.recipe import Recipe, input_names
 from symbody.system.system import Array, System
 

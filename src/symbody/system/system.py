@@ -24,9 +24,9 @@ from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
 from symbody.system.assembly import assemble, initial_state
 from symbody.system.channels import coordinate_names, velocity_names
-from symbody.system.held import check_held, held_values
 from symbody.system.partition import check_regular
 from symbody.system.partition import partition as find_partition
+from symbody.system.prescribed import check_held, held_values
 from symbody.system.programs import jacobian_program, motion_program, system_programs
 from symbody.system.recipe import Recipe, input_names, input_values
 from symbody.system.trace import Layout, free_partition, layout_of

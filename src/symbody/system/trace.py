@@ -27,7 +27,7 @@ from symbody.expr.node import ZERO, Expr, add, const, mul, section, sub, variabl
 from symbody.expr.vector import Mat, Vec, dot, minus, plus, transposed
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.held import Held, held_motion
+from symbody.system.prescribed import Held, held_motion
 from symbody.system.recipe import SITE_INPUTS, Recipe, input_names
 
 Solver = Callable[[Vec], Vec]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symbody.realtime.link import Limits, Link
+from symbody.realtime.link import Limits, LinkEnd
 from symbody.realtime.packet import Transport
 
 Array = np.ndarray
@@ -21,7 +21,7 @@ class Remote:
         self, transport: Transport, measures: Sequence[str], takes: Sequence[str], limits: Limits | None = None
     ):
         self.measures, self.takes = tuple(measures), tuple(takes)
-        self.transport, self.link = transport, Link(limits)
+        self.transport, self.link = transport, LinkEnd(limits)
         self._measured = np.full(len(measures), np.nan)
 
     def read(self) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from symbody.analysis.run import Run
+from symbody.results.run import Run
 
 Array = np.ndarray
 

@@ -1,0 +1,154 @@
+"""Machines with hydraulics and friction in one implicit solve: time per step, tangents, growth of a circuit, and the
+same machines by the stiff solvers that a user would otherwise take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from time import process_time, thread_time
+from typing import Any
+
+import numpy as np
+
+from symbody.analysis.pressures import static_pressures
+from symbody.analysis.simulate import sampled, simulate
+from symbody.elements.friction import FRICTION
+from symbody.errors import DivergenceError, SymbodyError
+from symbody.gallery import crane as crane_model
+from symbody.gallery import four_bar_friction, four_bar_hydraulic, quick_return
+from symbody.gallery.car_hydraulic import car_hydraulic
+from symbody.model.model import Model
+from symbody.stepping.implicit_step import TANGENTS, Monolithic, Newton
+from symbody.stepping.repartition import start_state
+from symbody.stepping.step_equations import newton_program
+from symbody.stepping.variable_step import integrate_adaptive
+from symbody.system.system import System, system
+from symbody_bench.systems import DT, real_time
+
+REPEATS = 3
+SOLVERS = {"SciPy BDF": "bdf", "SciPy Radau": "radau", "SUNDIALS CVODE": "cvode"}
+RTOL = 1e-5  # of those solvers: as near to a fine solution as the trapezoidal rule with steps of 1 ms comes
+LONGEST = 0.1  # s: their steps must not pass over a command
+FINE = 50  # steps of the reference per step
+SIZES = (3, 10, 30, 100)  # volumes of the growing circuit
+
+
+@dataclass(frozen=True)
+class MachineCase:
+    """A machine, what it is told, and for how long (s)."""
+
+    model: Callable[[], Model]
+    inputs: Mapping[str, Callable[[float], float]]
+    until: float = 10.0
+
+
+def _crane_inputs() -> dict[str, Callable[[float], float]]:
+    return {f"{axis}_command": partial(np.interp, xp=xp, fp=fp) for axis, (xp, fp) in crane_model.COMMANDS.items()}
+
+
+def _held(model: Callable[..., Model], *arguments: Any) -> Callable[[], Model]:
+    """A machine whose pressures hold it where it starts."""
+    return lambda: static_pressures(model(*arguments))
+
+
+CASES: dict[str, MachineCase] = {
+    "four-bar-hydraulic": MachineCase(
+        _held(four_bar_hydraulic.four_bar_hydraulic), {"U_ref": four_bar_hydraulic.COMMAND}
+    ),
+    "quick-return-hydraulic": MachineCase(_held(quick_return.quick_return), {"U_ref": quick_return.COMMAND}),
+    **{
+        f"four-bar-friction, {name}": MachineCase(
+            _held(four_bar_friction.four_bar_friction, FRICTION[name]()), {"U_ref": four_bar_friction.COMMAND}
+        )
+        for name in ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")
+    },
+    "crane": MachineCase(_held(crane_model.crane), _crane_inputs()),
+    "car-interconnected": MachineCase(car_hydraulic, {}, 6.0),
+}
+COMPARED = ("four-bar-friction, brown-mcphee", "four-bar-friction, lugre", "crane")
+
+
+def _timed(s: System, case: MachineCase, tangent: str) -> dict[str, Any]:
+    """Time per step over the whole course, the best of some repeats, and what Newton's method needed."""
+    steps = round(case.until / DT)
+    u, best = sampled(s, case.inputs, steps, DT), float("inf")
+    for _ in range(REPEATS):
+        run = Monolithic(start_state(s), DT, "trapezoidal", u, newton=Newton(tangent=tangent))
+        before = thread_time()
+        run.run(steps, steps)
+        best = min(best, thread_time() - before)
+        if run.done < steps:
+            raise DivergenceError(f"{s.model.name} came to {run.done} of {steps} steps", time=run.done * DT)
+    us = best / steps * 1e6
+    return {
+        "us_per_step": us,
+        "real_time": real_time(us),
+        "iterations": run.iterations / steps,
+        "most": run.most,
+        "operations": s.function("newton", newton_program).operations.total,
+    }
+
+
+def step_records(names: Mapping[str, MachineCase] = CASES) -> Iterator[dict[str, Any]]:
+    """Each case with each tangent."""
+    for name, case in names.items():
+        s = system(case.model(), outputs=["*.q"])
+        for tangent in TANGENTS:
+            yield {"case": name, "states": len(s.states), "tangent": tangent, **_timed(s, case, tangent)}
+
+
+def solver_records(name: str) -> Iterator[dict[str, Any]]:
+    """Processor seconds of a course, largest error of the coordinates: one implicit solve in C beside solvers that
+    call the same compiled right-hand side and its exact Jacobian."""
+    case = CASES[name]
+    s = system(case.model(), outputs=["*.q"])
+    fine = simulate(s, case.until, DT / FINE, method="trapezoidal", inputs=case.inputs, every=FINE)
+    plain = partial(simulate, s, case.until, DT, method="trapezoidal", inputs=case.inputs)
+    runs: dict[str, Callable[[], Any]] = {"symbody, trapezoidal, 1 ms": plain}
+    for label, method in SOLVERS.items():
+        runs[label] = partial(
+            integrate_adaptive, s, case.until, method=method, rtol=RTOL, atol=1e-8, inputs=case.inputs, every=DT,
+            max_step=LONGEST,
+        )  # fmt: skip
+    mine = None
+    for label, run in runs.items():
+        try:
+            run()  # what must be compiled is compiled
+            began = process_time()
+            found = run()
+            seconds = process_time() - began
+        except SymbodyError as refusal:  # a solver that is not installed, or that gives up
+            note = str(refusal)[:60]
+            yield {"case": name, "solver": label, "seconds": None, "error": None, "slower": None, "note": note}
+            continue
+        mine = mine or seconds
+        error = float(np.abs(found.values[: len(fine)] - fine.values[: len(found)]).max())
+        yield {"case": name, "solver": label, "seconds": seconds, "error": error, "slower": seconds / mine, "note": ""}
+
+
+def chain_of_volumes(n: int) -> Model:
+    """A mass on a cylinder whose piston side is fed through a row of n − 1 volumes, a throttle between each two."""
+    m = Model(f"{n} volumes")
+    m.body("load", m.ground, "T3", mass=500.0)
+    m.ground.point("foot", (0.0, 0.0, -1.5))
+    c = m.circuit("oil")
+    P, T = c.source("P", 10e6), c.tank("T")
+    nodes = [c.volume(f"v{k}", 5e-5, start=4e6) for k in range(n - 1)]
+    rod = c.volume("rod", 5e-5, start=2e6)
+    c.valve("valve", P, T, nodes[0], rod, cv=2e-8, command="u", lag=5e-3)
+    for k, (a, b) in enumerate(pairwise(nodes)):
+        c.throttle(f"t{k}", a, b, area=3e-5)
+    c.cylinder(
+        "ram", "ground.foot", "load.origin", nodes[-1], rod, bore=0.06, rod_diameter=0.03, closed=1.0, stroke=1.0
+    )
+    return m
+
+
+def growth_records() -> Iterator[dict[str, Any]]:
+    """Time per step as a circuit grows."""
+    for n in SIZES:
+        case = MachineCase(_held(chain_of_volumes, n), {"u": lambda t: 5.0 * np.sin(3.0 * t)}, 2.0)
+        s = system(case.model(), outputs=["*.q"])
+        yield {"volumes": n, **_timed(s, case, "exact")}

@@ -1,0 +1,149 @@
+"""`symbody bench --studio`: how many pictures browsers draw without a graphics card, and whether the loop notices."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from math import sin, tau
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from symbody.model.model import Model
+from symbody.realtime.statistics import Histogram, Statistics
+from symbody.studio.live import Live
+from symbody.studio.machine import Machine
+from symbody.studio.model_machine import model_machine
+from symbody.studio.photograph import SIZE, browser
+from symbody.studio.pull import INPUTS
+from symbody.studio.server import Studio
+from symbody_bench.realtime_loops import AMPLITUDE, FEED, SWAY, standing
+
+NAMES = ("pendulum", "stewart", "car")
+BROWSERS = (0, 1, 4)  # that watch at a time
+SECONDS = 10.0  # of each measurement
+RATE = 1000.0  # Hz
+SETTLED = 8.0  # s after which a page has found how sharp it can be
+COUNTED = """() => {
+  const { seen } = studio, { draw } = seen;
+  seen.spent = 0;
+  seen.draw = () => { const t = performance.now(); draw(); seen.spent += performance.now() - t; };
+}"""
+COUNTS = """() => ({
+  pictures: studio.drawn, poses: studio.received, script: studio.seen.spent, t: performance.now() / 1000,
+  sharpness: studio.seen.shown.sharpness,
+})"""
+
+
+def pictures_bench(
+    output: Path,
+    names: Sequence[str] = NAMES,
+    seconds: float = SECONDS,
+    *,
+    browsers: Sequence[int] = BROWSERS,
+    settled: float = SETTLED,
+    progress: bool = True,
+) -> dict[str, Any]:
+    """Measure models in the studio with so many browsers; write the rows into a folder."""
+    rows: list[dict[str, Any]] = []
+    rights: tuple[str, ...] = ()
+    with browser() as chrome, tqdm(total=len(names) * len(browsers), disable=not progress, unit="run") as bar:
+        for name in names:
+            live = Live(urgent(standing(name)))
+            with Studio(live) as studio:
+                for count in browsers:
+                    bar.set_description(f"{name}, {count} browsers")
+                    with watched(chrome, studio.address, count) as pages:
+                        rows.append({"model": name, "browsers": count, **measured(live, pages, seconds, settled)})
+                    bar.update()
+                rights = live.loop.statistics().rights
+    result: dict[str, Any] = {
+        "machine": f"{platform.machine()}, {os.cpu_count()} processors, {platform.release()}",
+        "page": f"{SIZE['width']} × {SIZE['height']}, drawn by the processor",
+        "times": "of the loop in µs",
+        "rights": list(rights),
+        "pictures": rows,
+    }
+    output.mkdir(parents=True, exist_ok=True)
+    file = output / "pictures.json"
+    file.write_text(json.dumps(result, indent=2))
+    return result | {"files": [str(file)]}
+
+
+def urgent(model: Model) -> Machine:
+    """A model whose loop goes before all else where the machine allows it, as that of a machine to touch."""
+    return replace(model_machine(model, RATE, None, {}), priority=Machine.priority)
+
+
+@contextmanager
+def watched(chrome: Any, address: str, count: int) -> Iterator[list[Any]]:
+    """So many pages that draw, each in a browser of its own."""
+    contexts = [chrome.new_context(viewport=SIZE, bypass_csp=True) for _ in range(count)]
+    try:
+        pages = [context.new_page() for context in contexts]
+        for page in pages:
+            page.goto(address)
+            page.wait_for_function("studio.drawn > 0")
+            page.evaluate(COUNTED)
+        yield pages
+    finally:
+        for context in contexts:
+            context.close()
+
+
+def measured(live: Live, pages: Sequence[Any], seconds: float, settled: float) -> dict[str, Any]:
+    """What the slowest page draws, and what the loop does meanwhile."""
+    sway(live, settled)
+    statistics, before = live.loop.statistics(), [page.evaluate(COUNTS) for page in pages]
+    sway(live, seconds)
+    after = [page.evaluate(COUNTS) for page in pages]
+    row: dict[str, Any] = {"load": round(os.getloadavg()[0], 1)}
+    if pages:
+        row |= min((drawn(*both) for both in zip(before, after, strict=True)), key=lambda found: found["pictures/s"])
+    return row | between(statistics, live.loop.statistics())
+
+
+def sway(live: Live, seconds: float) -> None:
+    """Move the inputs for so long, where a model would stand still without: what stands is not drawn."""
+    amplitude, until = AMPLITUDE.get(live.title, 0.0), time.monotonic() + seconds
+    still = dict(zip(live.machine.system.inputs, map(float, live.machine.system.u0), strict=True))
+    while (now := time.monotonic()) < until:
+        if amplitude:
+            push = amplitude * sin(tau * SWAY * now)
+            live.loop.give({name: u + push for name, u in still.items() if name not in INPUTS})
+        time.sleep(FEED)
+
+
+def drawn(before: dict[str, float], after: dict[str, float]) -> dict[str, float]:
+    """Pictures and poses in a second, script of a picture (ms), and the share of pixels at the end."""
+    spent = {name: after[name] - before[name] for name in after}
+    return {
+        "pictures/s": round(spent["pictures"] / spent["t"], 1),
+        "poses/s": round(spent["poses"] / spent["t"], 1),
+        "script ms": round(spent["script"] / max(spent["pictures"], 1), 2),
+        "sharpness": round(after["sharpness"], 2),
+    }
+
+
+def between(before: Statistics, after: Statistics) -> dict[str, float]:
+    """What a loop counted between two instants."""
+    counts = {"steps": after.steps - before.steps, "overruns": after.overruns - before.overruns}
+    latency, duration = (less(getattr(after, kind), getattr(before, kind)) for kind in ("latency", "duration"))
+    return counts | latency.record("latency") | duration.record("step")
+
+
+def less(after: Histogram, before: Histogram) -> Histogram:
+    """The durations that came since; the largest of them is known as well as bins tell it."""
+    counts = after.counts - before.counts
+    filled = np.flatnonzero(counts)
+    ends = np.append(after.edges[1:], np.inf)
+    largest = min(after.largest, float(ends[filled[-1]])) if len(filled) else 0.0
+    total = after.mean * after.total - before.mean * before.total
+    return Histogram(after.edges, counts, total / max(int(counts.sum()), 1), largest)

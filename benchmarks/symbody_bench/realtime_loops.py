@@ -1,0 +1,93 @@
+"""How punctual loops are: models side by side at some rates, alone and beside programs that keep the machine busy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import sin, tau
+from pathlib import Path
+
+from tqdm import tqdm
+
+from symbody.gallery import MODELS, stewart
+from symbody.model.model import Model
+from symbody.realtime.loop import Loop
+from symbody.realtime.plots import plot_statistics
+from symbody.realtime.statistics import Statistics
+from symbody.system.system import System, system
+from symbody_bench.realtime_load import LOADS, await_all, busy, stolen
+from symbody_bench.realtime_part import BenchPart
+
+RATES = (1000.0, 10000.0)  # Hz
+SECONDS = 5.0  # at the first rate; faster loops make as many steps in less time
+SETTLED = 100  # steps before anything is compared
+FEED = 0.01  # s between samples of the inputs
+SWAY = 0.5  # Hz of the inputs
+SERVO = (2e5, 1e4)  # N/m and N s/m of the legs of the platform, which would fall without
+AMPLITUDE = {"quarter-car": 0.02, "stewart": 50.0}  # m of road, N of legs
+
+
+def loops_part(names: Sequence[str], output: Path, seconds: float, rates: Sequence[float], progress: bool) -> BenchPart:
+    """Run the models side by side at the rates, idle and under load."""
+    cases = [(rate, load) for rate in rates for load in LOADS]
+    found: dict[tuple[str, str], tuple[Statistics, dict[str, float]]] = {}
+    systems = {name: system(standing(name)) for name in names}
+    steps = round(seconds * rates[0])
+    total = round(sum(steps / rate for rate, _ in cases))
+    with tqdm(total=total, disable=not progress, unit="s") as bar, ThreadPoolExecutor(len(names)) as beside:
+        for rate, load in cases:
+            label = f"{rate:g} Hz, {load}"
+            bar.set_description(label)
+            with busy(LOADS[load]):
+                before = stolen()
+                works = [beside.submit(measured, systems[n], rate, steps, AMPLITUDE[n]) for n in names]
+                for name, (statistics, drift) in zip(names, await_all(works, bar), strict=True):
+                    apart = {"drift": drift, "stolen": stolen() - before}
+                    found[name, label] = statistics, {key: round(1e6 * x, 1) for key, x in apart.items()}
+    part = BenchPart()
+    for name in names:
+        loops = {label: statistics for (n, label), (statistics, _) in found.items() if n == name}
+        for label, statistics in loops.items():
+            part.rows.append({"model": name, "loop": label, **statistics.record(), **found[name, label][1]})
+            part.texts.append(f"{name}, {label}\n{statistics}")
+            part.rights = statistics.rights
+            part.histograms[f"{name}, {label}, latency"] = statistics.latency
+            part.histograms[f"{name}, {label}, step"] = statistics.duration
+        part.files.append(plot_statistics(loops, output / f"realtime-{name}.png", name))
+    return part
+
+
+def standing(name: str) -> Model:
+    """A model that may run for hours."""
+    return held_stewart() if name == "stewart" else MODELS[name]()
+
+
+def held_stewart() -> Model:
+    """The platform with a servo on each leg, beside its inputs."""
+    m = stewart()
+    k, c = SERVO
+    for joint in m.joints():
+        if joint.name.startswith("rod"):
+            name, length = joint.name, joint.q0[0]
+            m.coupling(f"servo.{name}", name)(lambda s, p, n=name, at=length: (-k * (s.q[n] - at) - c * s.qd[n],))
+    return m
+
+
+def measured(s: System, rate: float, steps: int, amplitude: float) -> tuple[Statistics, float]:
+    """What a loop counts over so many steps with swaying inputs, and how far (s) model and wall time part meanwhile."""
+    with Loop(s, rate, stale=None, overrun=None, history=1.0) as loop:
+        loop.wait(SETTLED)
+        before = offset(loop)
+        while loop.latest().step < steps:
+            push = amplitude * sin(tau * SWAY * time.monotonic())
+            loop.give([u + push for u in loop.channels.start])
+            time.sleep(FEED)
+        drift = offset(loop) - before
+    return loop.statistics(), drift
+
+
+def offset(loop: Loop) -> float:
+    """Wall time on waking less model time (s), the least of the last second: what is more is lateness."""
+    run = loop.history("loop.wake")
+    return float((run["loop.wake"] - run.t).min())

@@ -1,0 +1,120 @@
+"""Two nodes to be killed and cut off: a four-bar in its real-time loop, and a device that holds its crank.
+
+Either runs in a thread here, or in a process of its own: `python -m symbody_bench.realtime_nodes ROLE TRANSPORT WHERE`.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.gallery import four_bar
+from symbody.realtime.link import Limits
+from symbody.realtime.loop import Loop
+from symbody.realtime.memory import memory_path
+from symbody.realtime.nodes import Node, io_node, model_node
+from symbody.realtime.tracking import LowPass
+from symbody.realtime.transports import HERE, Line, open_end
+from symbody.realtime.udp import Address
+from symbody.realtime.wiring import wiring
+from symbody.system.system import system
+
+Array = np.ndarray
+Acts = Callable[[], bool]
+INPUTS, OUTPUTS = ["torque", "crank.q"], ["crank.effort"]
+LIMITS, PERIOD = Limits(), 0.01  # s between frames
+DOMAIN = 98
+
+
+class HoldingDevice:
+    """A device that holds the crank where it stands at first."""
+
+    measures: tuple[str, ...] = ("crank.q",)
+    takes: tuple[str, ...] = ("crank.effort",)
+
+    def __init__(self) -> None:
+        self.effort, self.held = 0.0, np.array(four_bar().bodies["crank"].joints[0].q0)
+
+    def read(self) -> Array:
+        return self.held
+
+    def command(self, values: Array) -> None:
+        self.effort = float(values[0])
+
+    def safe(self) -> None:
+        self.effort = 0.0
+
+    def close(self) -> None:
+        self.safe()
+
+
+def line(transport: str, where: str) -> Line:
+    """The line between the nodes: at a port, or under a ROS name."""
+    at: Address = (HERE, int(where)) if transport == "udp" else (HERE, 0)
+    return Line(INPUTS, OUTPUTS, transport, where, at, domain=DOMAIN)
+
+
+@contextmanager
+def partner(role: str, transport: str, where: str) -> Iterator[subprocess.Popen[str]]:
+    """A node in a process of its own, from the moment when it begins to speak."""
+    command = [sys.executable, "-m", __name__, role, transport, where]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            if not process.stdout.readline():
+                raise ModelError("the partner does not start", element="faults", cure="its words are above")
+            yield process
+        finally:
+            process.kill()
+            memory_path(loop_name(where)).unlink(missing_ok=True)  # a killed loop leaves it behind
+
+
+@contextmanager
+def node_here(role: str, line: Line) -> Iterator[tuple[Node, Acts]]:
+    """A node in a thread, and whether it acts: whether effort leaves the loop, or reaches the device."""
+    made, acts, end = model_end(line) if role == "model" else io_end(line)
+    stop = threading.Event()
+    thread = threading.Thread(target=made.run, kwargs={"stop": stop})
+    thread.start()
+    try:
+        yield made, acts
+    finally:
+        stop.set()
+        thread.join()
+        made.transport.close()
+        end()
+
+
+def model_end(line: Line) -> tuple[Node, Acts, Callable[[], None]]:
+    """The node of the four-bar in its loop, whether effort leaves it, and how to end it."""
+    m = four_bar()
+    m.bodies["crank"].joints[0].nature = "driven"
+    s = system(m, inputs=["crank.q"], outputs=OUTPUTS)
+    name = loop_name(line.name)
+    loop = Loop(s, track={"crank": LowPass()}, stale=LIMITS.silence, overrun=None, name=name).start()
+    node = model_node(loop, open_end(line, "model"), limits=LIMITS, period=PERIOD)
+    return node, lambda: loop.alive and loop.latest().outputs[0] != 0.0, loop.stop
+
+
+def io_end(line: Line) -> tuple[Node, Acts, Callable[[], None]]:
+    """The node of the device, whether it feels an effort, and how to end it."""
+    grip = HoldingDevice()
+    to_model = wiring(INPUTS, grip.measures, {"torque": 0.0})
+    node = io_node(grip, open_end(line, "io"), to_model, limits=LIMITS, period=PERIOD)
+    return node, lambda: grip.effort != 0.0, grip.close
+
+
+def loop_name(where: str) -> str:
+    return f"faults-{where}"
+
+
+if __name__ == "__main__":
+    with node_here(sys.argv[1], line(*sys.argv[2:])):
+        print("ready", flush=True)
+        sys.stdin.read()  # ends with the one who measures

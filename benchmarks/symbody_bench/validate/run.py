@@ -1,0 +1,50 @@
+"""`symbody validate`: every problem solved, its figures in one table, a picture for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from tqdm import tqdm
+
+from symbody.errors import ModelError
+from symbody_bench.validate import andrews, bricard, flyball, n_four_bar, pendulum
+from symbody_bench.validate.figures import Figure, SolvedProblem
+from symbody_bench.validate.plots import save_plot
+
+PROBLEMS: dict[str, Callable[[], SolvedProblem]] = {
+    "A01 pendulum": pendulum.solve,
+    "A02 n-four-bar, N = 2": n_four_bar.solve,
+    "A02 n-four-bar, N = 2, augmented": partial(n_four_bar.solve, options=n_four_bar.AUGMENTED),
+    "A02 n-four-bar, N = 40": partial(n_four_bar.solve, 40),
+    "A03 andrews": andrews.solve,
+    "A04 bricard": bricard.solve,
+    "A05 flyball": flyball.solve,
+}
+
+
+def selection(only: list[str] | None = None) -> list[str]:
+    """The problems whose names begin with, or contain, one of the given words; all of them for None."""
+    if not only:
+        return list(PROBLEMS)
+    for word in only:
+        if not any(word.lower() in name.lower() for name in PROBLEMS):
+            raise ModelError("no such problem", element=word, cure=f"they are {'; '.join(PROBLEMS)}")
+    return [name for name in PROBLEMS if any(word.lower() in name.lower() for word in only)]
+
+
+def run_validation(
+    output: Path | None, only: list[str] | None = None, progress: bool = False
+) -> tuple[list[Figure], list[Path]]:
+    """Solve the problems, draw them into a folder, and return figures and files."""
+    figures: list[Figure] = []
+    files: list[Path] = []
+    with tqdm(selection(only), disable=not progress, unit="problem") as bar:
+        for name in bar:
+            bar.set_description(name)
+            solved = PROBLEMS[name]()
+            figures += solved.figures
+            if output is not None:
+                files.append(save_plot(solved, output))
+    return figures, files

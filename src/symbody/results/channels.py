@@ -1,0 +1,85 @@
+"""Channels of a run: which names a pattern asks for, and the unit of each."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+from collections.abc import Iterable, Sequence
+
+from symbody.model.model import QUATERNION, Joint, Model
+from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
+
+DIMENSIONLESS = "1"
+UNKNOWN = ""  # the unit of states and signals of the user's own, until it is given
+
+_ANGULAR = ("rad", "rad/s", "rad/s²", "N m")  # coordinate, velocity, acceleration, force
+_LINEAR = ("m", "m/s", "m/s²", "N")
+_MEASURED = {"length": "m", "rate": "m/s", "tension": "N"}  # of links
+_ACCOUNTED = {"stored": "J", "dissipated": "W", "supplied": "W", "flow": "m³/s", "gas": "m³"}  # of elements
+_VECTORS = {
+    "position": "m", "velocity": "m/s", "omega": "rad/s", "acceleration": "m/s²", "omega_dot": "rad/s²",
+    "rotation": DIMENSIONLESS, "force": "N", "torque": "N m",
+}  # fmt: skip
+
+
+def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
+    """Those of the names that are given, or match a pattern; each pattern must find one."""
+    found: set[str] = set()
+    for pattern in patterns:
+        exact = [pattern] if pattern in names else [name for name in names if fnmatch.fnmatchcase(name, pattern)]
+        if not exact:
+            raise not_recorded(pattern, names)
+        found.update(exact)
+    return [name for name in names if name in found or not patterns]
+
+
+def not_recorded(name: str, names: Sequence[str]) -> KeyError:
+    """The error for a channel that is not there, with those of similar names."""
+    near = ", ".join(difflib.get_close_matches(name, names, 3) or names[:5])
+    return KeyError(f"{name!r} was not recorded; near: {near}; others with outputs=[…] of the system")
+
+
+def channel_units(model: Model, names: Iterable[str]) -> dict[str, str]:
+    """SI units of the channels of a model, as far as mechanics knows them."""
+    known = _joint_units(model)
+    own = {*model.states, *model.signals}
+    return {
+        name: _ACCOUNTED.get(name.rpartition(".")[2], UNKNOWN)
+        if name in own or name.rpartition(".")[0] in own
+        else known.get(name) or _measured(name)
+        for name in names
+    }
+
+
+def _joint_units(model: Model) -> dict[str, str]:
+    """Units of motion and forces, from the types of the joints."""
+    found: dict[str, str] = {}
+    positions = [unit for joint in model.joints() for unit in _coordinate_units(joint)]
+    kinds = [kind for joint in model.joints() for kind in _freedoms(joint)]
+    found |= zip(coordinate_names(model), positions, strict=True)
+    found |= ((name, kind[1]) for name, kind in zip(velocity_names(model), kinds, strict=True))
+    found |= ((name, kind[2]) for name, kind in zip(acceleration_names(model), kinds, strict=True))
+    for ending in ("Q", "effort"):
+        found |= ((f"{name}.{ending}", kind[3]) for name, kind in zip(model.velocities, kinds, strict=True))
+    return found
+
+
+def _coordinate_units(joint: Joint) -> list[str]:
+    if joint.type in QUATERNION:
+        return ["m"] * (joint.nq - 4) + [DIMENSIONLESS] * 4
+    return [_freedoms(joint)[0][0]]
+
+
+def _freedoms(joint: Joint) -> list[tuple[str, str, str, str]]:
+    """For each degree of freedom: units of coordinate, velocity, acceleration and force."""
+    if joint.type in QUATERNION:
+        return [_LINEAR] * (joint.nv - 3) + [_ANGULAR] * 3
+    return [_ANGULAR if joint.type.startswith("R") else _LINEAR]
+
+
+def _measured(name: str) -> str:
+    """Units by the endings of `link.length`, `sensor.velocity.x`, `loop.force.z`, `energy.kinetic`."""
+    if name.startswith("energy."):
+        return "J"
+    parts = name.split(".")
+    return _MEASURED.get(parts[-1]) or _VECTORS.get(parts[-2] if len(parts) > 1 else "", UNKNOWN)

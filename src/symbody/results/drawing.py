@@ -1,0 +1,24 @@
+"""Who draws a result: `visual/` registers its functions here, so that results need not know how they are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Drawing = TypeVar("Drawing", bound=Callable[..., Any])
+_DRAWINGS: dict[str, Callable[..., Any]] = {}
+
+
+def draws(kind: str) -> Callable[[Drawing], Drawing]:
+    """Register a function that draws one kind of picture: "channels", "comparison", "summary", "animation"."""
+
+    def register(function: Drawing) -> Drawing:
+        _DRAWINGS[kind] = function
+        return function
+
+    return register
+
+
+def drawn(kind: str, *arguments: Any, **options: Any) -> Any:
+    """A picture by the function registered for its kind; `symbody/__init__.py` imports those of `visual/`."""
+    return _DRAWINGS[kind](*arguments, **options)

@@ -1,0 +1,197 @@
+"""What a computation over time gives: named channels with units, times, and metadata; files, pictures, comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.model.model import Model
+from symbody.model.safe_file import FilePath, naming
+from symbody.results.channels import UNKNOWN, channel_units, matching, not_recorded
+from symbody.results.compare import Comparison, compare
+from symbody.results.drawing import drawn
+from symbody.results.files import model_of, model_text, read_table, write_table
+from symbody.results.table import Notes, Table
+from symbody.system.channels import coordinate_names, velocity_names
+from symbody.system.system import System
+from symbody.version import VERSION
+
+Array = np.ndarray
+
+
+class Run:
+    """A recorded motion: `run["arm.q"]` in `run.units["arm.q"]` over the times `run.t` (s); `run.names` lists it all.
+
+    From a simulation it knows its system; from a file or from plain arrays it need not:
+    `Run(None, t, values, names=["x"], units={"x": "m"})`, a row of values for each time, a column for each channel.
+    """
+
+    def __init__(
+        self,
+        system: System | None,
+        t: Array,
+        values: Array,
+        *,
+        names: Sequence[str] | None = None,
+        units: Mapping[str, str] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        model: Model | None = None,
+    ):
+        self.system = system
+        self.t, self.values = np.asarray(t, dtype=float), np.asarray(values, dtype=float)
+        self.names = list(names if names is not None else system.outputs if system else ())
+        self.meta = {**(_known_of(system, self.t) if system else {}), **(meta or {})}
+        self._model = system.model if system and model is None else model
+        self._units = dict(units or {})
+        _check(self.t, self.values, self.names)
+
+    @property
+    def model(self) -> Model:
+        """The model that moved."""
+        if self._model is None:
+            raise ModelError("this run does not know its model", cure="load it with model=…, or give Run one")
+        return self._model
+
+    @property
+    def has_model(self) -> bool:
+        return self._model is not None
+
+    @property
+    def name(self) -> str:
+        """The model's name, where it is known."""
+        return self._model.name if self._model else str(self.meta.get("model", "run"))
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """Unit of each channel, "1" where it has no dimension, "" where it is not known: `run.units["p"] = "Pa"`."""
+        derived = channel_units(self._model, self.names) if self._model else {}
+        return {name: self._units.get(name) or derived.get(name, UNKNOWN) for name in self.names}
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """Values of the live parameters while it ran."""
+        return dict(self.meta.get("parameters") or {})
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, name: str) -> Array:
+        return self._columns([name])[:, 0]
+
+    def find(self, *patterns: str) -> list[str]:
+        """Names of the channels that names or patterns such as "*.q" ask for, in their order; none given: all."""
+        return matching(self.names, patterns)
+
+    def _columns(self, names: Iterable[str]) -> Array:
+        place = {name: k for k, name in enumerate(self.names)}
+        wanted = list(names)
+        for name in wanted:
+            if name not in place:
+                raise not_recorded(name, self.names)
+        return self.values[:, [place[name] for name in wanted]]
+
+    @property
+    def q(self) -> Array:
+        """All coordinates, a row for each time."""
+        return self._columns(coordinate_names(self.model))
+
+    @property
+    def qd(self) -> Array:
+        """All velocities, a row for each time."""
+        return self._columns(velocity_names(self.model))
+
+    @property
+    def kinetic(self) -> Array:
+        """Kinetic energy (J)."""
+        return self["energy.kinetic"]
+
+    @property
+    def potential(self) -> Array:
+        """Potential energy of gravity (J)."""
+        return self["energy.potential"]
+
+    @property
+    def energy_drift(self) -> float:
+        """Largest change of the total energy, relative to the largest kinetic energy."""
+        total = self.kinetic + self.potential
+        return float(np.max(np.abs(total - total[0])) / max(float(np.max(self.kinetic)), np.finfo(float).tiny))
+
+    # -- files, pictures, comparisons: each in a module of its own ------------------------------------------------
+
+    def save(self, path: FilePath) -> Path:
+        """Write everything to .parquet or .csv, replacing the file in one step; laws in Python are left out."""
+        notes = Notes(self.units, self.meta, model_text(self._model))
+        return write_table(Table(self.names, self.t, self.values, notes), path)
+
+    @staticmethod
+    def load(path: FilePath, model: Model | None = None) -> Run:
+        """Read a run from .parquet or .csv: ours exactly as it was, or any table with times in `t` or `time`."""
+        with naming(path):
+            table = read_table(path)
+            notes = table.notes
+            model = model or model_of(notes)
+            return Run(None, table.t, table.values, names=table.names, units=notes.units, meta=notes.meta, model=model)
+
+    def plot(self, *patterns: str) -> Any:
+        """Draw channels over time, by names or patterns such as "*.q"; a list of Matplotlib axes, one for each unit."""
+        return drawn("channels", self, patterns)
+
+    def compare(self, other: Run, *patterns: str) -> Comparison:
+        """Differences between two runs, channel by channel, at common times: `print(a.compare(b, "*.q"))`."""
+        return compare(self, other, patterns)
+
+    def animate(self, path: FilePath | None = None, fps: float = 30.0, speed: float = 1.0, **options: Any) -> Any:
+        """Show the motion: a page that needs nothing else (.html), .gif or .mp4; without a path, for a notebook.
+
+        speed: how many seconds of motion a second shows; options: `meshes={"arm": "arm.stl"}`, `size=(width, height)`
+        in pixels for .gif and .mp4, `progress=True`.
+        """
+        return drawn("animation", self, path, fps, speed, **options)
+
+    def to_dataframe(self) -> Any:
+        """A pandas table over the index `t`; units and metadata are in its `attrs`."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise ModelError("pandas is not installed", cure="pip install pandas, or use run.values") from error
+        frame = pandas.DataFrame(self.values, index=pandas.Index(self.t, name="t"), columns=self.names)
+        frame.attrs = {"units": dict(self.units), "meta": dict(self.meta)}
+        return frame
+
+    def _repr_html_(self) -> str:
+        return str(drawn("summary", self))
+
+    def __repr__(self) -> str:
+        last = self.t[-1] if len(self.t) else 0.0
+        return f"<Run of {self.name}: {len(self)} instants up to {last:g} s, {len(self.names)} channels>"
+
+
+def _check(t: Array, values: Array, names: Sequence[str]) -> None:
+    """Refuse what is not a table over time."""
+    if t.ndim != 1 or values.shape != (len(t), len(names)):
+        problem = f"{t.shape} times and {values.shape} values for {len(names)} channels"
+        raise ModelError(problem, cure="give a row for each time, a column for each channel")
+    if len(set(names)) < len(names):
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise ModelError("a second channel of this name", element=twice, cure="rename one of them")
+    if not np.all(np.isfinite(t)) or np.any(np.diff(t) < 0):
+        raise ModelError("times that do not go forward", element="t", cure="sort the rows by time, and give each one")
+
+
+def _known_of(system: System, t: Array) -> dict[str, Any]:
+    """What a system tells about a run of it; `dt` is the time between records unless the integrator's is given."""
+    return {
+        "model": system.model.name,
+        "closure": system.recipe.closure,
+        "formulation": system.recipe.formulation,
+        "dt": float(t[1] - t[0]) if len(t) > 1 else None,
+        "parameters": dict(system.parameters),
+        "symbody": VERSION,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }

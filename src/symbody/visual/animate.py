@@ -1,0 +1,83 @@
+"""Motions to look at: a page of its own, a GIF, a film."""
+
+from __future__ import annotations
+
+import html
+import tempfile
+import webbrowser
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from symbody.errors import ModelError
+from symbody.model.safe_file import FilePath, naming
+from symbody.results.drawing import draws
+from symbody.results.run import Run
+from symbody.results.table import replacing
+from symbody.visual.film import write_film
+from symbody.visual.mesh_files import MeshFile, given_looks
+from symbody.visual.motion import BodyMotion, camera, motion
+from symbody.visual.page import page
+from symbody.visual.shapes import scene
+from symbody.visual.urdf_shapes import urdf_looks
+
+KINDS = (".html", ".gif", ".mp4")
+
+
+@dataclass(frozen=True)
+class Page:
+    """An animation as a page: shown by a notebook, saved, or opened in a browser."""
+
+    text: str
+
+    def save(self, path: FilePath) -> Path:
+        """Write the page, replacing the file in one step."""
+        with replacing(path) as partial:
+            partial.write_text(self.text, encoding="utf-8")
+        return Path(path)
+
+    def show(self) -> Path:
+        """Open the page in the browser."""
+        path = Path(tempfile.mkdtemp(prefix="symbody-")) / "motion.html"
+        self.save(path)
+        webbrowser.open(path.as_uri())
+        return path
+
+    def _repr_html_(self) -> str:
+        """In a frame of its own, so that it cannot disturb the notebook."""
+        style = "width:100%;height:520px;border:1px solid #8884;border-radius:8px"
+        return f'<iframe srcdoc="{html.escape(self.text)}" style="{style}" allowfullscreen></iframe>'
+
+
+@draws("animation")
+def animate(
+    run: Run,
+    path: FilePath | None = None,
+    fps: float = 30.0,
+    speed: float = 1.0,
+    *,
+    meshes: Mapping[str, MeshFile] | None = None,
+    size: tuple[int, int] = (720, 540),
+    progress: bool = False,
+) -> Path | Page:
+    """Write an animation to .html, .gif or .mp4; without a path, give the page. See `Run.animate`."""
+    suffix = ".html" if path is None else Path(path).suffix.lower()
+    if suffix not in KINDS:
+        cure = f"use {', '.join(KINDS)}"
+        raise ModelError(f"unknown kind of animation '{suffix[:20]}'", cure=cure, file=str(path))
+    made = scene(run.model, run.parameters, urdf_looks(run.model) | given_looks(run.model, meshes or {}))
+    moved = motion(run, made, fps, speed)
+    seen = camera(made, moved)
+    if path is None or suffix == ".html":
+        shown = Page(page(run.name, _note(run, moved), made, moved, seen, speed))
+        return shown if path is None else shown.save(path)
+    with naming(path), replacing(path) as partial:
+        write_film(partial, made, moved, seen, fps, run.name, size, progress)
+    return Path(path)
+
+
+def _note(run: Run, moved: BodyMotion) -> str:
+    counts = [(len(run.model.bodies), "body", "bodies"), (run.model.nq, "coordinate", "coordinates")]
+    counts += [(len(run.model.cuts), "loop", "loops")] if run.model.cuts else []
+    listed = [f"{n} {one if n == 1 else many}" for n, one, many in counts]
+    return " · ".join([*listed, f"{moved.t[-1] - moved.t[0]:.3g} s"])

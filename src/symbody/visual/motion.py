@@ -1,0 +1,191 @@
+"""Where everything is at each frame of an animation: times, poses of the bodies, and a camera that sees it all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from symbody.equations.compile import compile
+from symbody.errors import ModelError
+from symbody.model.model import QUATERNION, Model
+from symbody.results.run import Run
+from symbody.visual.mesh import ball
+from symbody.visual.scene import SCENERY, Scene, upright
+
+Array = np.ndarray
+
+MOST_FRAMES = 20_000
+FIELD = 30.0  # degrees that the camera sees, from top to bottom
+FLAT = 0.2  # share of the largest extent below which a motion is seen from the side
+HIDDEN = ("axes", "inertia")  # until they are asked for
+SAMPLES = 150  # frames that the camera looks at beforehand
+WANDERS = 3.0  # a motion so many times larger than what moves is followed
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """Times (s), positions (frames, 1 + bodies, 3) and rotations (…, 3, 3): first the ground, with z up."""
+
+    t: Array
+    position: Array
+    rotation: Array
+
+    def at(self, frames: Array) -> BodyMotion:
+        """Some of the frames."""
+        return BodyMotion(self.t[frames], self.position[frames], self.rotation[frames])
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A direction of view (degrees: azimuth about the vertical, elevation) and the points that should be in sight."""
+
+    azimuth: float
+    elevation: float
+    points: Array  # (n, 3)
+    middle: Array  # of the bodies, at the first frame
+    size: float  # radius about the middle of what is seen (m)
+    floor: float  # height of the grid on the ground (m)
+    step: float  # of that grid (m)
+    follow: bool  # whether the camera goes with the bodies
+
+
+class Sight(Protocol):
+    """A direction of view (degrees) and the places (m, z upwards) that it must hold; no places: those of the camera."""
+
+    @property
+    def azimuth(self) -> float: ...
+
+    @property
+    def elevation(self) -> float: ...
+
+    @property
+    def points(self) -> Sequence[tuple[float, float, float]]: ...
+
+
+def motion(run: Run, scene: Scene, fps: float, speed: float) -> BodyMotion:
+    """Poses at the instants that an animation shows: `fps` a second, each second `speed` seconds of motion."""
+    if not (fps > 0 and speed > 0 and np.isfinite(fps * speed)):
+        raise ModelError(f"{fps} frames a second at speed {speed}", cure="give fps > 0 and speed > 0")
+    first, last = _shown(run)
+    count = int(np.floor((last - first) / speed * fps + 1e-6)) + 1
+    if count > MOST_FRAMES:
+        cure = f"show less than {MOST_FRAMES / fps * speed:g} s, or give a lower fps or a higher speed"
+        raise ModelError(f"{count} frames are too many", cure=cure)
+    return motion_at(run, scene, first + np.arange(count) * speed / fps)
+
+
+def motion_at(run: Run, scene: Scene, times: Array) -> BodyMotion:
+    """Poses at given times, between the records of a run."""
+    first, last = _shown(run)
+    kept = (run.t >= first) & (run.t <= last)
+    q = interpolated(run.model, np.clip(times, first, last), run.t[kept], run.q[kept])
+    return turned(times, *poses(run.model, q, run.parameters), scene.up)
+
+
+def _shown(run: Run) -> tuple[float, float]:
+    """First and last time with coordinates that are numbers: a run that went astray is shown up to there."""
+    good = np.all(np.isfinite(run.q), axis=1)
+    count = len(good) if good.all() else int(np.argmin(good))
+    if count == 0:
+        raise ModelError("there is no motion to show", element=run.name, cure="simulate for some time")
+    return float(run.t[0]), float(run.t[count - 1])
+
+
+def interpolated(model: Model, times: Array, t: Array, q: Array) -> Array:
+    """Coordinates between the recorded instants, quaternions of unit length."""
+    found = np.column_stack([np.empty((len(times), 0)), *(np.interp(times, t, column) for column in q.T)])
+    start = 0
+    for joint in model.joints():
+        start += joint.nq
+        if joint.type in QUATERNION:
+            found[:, start - 4 : start] /= np.linalg.norm(found[:, start - 4 : start], axis=1, keepdims=True)
+    return found
+
+
+def poses(model: Model, q: Array, parameters: dict[str, float]) -> tuple[Array, Array]:
+    """Positions (states, bodies, 3) and rotations (states, bodies, 3, 3) of the bodies in the ground frame."""
+    live = "all" if set(parameters) - set(model.values) else "named"
+    kinematics = compile(model, "kinematics", loads=False, live=live)
+    known = {name: x for name, x in parameters.items() if name in kinematics.parameters}
+    if known:
+        kinematics.parameters.update(known)
+    found = kinematics(q, np.zeros((len(q), model.nv)))
+    return found.position, found.rotation
+
+
+def turned(t: Array, position: Array, rotation: Array, up: Array) -> BodyMotion:
+    """With the ground as a frame of its own, and all of it turned so that `up` is the third axis."""
+    n = len(t)
+    turn = np.eye(3) if up[2] > 1 - 1e-12 else upright(up).T
+    position = np.concatenate([np.zeros((n, 1, 3)), position @ turn.T], axis=1)
+    rotation = np.concatenate([np.tile(turn, (n, 1, 1, 1)), turn @ rotation], axis=1)
+    return BodyMotion(t, position, rotation)
+
+
+def extent(scene: Scene, moved: BodyMotion) -> Array:
+    """Places that are drawn, at each frame (frames, places, 3): corners of the boxes about the parts, ends of spans."""
+    seen, frames = [np.zeros((0, 3))], []
+    for part in scene.parts:
+        if part.role not in (*HIDDEN, "point", SCENERY):
+            vertices = scene.meshes[part.mesh].vertices
+            bounds = np.array([vertices.min(axis=0), vertices.max(axis=0)])
+            corners = np.array([bounds[list(bits), [0, 1, 2]] for bits in np.ndindex(2, 2, 2)])
+            seen.append(corners @ part.place[:, :3].T + part.place[:, 3])
+            frames += [part.frame] * 8
+    for span in scene.spans:
+        seen.append(span.ends)
+        frames += span.frames
+    seen, frames = (seen, frames) if frames else ([np.zeros((1, 3))], [0])
+    turned = np.einsum("fpij,pj->fpi", moved.rotation[:, frames], np.vstack(seen))
+    return np.asarray(moved.position[:, frames] + turned)
+
+
+def camera(scene: Scene, moved: BodyMotion) -> Camera:
+    """A view of the whole motion; of a plane motion from its side."""
+    some = np.unique(np.linspace(0, len(moved.t) - 1, SAMPLES).astype(int))
+    seen = extent(scene, moved.at(some))
+    middle = moved.position[some][:, 1:].mean(axis=1) if moved.position.shape[1] > 1 else np.zeros((len(some), 3))
+    own = np.ptp(seen, axis=1).max(axis=0)  # of what moves, at one instant
+    whole = np.ptp(seen, axis=(0, 1))
+    follow = bool(np.linalg.norm(whole) > WANDERS * np.linalg.norm(own))
+    # What wanders stands on the ground at first; later the boxes about its wheels would dip their corners into it.
+    floor = min(0.0, float((seen[:1] if follow else seen)[..., 2].min()))
+    if follow:
+        seen = seen - middle[:, None] + middle[0]
+    points = seen.reshape(-1, 3)
+    points = points[sorted({int(np.argmax(points @ way)) for way in ball(2).vertices})]  # the outermost, all around
+    size = _size(points)
+    azimuth, elevation = _view(own if follow else whole)
+    return Camera(azimuth, elevation, points, middle[0], size, floor, _round(size / 6), follow)
+
+
+def aimed(camera: Camera, sight: Sight) -> Camera:
+    """The camera with a view that was asked for."""
+    given = replace(camera, azimuth=sight.azimuth, elevation=sight.elevation)
+    if not len(sight.points):
+        return given
+    points = np.array(sight.points, dtype=float)
+    size = _size(points)
+    floor = min(camera.floor, float(points[:, 2].min()))  # nothing that must be seen is under it
+    return replace(given, points=points, size=size, floor=floor, step=_round(size / 6))
+
+
+def _size(points: Array) -> float:
+    return float(np.linalg.norm(np.ptp(points, axis=0))) / 2 or 1.0
+
+
+def _round(length: float) -> float:
+    """The next of 1, 2, 5 · 10ⁿ."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(next(k * power for k in (1, 2, 5, 10) if k * power >= 0.999 * length))
+
+
+def _view(size: Array) -> tuple[float, float]:
+    """Azimuth and elevation (degrees) from which something of this size shows itself."""
+    normal = int(np.argmin(size))
+    if size[normal] > FLAT * size.max():
+        return -58.0, 20.0
+    return {0: (-18.0, 12.0), 1: (-72.0, 12.0), 2: (-65.0, 55.0)}[normal]

@@ -1,0 +1,194 @@
+"""Pictures of runs: channels over time, two runs beside each other, a motion on one sheet, a summary for notebooks."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.model.safe_file import FilePath
+from symbody.results.compare import Comparison
+from symbody.results.drawing import draws
+from symbody.results.run import Run
+from symbody.results.table import replacing
+from symbody.system.channels import coordinate_names
+from symbody.visual.motion import SAMPLES, camera, motion_at
+from symbody.visual.render import overlaid
+from symbody.visual.shapes import scene
+from symbody.visual.urdf_shapes import urdf_looks
+
+INSTANTS = 5
+MOST_CURVES = 12
+MOST_POINTS = 2000  # of a curve in a notebook's summary
+ENERGIES = ("energy.kinetic", "energy.potential")
+
+
+@draws("channels")
+def plot_channels(run: Run, patterns: Sequence[str]) -> list[Any]:
+    """Channels over time, those of the same unit together; the axes, from top to bottom."""
+    names = run.find(*patterns)
+    groups = by_unit(names, [run.units[name] for name in names])
+    figure, axes = _pyplot().subplots(
+        len(groups), 1, sharex=True, squeeze=False, layout="constrained", figsize=(7.5, 1.4 + 2.4 * len(groups))
+    )
+    _draw_groups(run, groups, list(axes[:, 0]))
+    figure.suptitle(run.name)
+    return list(axes[:, 0])
+
+
+@draws("comparison")
+def plot_comparison(found: Comparison) -> list[Any]:
+    """Both runs on the left, their differences on the right, a row for each unit; the axes, row by row."""
+    groups = by_unit(found.names, [d.unit for d in found.differences])
+    size = (11, 1.4 + 2.4 * len(groups))
+    _, axes = _pyplot().subplots(len(groups), 2, sharex=True, squeeze=False, layout="constrained", figsize=size)
+    for (unit, names), (left, right) in zip(groups.items(), axes, strict=True):
+        for name in names:
+            k = found.names.index(name)
+            (line,) = left.plot(found.t, found.first[:, k], lw=1.2, label=name)
+            left.plot(found.t, found.second[:, k], "--", lw=1.2, color=line.get_color())
+            right.plot(found.t, found.second[:, k] - found.first[:, k], lw=1.2, label=name)
+        left.set(ylabel=_label(names, unit))
+        _legend(left, len(names))
+        right.grid(alpha=0.3)
+    axes[0, 0].set(title=f"{found.titles[0]}, and dashed {found.titles[1]}")
+    axes[0, 1].set(title="difference")
+    for ax in axes[-1]:
+        ax.set(xlabel="t (s)")
+    return list(axes.ravel())
+
+
+def by_unit(names: Sequence[str], units: Sequence[str]) -> dict[str, list[str]]:
+    """Names of the same unit together, in the order in which the units occur."""
+    groups: dict[str, list[str]] = {}
+    for name, unit in zip(names, units, strict=True):
+        groups.setdefault(unit, []).append(name)
+    return groups
+
+
+def _draw_groups(run: Run, groups: dict[str, list[str]], axes: Sequence[Any], every: int = 1) -> None:
+    for (unit, names), ax in zip(groups.items(), axes, strict=True):
+        for name in names:
+            ax.plot(run.t[::every], run[name][::every], lw=1.2, label=name)
+        ax.set(ylabel=_label(names, unit))
+        ax.grid(alpha=0.3)
+        _legend(ax, len(names))
+    axes[-1].set(xlabel="t (s)")
+
+
+def _label(names: Sequence[str], unit: str) -> str:
+    """What an axis shows: the channel if it is one, else what the names end with, and the unit."""
+    endings = {name.rpartition(".")[2] for name in names}
+    what = names[0] if len(names) == 1 else endings.pop() if len(endings) == 1 else ""
+    return f"{what} ({unit})" if what and unit not in ("", "1") else what or unit
+
+
+def _legend(ax: Any, count: int) -> None:
+    if 1 < count <= MOST_CURVES:
+        ax.legend(fontsize="x-small", ncols=1 + (count > 6))
+
+
+def new_figure(width: float, height: float) -> Any:
+    """An empty Matplotlib figure (inches) that no window shows."""
+    return _matplotlib().figure.Figure(figsize=(width, height), layout="constrained")
+
+
+def inline_image(figure: Any, about: str, dpi: int = 90) -> str:
+    """A figure as an element of a page that needs no file beside it."""
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=dpi)
+    return inline_png(file.getvalue(), about)
+
+
+def inline_png(picture: bytes, about: str) -> str:
+    """A picture as an element of a page that needs no file beside it."""
+    data = base64.b64encode(picture).decode()
+    return f'<img alt="{html.escape(about)}" src="data:image/png;base64,{data}">'
+
+
+def _matplotlib() -> Any:
+    try:
+        import matplotlib.figure
+    except ImportError as error:
+        cure = "pip install 'symbody[plot]'"
+        raise ModelError("pictures need Matplotlib, which is not installed", cure=cure) from error
+    return matplotlib
+
+
+def _pyplot() -> Any:
+    _matplotlib()
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+# -- for notebooks ----------------------------------------------------------------------------------------------------
+
+
+@draws("summary")
+def summary_html(run: Run) -> str:
+    """What a run is, as a small table, and its coordinates over time."""
+    last = run.t[-1] if len(run) else 0.0
+    rows = {"instants": f"{len(run)} up to {last:g} s", "channels": str(len(run.names))}
+    rows |= {key: str(run.meta[key]) for key in ("closure", "method", "dt", "date") if run.meta.get(key) is not None}
+    cells = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>" for k, v in rows.items())
+    text = f"<strong>{html.escape(run.name)}</strong><table>{cells}</table>"
+    try:
+        return text + _inline_plot(run) if len(run) else text
+    except ModelError:  # without Matplotlib: the table is enough
+        return text
+
+
+def _inline_plot(run: Run) -> str:
+    coordinates = [name for name in coordinate_names(run.model) if name in run.names] if run.has_model else []
+    names = (coordinates or run.names)[:MOST_CURVES]
+    if not names:
+        return ""
+    groups = by_unit(names, [run.units[name] for name in names])
+    figure = new_figure(7, 0.8 + 1.7 * len(groups))
+    axes = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+    _draw_groups(run, groups, list(axes), every=max(1, len(run) // MOST_POINTS))
+    return inline_image(figure, "coordinates over time")
+
+
+# -- a motion on one sheet --------------------------------------------------------------------------------------------
+
+
+def save_picture(motion: Run, path: FilePath) -> Path:
+    """Draw a motion, its shapes at several instants, coordinates and energies, and save it as a PNG."""
+    figure = new_figure(12, 5.6)
+    shapes, curves, energies = figure.add_subplot(1, 2, 1), figure.add_subplot(2, 2, 2), figure.add_subplot(2, 2, 4)
+    shapes.imshow(instants(motion))
+    shapes.set_axis_off()
+    shapes.set(title=f"{motion.name} from {motion.t[0]:g} s to {motion.t[-1]:g} s")
+    for name, label in list(zip(coordinate_names(motion.model), motion.model.coordinates, strict=True))[:MOST_CURVES]:
+        curves.plot(motion.t, motion[name], lw=1, label=label)
+    curves.set(ylabel=f"coordinates ({', '.join(_coordinate_units(motion))})")
+    curves.legend(fontsize="x-small", ncols=2, loc="upper right")
+    if all(name in motion.names for name in ENERGIES):
+        total = motion.kinetic + motion.potential
+        for values, label in ((motion.kinetic, "kinetic"), (motion.potential, "potential"), (total, "total")):
+            energies.plot(motion.t, values, lw=1.2, label=label)
+        energies.legend(fontsize="x-small")
+    energies.set(xlabel="t (s)", ylabel="energy (J)")
+    with replacing(path) as partial:
+        figure.savefig(partial, dpi=110, format="png")
+    return Path(path)
+
+
+def instants(run: Run, width: int = 700, height: int = 640) -> np.ndarray:
+    """The shapes of the model at several instants in one picture, the last one clear, the others fainter."""
+    made = scene(run.model, run.parameters, urdf_looks(run.model))
+    whole = motion_at(run, made, np.linspace(run.t[0], run.t[-1], SAMPLES))
+    chosen = np.linspace(0, SAMPLES - 1, INSTANTS).astype(int)
+    return overlaid(made, whole.at(chosen), camera(made, whole), width, height)
+
+
+def _coordinate_units(run: Run) -> list[str]:
+    return sorted({run.units[name] for name in coordinate_names(run.model)} - {"1"})

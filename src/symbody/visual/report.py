@@ -1,0 +1,109 @@
+"""A report: what was computed, figures as a table, plots and the motion, in one page that needs nothing else."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from symbody.model.safe_file import FilePath
+from symbody.results.run import Run
+from symbody.results.table import replacing
+from symbody.visual.animate import Page
+from symbody.visual.plots import inline_image, new_figure
+
+Record = Mapping[str, Any]  # a row of figures: words and numbers by name
+DPI = 85
+FRAMES = 20.0  # a second, of the motion in the page
+HEAD = """<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+{style}</style></head>
+<body>
+<h1>{title}</h1>"""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A picture: `draw` fills an empty Matplotlib figure when it is wanted; the caption says what to see in it."""
+
+    title: str
+    draw: Callable[[Any], None]
+    caption: str = ""
+    height: float = 4.0  # inches, beside a width of 10
+
+    @cached_property
+    def figure(self) -> Any:
+        """The figure, drawn once."""
+        made = new_figure(10.0, self.height)
+        self.draw(made)
+        return made
+
+
+@dataclass(frozen=True)
+class Report:
+    """A case computed: text in paragraphs, figures in records, plots, and a run to be shown in motion."""
+
+    name: str  # of its files
+    title: str
+    text: str
+    figures: Sequence[Record]
+    plots: Sequence[Plot] = ()
+    motion: Run | None = None
+    tables: Mapping[str, Sequence[Record]] = field(default_factory=dict)  # further ones, by their titles
+
+    def page(self) -> str:
+        """The whole page as text; nothing in it is fetched from elsewhere."""
+        style = (files("symbody.visual") / "assets" / "report.css").read_text(encoding="utf-8")
+        parts = [HEAD.format(title=html.escape(self.title), style=style)]
+        parts += [f"<p>{html.escape(paragraph)}</p>" for paragraph in self.text.strip().split("\n\n")]
+        for title, records in {"Figures": self.figures, **self.tables}.items():
+            parts += [f"<h2>{html.escape(title)}</h2>", table(records)]
+        if self.motion is not None:
+            parts += ["<h2>Motion</h2>", self.motion.animate(fps=FRAMES)._repr_html_()]
+        for plot in self.plots:
+            drawn = inline_image(plot.figure, plot.title, DPI)
+            caption = f"<figcaption>{html.escape(plot.caption)}</figcaption>"
+            parts.append(f"<h2>{html.escape(plot.title)}</h2>\n<figure>{drawn}{caption}</figure>")
+        return "\n".join([*parts, "</body></html>\n"])
+
+    def save(self, folder: FilePath) -> Path:
+        """Write NAME.html, the figures as NAME.json, and each plot as NAME-TITLE.png; gives the page's path."""
+        folder = Path(folder)
+        for plot in self.plots:
+            with replacing(folder / f"{self.name}-{_file_name(plot.title)}.png") as partial:
+                plot.figure.savefig(partial, dpi=DPI, format="png")
+        with replacing(folder / f"{self.name}.json") as partial:
+            partial.write_text(json.dumps([dict(record) for record in self.figures], indent=2), encoding="utf-8")
+        return Page(self.page()).save(folder / f"{self.name}.html")
+
+
+def table(records: Sequence[Record]) -> str:
+    """Records as a table of a page: a row for each, or a column for each where there are few with many figures."""
+    names = list(dict.fromkeys(key for record in records for key in record))
+    cells = [[in_words(record.get(name)) for name in names] for record in records]
+    lines = [[name.replace("_", " ") for name in names], *cells]
+    if 2 * len(records) < len(names):
+        lines = [list(line) for line in zip(*lines, strict=True)]
+    rows = [
+        "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in line) + "</tr>"
+        for line, kind in zip(lines, ("th", *["td"] * len(lines)), strict=False)
+    ]
+    return f'<div class="wide"><table>{"".join(rows)}</table></div>'
+
+
+def in_words(value: Any) -> str:
+    """A figure for a reader: four digits, nothing for what is not there."""
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _file_name(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")

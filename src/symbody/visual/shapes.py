@@ -1,0 +1,227 @@
+"""What a model looks like: solids for its bodies, cylinders for its joints, rods, springs and signs, as plain data.
+
+Bodies are hulls about their points; those without points are the homogeneous solids of the same inertia.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from symbody.model.model import GROUND, ORIGIN, Body, Model
+from symbody.visual.geometry import Asked, Geometry, bar_radius, equivalent_solid, floats, nearest_place
+from symbody.visual.mesh import Array, Mesh, ball, box, coil, cylinder, hull, marker, ram
+from symbody.visual.scene import SCENERY, Label, Look, Part, Scene, Span, along, beam, placed
+
+COLOURS = ("#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d", "#7a8b99", "#94684e")
+STEEL, DARK, LIGHT, EARTH, SPRING, CUT = "#78828d", "#23282e", "#f4f5f6", "#8a9199", "#3d8f6e", "#b3402f"
+TRIAD = ("#d0453e", "#3f9c4b", "#3d6fd0")  # axes 1 2 3
+HULL = "hull "  # the names of their meshes begin so
+GLASS = 0.3  # opacity of solids that others are seen through
+BULKY = 4.0  # bars' radii from which on a solid hides what is behind it
+
+
+def scene(
+    model: Model,
+    parameters: Mapping[str, float] | None = None,
+    looks: Mapping[str, Sequence[Look]] | None = None,
+    scenery: Sequence[Look] = (),
+    unit: float | None = None,
+) -> Scene:
+    """The shapes of a model; `looks` by body take the place of the solids derived from points and inertia.
+
+    scenery: on the ground, never looked for by the camera. unit: radius of the bars (m), as of a scene before.
+    """
+    return _drawn(Geometry(model, parameters), looks or {}, scenery, unit)
+
+
+def geometry_parameters(model: Model) -> set[str]:
+    """Names of the numbers that the shapes of a model depend on: all that drawing them asks for."""
+    g = Asked(model)
+    _drawn(g, {}, (), None)
+    return g.asked - {""}
+
+
+def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[Look], unit: float | None) -> Scene:
+    model = g.model
+    gravity = g.vector(model.gravity, "gravity")
+    up = -gravity / np.linalg.norm(gravity) if np.any(gravity) else np.eye(3)[2]
+    made = Scene(up, unit or bar_radius(g))
+    dark, light = marker()
+    made.meshes |= {"ball": ball(), "bead": ball(1), "cylinder": cylinder(), "box": box(), "coil": coil(), "ram": ram()}
+    made.meshes |= {"dark": dark, "light": light}
+    for k, body in enumerate(model.bodies.values()):
+        colour = COLOURS[k % len(COLOURS)]
+        if body.name in looks:
+            _add_looks(made, g.frames[body.name], body.name, looks[body.name], colour)
+        else:
+            _add_body(made, g, body, colour)
+        _add_mass(made, g, body, colour)
+        _add_joints(made, g, body)
+        _add_label(made, g, body)
+    _add_ground(made, g)
+    _add_cuts(made, g)
+    _add_links(made, g)
+    _add_signs(made, g)
+    _add_looks(made, 0, SCENERY, scenery, EARTH, SCENERY)
+    return made
+
+
+# -- bodies -----------------------------------------------------------------------------------------------------------
+
+
+def _add_body(made: Scene, g: Geometry, body: Body, colour: str) -> None:
+    """A hull about the points; where there is only one, the solid of the same inertia, on a bar from the origin."""
+    frame, points = g.frames[body.name], g.points(body)
+    if len(points) > 1:
+        _add_hull(made, body.name, frame, points, made.unit, colour)
+        return
+    com, solid = g.com(body), equivalent_solid(g.mass(body), g.inertia(body))
+    away = np.linalg.norm(com - points[0])
+    if solid is not None and solid[1].max() < 40 * made.unit:
+        shape, place = solid
+        across = np.sort(np.linalg.norm(place, axis=0))[1]
+        opacity = GLASS if across > BULKY * made.unit else 1.0
+        made.parts.append(Part(shape, frame, _centred(shape, place, com), colour, "body", opacity))
+        if away > np.linalg.norm(place, axis=0).max():
+            _add_hull(made, body.name, frame, np.array([points[0], com]), 0.5 * made.unit, colour)
+    elif away > made.unit:
+        _add_hull(made, body.name, frame, np.array([points[0], com]), made.unit, colour)
+    elif g.mass(body) > 0:
+        made.parts.append(Part("box", frame, placed(com, size=3.2 * made.unit), colour, "body"))
+
+
+def _add_looks(made: Scene, frame: int, name: str, looks: Sequence[Look], colour: str, role: str = "body") -> None:
+    for k, look in enumerate(looks):
+        mesh = look.mesh if isinstance(look.mesh, str) else f"look {k} {name}"
+        if isinstance(look.mesh, Mesh):
+            made.meshes[mesh] = look.mesh
+        made.parts.append(Part(mesh, frame, look.place, look.colour or colour, role, look.opacity))
+
+
+def _add_hull(made: Scene, name: str, frame: int, points: Array, radius: float, colour: str) -> None:
+    solid = len(points) > 3 and np.linalg.matrix_rank(points[1:] - points[0], tol=2 * radius) > 2
+    made.meshes[HULL + name] = hull(points, radius)
+    made.parts.append(Part(HULL + name, frame, placed(), colour, "body", GLASS if solid else 1.0))
+
+
+def _centred(shape: str, place: Array, at: Array) -> Array:
+    """A solid about a place; the mesh of the cylinder stands on its origin."""
+    return np.column_stack([place, at - place[:, 2] / 2 if shape == "cylinder" else at])
+
+
+def _add_mass(made: Scene, g: Geometry, body: Body, colour: str) -> None:
+    """The sign of the centre of mass, and the solid of the same inertia about it."""
+    frame, com = g.frames[body.name], g.com(body)
+    if g.mass(body) <= 0:
+        return
+    for mesh, shade in (("dark", DARK), ("light", LIGHT)):
+        made.parts.append(Part(mesh, frame, placed(com, size=1.3 * made.unit), shade, "mass"))
+    solid = equivalent_solid(g.mass(body), g.inertia(body))
+    if solid is not None:
+        shape, place = solid
+        made.parts.append(Part(shape, frame, _centred(shape, place, com), colour, "inertia", 0.35))
+    foot = nearest_place(g.points(body), com)
+    if np.linalg.norm(com - foot) > 2 * made.unit:
+        stem = along(com - foot, foot, 0.2 * made.unit, float(np.linalg.norm(com - foot)))
+        made.parts.append(Part("cylinder", frame, stem, DARK, "mass"))
+    for axis, shade in zip(np.eye(3), TRIAD, strict=True):
+        made.parts.append(
+            Part("cylinder", frame, along(axis, np.zeros(3), 0.22 * made.unit, 6 * made.unit), shade, "axes")
+        )
+
+
+def _add_label(made: Scene, g: Geometry, body: Body) -> None:
+    points = g.points(body)
+    made.labels.append(Label(body.name, g.frames[body.name], points.mean(axis=0) if len(points) > 1 else g.com(body)))
+
+
+# -- joints -----------------------------------------------------------------------------------------------------------
+
+
+def _add_joints(made: Scene, g: Geometry, body: Body) -> None:
+    """Cylinders along the axes of hinges, rails and sleeves along those of slides, balls; nothing for what floats."""
+    if floats(body) or not body.joints:
+        return
+    seat = g.model.point_at(body.on)
+    on, foot, turned = g.frames[seat.body], g.position(seat), g.rotation(seat)
+    frame, r = g.frames[body.name], made.unit
+    kinds = [joint.type for joint in body.joints]
+    if any(kind == "ball" for kind in kinds) or (all(kind[0] == "R" for kind in kinds) and len(kinds) == 3):
+        made.parts.append(Part("ball", frame, placed(size=1.7 * r), STEEL, "joint"))
+        return
+    slid = False
+    for k, joint in enumerate(body.joints):
+        axis = np.eye(3)[int(joint.type[1]) - 1]
+        first, last = k == 0, k == len(body.joints) - 1
+        if joint.type[0] == "T":
+            slid = True
+            made.spans.append(Span("cylinder", (on, frame), np.array([foot, np.zeros(3)]), 0.45 * r, STEEL, "joint"))
+            if first:
+                made.parts.append(Part("box", on, beam(turned @ axis, foot, 2.2 * r, 3.4 * r), STEEL, "joint"))
+        elif last and (slid or first or len(body.joints) < 3):  # at the origin, or where the slides have not begun
+            made.parts.append(Part("cylinder", frame, _hinge(axis, np.zeros(3), r), STEEL, "joint"))
+        elif first:
+            made.parts.append(Part("cylinder", on, _hinge(turned @ axis, foot, r), STEEL, "joint"))
+        else:
+            made.parts.append(Part("ball", on, placed(foot, size=1.7 * r), STEEL, "joint"))
+
+
+def _hinge(axis: Array, at: Array, r: float) -> Array:
+    return along(axis, at - 1.9 * r * axis, 1.35 * r, 3.8 * r)
+
+
+# -- ground, cuts, links, signs ---------------------------------------------------------------------------------------
+
+
+def _add_ground(made: Scene, g: Geometry) -> None:
+    """Balls where something hangs on the ground, the axes of its frame."""
+    r = made.unit
+    used = {b.on for b in g.model.bodies.values() if not floats(b)}
+    used |= {end for cut in g.model.cuts.values() for end in (cut.a, cut.b)}
+    used |= {end for link in g.model.links.values() for end in (link.a, link.b)}
+    for point in g.model.ground.points.values():
+        if point.path in used:
+            made.parts.append(Part("ball", 0, placed(g.position(point), size=1.15 * r), EARTH, "ground"))
+    for axis, shade in zip(np.eye(3), TRIAD, strict=True):
+        made.parts.append(Part("cylinder", 0, along(axis, np.zeros(3), 0.3 * r, 8 * r), shade, "axes"))
+
+
+def _add_cuts(made: Scene, g: Geometry) -> None:
+    """Rods between their ends; for the others a ball, a pin along the axis, a block."""
+    r = made.unit
+    for cut in g.model.cuts.values():
+        (a, at_a), (b, at_b) = g.place(cut.a), g.place(cut.b)
+        if cut.kind == "rod":
+            made.spans.append(Span("cylinder", (a, b), np.array([at_a, at_b]), 0.6 * r, DARK, "cut"))
+            made.parts += [Part("ball", f, placed(at, size=1.1 * r), STEEL, "cut") for f, at in ((a, at_a), (b, at_b))]
+        elif cut.kind in ("revolute", "planar-ball"):
+            axis = g.rotation(g.model.point_at(cut.b))[:, cut.axis - 1]
+            made.parts.append(Part("cylinder", b, _hinge(axis, at_b, r), CUT, "cut"))
+        elif cut.kind in ("solid", "planar-solid"):
+            made.parts.append(Part("box", b, placed(at_b, size=2.6 * r), CUT, "cut"))
+        else:
+            made.parts.append(Part("ball", b, placed(at_b, size=1.6 * r), CUT, "cut"))
+
+
+def _add_links(made: Scene, g: Geometry) -> None:
+    """Hydraulic cylinders as such, all other links as springs."""
+    for link in g.model.links.values():
+        (a, at_a), (b, at_b) = g.place(link.a), g.place(link.b)
+        ends = np.array([at_a, at_b])
+        if f"{link.name}.piston_chamber" in g.model.limits:
+            made.spans.append(Span("ram", (a, b), ends, 1.1 * made.unit, EARTH, "link"))
+            continue
+        made.spans.append(Span("coil", (a, b), ends, 1.9 * made.unit, SPRING, "link"))
+        made.spans.append(Span("cylinder", (a, b), ends, 0.3 * made.unit, STEEL, "link"))
+
+
+def _add_signs(made: Scene, g: Geometry) -> None:
+    """Small balls at the points, where they are not inside a solid."""
+    inside = {p.frame for p in made.parts if p.mesh.startswith(HULL) and p.opacity == 1.0}
+    for body in (g.model.ground, *g.model.bodies.values()):
+        for point in body.points.values():
+            if g.frames[body.name] not in inside and (point.name != ORIGIN or body.name != GROUND):
+                place = placed(g.position(point), size=0.55 * made.unit)
+                made.parts.append(Part("bead", g.frames[body.name], place, DARK, "point"))

@@ -1,0 +1,114 @@
+"""The looks that a URDF gives its links: boxes, cylinders, balls and meshes, read again from the model's file."""
+
+from __future__ import annotations
+
+import re
+import warnings
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.model.model import Model
+from symbody.model.rotation import matrix
+from symbody.model.safe_xml import number, read_xml
+from symbody.model.urdf_file import LINK
+from symbody.visual.geometry import Geometry
+from symbody.visual.mesh import Array, Mesh, scaled
+from symbody.visual.mesh_files import read_mesh
+from symbody.visual.scene import Look
+
+
+def urdf_looks(model: Model) -> dict[str, list[Look]]:
+    """Looks by body, in body frames; empty where the model is not from a URDF. What cannot be read is left out."""
+    file = Path(model.file or "")
+    if file.suffix.lower() != ".urdf" or not file.is_file():
+        return {}
+    root = read_xml(file).root
+    colours = {m.get("name", ""): _colour(m, {}) for m in root.iterfind("material")}
+    bodies = {_plain(name): name for name in model.bodies}
+    found: dict[str, list[Look]] = {}
+    for link in root.iterfind("link"):
+        body = bodies.get(_plain(link.get("name", "")))
+        if body is None or LINK not in model.bodies[body].points:
+            continue
+        turned = Geometry(model).rotation(model.bodies[body].points[LINK])
+        looks = list(_looks(link, file.parent, colours, turned))
+        if looks:
+            found[body] = looks
+    return found
+
+
+def _looks(link: ET.Element, folder: Path, colours: dict[str, str | None], turned: Array) -> Iterator[Look]:
+    where = link.get("name", "")
+    for visual in link.iterfind("visual"):
+        try:
+            shape = _shape(visual.find("geometry"), folder, where)
+            position, rpy = (_numbers(visual.find("origin"), key, where, (0.0, 0.0, 0.0)) for key in ("xyz", "rpy"))
+        except ModelError as error:
+            warnings.warn(f"a look of {where} is left out: {error}", stacklevel=2)
+            continue
+        mesh, stretch, shift = shape
+        turn = turned @ matrix(rpy)
+        place = np.column_stack([turn * stretch, turn @ shift + turned @ np.array(position)])
+        yield Look(mesh, place, _colour(visual.find("material"), colours))
+
+
+def _shape(geometry: ET.Element | None, folder: Path, where: str) -> tuple[str | Mesh, Array, Array]:
+    """A mesh, how it is stretched, and where it begins."""
+    none = np.zeros(3)
+    for kind in geometry if geometry is not None else ():
+        if kind.tag == "box":
+            return "box", np.array(_numbers(kind, "size", where, (1.0, 1.0, 1.0))), none
+        if kind.tag == "sphere":
+            return "ball", np.full(3, number(kind.get("radius"), where)), none
+        if kind.tag == "cylinder":
+            radius, length = number(kind.get("radius"), where), number(kind.get("length"), where)
+            return "cylinder", np.array([radius, radius, length]), np.array([0.0, 0.0, -length / 2])
+        if kind.tag == "mesh":
+            scale = np.array(_numbers(kind, "scale", where, (1.0, 1.0, 1.0)))
+            return scaled(read_mesh(_found(kind.get("filename", ""), folder)), scale), np.ones(3), none
+    raise ModelError("no shape that is known", element=where, cure="use box, cylinder, sphere or mesh")
+
+
+def _found(name: str, folder: Path) -> Path:
+    """The file of a mesh: beside the URDF, or of a package in a folder above it."""
+    plain = re.sub(r"^(package|file|model):/*", "" if not name.startswith("file:") else "/", name)
+    above = [folder, *folder.resolve().parents]
+    inside = plain.partition("/")[2] if name.startswith(("package:", "model:")) else plain
+    tried = [base / part for base in above for part in (plain, inside)] if ":" in name else [folder / name]
+    for path in tried:
+        if path.is_file():
+            return path
+    raise ModelError("no such mesh", element=name[:80], cure=f"put it beside the model in {folder}")
+
+
+def _colour(material: ET.Element | None, known: dict[str, str | None]) -> str | None:
+    """#rrggbb, or none where the file says nothing that can be read."""
+    if material is None:
+        return None
+    colour = material.find("color")
+    words = (colour.get("rgba") or "").split() if colour is not None else []
+    try:
+        shares = [min(max(float(word), 0.0), 1.0) for word in words[:3]]
+    except ValueError:
+        shares = []
+    if len(shares) < 3 or not np.all(np.isfinite(shares)):
+        return known.get(material.get("name", ""))
+    return "#" + "".join(f"{round(255 * share):02x}" for share in shares)
+
+
+def _numbers(element: ET.Element | None, key: str, where: str, default: tuple[float, ...]) -> tuple[float, ...]:
+    text = None if element is None else element.get(key)
+    if text is None:
+        return default
+    found = tuple(number(word, where) for word in text.split())
+    if len(found) != 3 or not np.all(np.isfinite(found)):
+        raise ModelError(f'{key}="{text[:60]}" is not three numbers', element=where, cure=f'write {key}="0 0 0"')
+    return found
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W", "_", name.strip())

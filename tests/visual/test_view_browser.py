@@ -1,0 +1,320 @@
+"""The view in a real browser without a screen: seats, scenery, levels of detail, renewed shapes, what it spares."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import symbody as sb
+from symbody.studio.photograph import browser, chromium
+from symbody.visual.mesh import Mesh, box
+from symbody.visual.motion import BodyMotion, camera
+from symbody.visual.page import page_data, view_script
+from symbody.visual.scene import Look, placed
+from symbody.visual.shapes import scene
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+WIDE, HIGH = 400, 300
+EYE, FIELD = (0.2, 0.0, 0.8), 60.0
+RIDE = {"name": "Seat", "frame": 1, "eye": EYE, "ahead": (1.0, 0.0, 0.0), "field": FIELD}
+PAGE = f"""<style>canvas {{ position: absolute; left: 0; top: 0; width: {WIDE}px; height: {HIGH}px; }}</style>
+<canvas id="view"></canvas><canvas id="words"></canvas><span id="switches"></span>"""
+RED, GREEN, BLUE, ROAD = "#ff0000", "#00ff00", "#0000ff", "#808080"
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    with browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(chrome):
+    made = chrome.new_page(viewport={"width": WIDE, "height": HIGH})
+    errors = []
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    made.set_content(PAGE)
+    made.add_script_tag(content=view_script())
+    yield made
+    assert errors == []
+    made.close()
+
+
+def car(looks=(), scenery=(), size=1.0, **more):
+    """The page's data of a box that floats, with the pose of its frame at the origin."""
+    m = sb.Model("car")
+    m.body("body", joints="free", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    made = scene(m, looks={"body": looks or [Look("box", placed(size=size), BLUE)]}, scenery=scenery)
+    made.parts = [p for p in made.parts if p.role in ("body", "scenery")]
+    still = BodyMotion(np.zeros(1), np.zeros((1, 2, 3)), np.tile(np.eye(3), (1, 2, 1, 1)))
+    return page_data("", made, still, camera(made, still), 1.0, **{"rides": [RIDE], "grid": False, **more})
+
+
+def opened(page, data):
+    script = """data => {
+      const [view, words] = ["view", "words"].map((id) => document.getElementById(id));
+      window.seen = makeView(data, view, words);
+      seen.fit();
+      seen.draw();
+      window.gl = view.getContext("webgl2");
+      window.pixel = ([x, y]) => { // red, green, blue, opacity of a place of the picture
+        const found = new Uint8Array(4);
+        seen.draw();
+        gl.readPixels(Math.floor(x), view.height - 1 - Math.floor(y), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, found);
+        return [...found];
+      };
+    }"""
+    page.evaluate(script, json.loads(json.dumps(data)))
+
+
+def put(page, position, rotation):
+    x, y, z, w = Rotation.from_matrix(rotation).as_quat()
+    page.evaluate("([p, q]) => seen.put(1, p, q)", [list(position), [w, x, y, z]])
+
+
+def pixel(page, x, y):
+    return page.evaluate("at => pixel(at)", [x, y])
+
+
+def projected(position, rotation, point):
+    """Where a point of space is in the picture from the seat, by the rules of perspective."""
+    depth, left, up = rotation.T @ (np.array(point) - position) - EYE
+    scale = HIGH / 2 / np.tan(np.radians(FIELD) / 2) / depth
+    return [WIDE / 2 - scale * left, HIGH / 2 - scale * up]
+
+
+# -- seats ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_seat_shows_what_its_body_would_see(page):
+    opened(page, car())
+    outside = page.evaluate("seen.onCanvas([4, 1, 0.5])")
+    page.evaluate("seen.ride(0)")
+    chance = np.random.default_rng(1)
+    for angles in ((0, 0, 0), (10, -5, 70), (25, 10, -130)):
+        position, rotation = chance.normal(size=3), Rotation.from_euler("xyz", angles, degrees=True).as_matrix()
+        put(page, position, rotation)
+        point = position + rotation @ (EYE + np.array([6.0, 0.7, -0.4]))
+        assert page.evaluate("p => seen.onCanvas(p)", point.tolist()) == pytest.approx(
+            projected(position, rotation, point), abs=0.1
+        )
+    put(page, (0, 0, 0), np.eye(3))
+    page.evaluate("seen.ride(null)")
+    assert page.evaluate("seen.onCanvas([4, 1, 0.5])") == pytest.approx(outside)
+
+
+def test_up_is_the_axis_of_the_body_that_points_up(page):
+    """A body whose y is up: what is above stays above."""
+    opened(page, car())
+    rotation = Rotation.from_euler("x", 90, degrees=True).as_matrix()
+    put(page, (0, 0, 0), rotation)
+    page.evaluate("seen.ride(0)")
+    eye = rotation @ np.array(EYE)
+    x, y = page.evaluate("p => seen.onCanvas(p)", (eye + np.array([5.0, 0.0, 1.0])).tolist())
+    assert x == pytest.approx(WIDE / 2, abs=0.1)
+    assert y < HIGH / 2
+
+
+def test_what_is_about_the_eye_is_not_drawn_and_the_bonnet_is(page):
+    cabin = Look("box", placed((0.2, 0, 0.8), size=1.0), BLUE)
+    bonnet = Look("box", placed((1.6, 0, 0.3), size=0.5), RED)
+    opened(page, car([cabin, bonnet]))
+    page.evaluate("seen.ride(0)")
+    assert pixel(page, WIDE / 2, HIGH / 2)[3] == 0
+    red, green, blue, opacity = pixel(page, *projected(np.zeros(3), np.eye(3), (1.35, 0.0, 0.3)))
+    assert (opacity, green, blue) == (255, pytest.approx(0, abs=45), pytest.approx(0, abs=45))
+    assert red > 80
+    page.evaluate("seen.ride(null)")
+    assert pixel(page, *page.evaluate("seen.onCanvas([0.2, 0, 0.8])"))[2] > 60
+
+
+def test_dragging_looks_around_a_little_and_a_double_click_looks_ahead(page):
+    opened(page, car())
+    page.evaluate("() => { seen.handle(() => seen.draw()); seen.ride(0); }")
+    ahead = page.evaluate("seen.onCanvas([9, 0, 0.8])")
+    page.mouse.move(200, 150)
+    page.mouse.down()
+    page.mouse.move(260, 130, steps=3)
+    page.mouse.up()
+    x, y = page.evaluate("seen.onCanvas([9, 0, 0.8])")
+    assert x - ahead[0] == pytest.approx(60, abs=8)  # the world goes with the pointer
+    assert y - ahead[1] == pytest.approx(-20, abs=5)
+    for _ in range(5):
+        page.mouse.move(0, 150)
+        page.mouse.down()
+        page.mouse.move(399, 150, steps=2)
+        page.mouse.up()
+    assert page.evaluate("seen.onCanvas([9, 0, 0.8])")[0] > WIDE  # far aside, yet not behind
+    page.mouse.dblclick(200, 150)
+    assert page.evaluate("seen.onCanvas([9, 0, 0.8])") == pytest.approx(ahead)
+
+
+def test_views_are_chosen_from_a_list(page):
+    opened(page, car())
+    page.evaluate("seen.switches(document.getElementById('switches'), () => seen.draw())")
+    assert page.locator("#switches select option").all_text_contents() == ["Outside", "Seat"]
+    outside = page.evaluate("seen.onCanvas([9, 0, 0.8])")
+    page.locator("#switches select").evaluate("list => { list.value = '0'; list.onchange(); }")
+    assert page.evaluate("seen.onCanvas([9, 0, 0.8])") == pytest.approx([WIDE / 2, HIGH / 2], abs=0.1)
+    page.evaluate("seen.ride(null)")
+    assert page.locator("#switches select").input_value() == ""
+    assert page.evaluate("seen.onCanvas([9, 0, 0.8])") == pytest.approx(outside)
+
+
+# -- scenery ----------------------------------------------------------------------------------------------------------
+
+
+def sheet(width, length):
+    """A flat rectangle, x from −length to length."""
+    x, y = length, width / 2
+    corners = np.array([(-x, -y, 0), (x, -y, 0), (x, y, 0), (-x, y, 0)], dtype=float)
+    return Mesh(corners, np.tile([0.0, 0, 1], (4, 1)), np.array([(0, 1, 2), (0, 2, 3)]))
+
+
+def test_a_road_is_seen_to_the_horizon_where_it_fades(page):
+    road = [Look(sheet(20.0, 800.0), placed((0, 0, -0.5)), ROAD), Look(sheet(4.0, 800.0), placed((0, 0, -0.5)), GREEN)]
+    opened(page, car(scenery=road))
+    page.evaluate("seen.ride(0)")
+    high = np.array([0.0, 0.0, 25.0])
+    put(page, high, np.eye(3))
+    along = [(x, 0.0, -0.5) for x in (50.0, 100.0, 250.0, 550.0, 690.0)]
+    seen = [pixel(page, *projected(high, np.eye(3), point)) for point in along]
+    opacity = [colour[3] for colour in seen]
+    assert opacity[:3] == [255, 255, 255]
+    assert 255 > opacity[3] > opacity[4] > 0
+    assert seen[0][1] > 2 * seen[0][0]  # the line lies on the road although both are at one height
+    grey = pixel(page, *projected(high, np.eye(3), (50.0, 4.0, -0.5)))
+    assert max(grey[:3]) - min(grey[:3]) < 12
+    assert pixel(page, WIDE / 2, 20)[3] == 0  # sky
+
+
+def test_what_stands_hides_and_is_hidden(page):
+    """A red box before a green one, on the road and off it, from both sides."""
+    boxes = [Look(box(), placed((x, 0, 0.5)), colour) for x, colour in ((6.0, RED), (9.0, GREEN))]
+    opened(page, car(scenery=[Look(sheet(4.0, 100.0), placed((0, 0, -0.5)), ROAD), *boxes]))
+    page.evaluate("seen.ride(0)")
+    red, green, _, opacity = pixel(page, WIDE / 2, HIGH / 2)
+    assert (red > 100, green < 60, opacity) == (True, True, 255)
+    put(page, (15.0, 0, 0), Rotation.from_euler("z", 180, degrees=True).as_matrix())
+    red, green, _, opacity = pixel(page, WIDE / 2, HIGH / 2)
+    assert (red < 60, green > 100, opacity) == (True, True, 255)
+    put(page, (30.0, 0, 0), np.eye(3))  # all of it is behind
+    assert pixel(page, WIDE / 2, HIGH / 2)[3] == 0
+
+
+def test_scenery_does_not_move_the_camera(page):
+    opened(page, car())
+    alone = page.evaluate("seen.onCanvas([0.5, 0.5, 0.5])")
+    opened(page, car(scenery=[Look(sheet(20.0, 800.0), placed((0, 0, -0.5)), ROAD)]))
+    assert page.evaluate("seen.onCanvas([0.5, 0.5, 0.5])") == pytest.approx(alone)
+
+
+def test_the_grid_is_there_unless_it_is_not_wanted(page):
+    drawn = """() => {
+      let n = 0;
+      const call = gl.drawArrays;
+      gl.drawArrays = () => { n++; };
+      seen.draw();
+      gl.drawArrays = call;
+      return n;
+    }"""
+    opened(page, car(grid=True))
+    assert page.evaluate(drawn) == 1
+    opened(page, car(grid=False))
+    assert page.evaluate(drawn) == 0
+
+
+# -- levels of detail, renewed shapes, what is spared -----------------------------------------------------------------
+
+COUNTED = """() => {
+  let n = 0;
+  const call = gl.drawElements;
+  gl.drawElements = (...a) => { n += a[1] / 3; call.apply(gl, a); };
+  seen.draw();
+  gl.drawElements = call;
+  return n;
+}"""
+PICTURE = """() => {
+  seen.draw();
+  const { width, height } = gl.canvas, found = new Uint8Array(4 * width * height);
+  gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, found);
+  return [...found].filter((_, i) => i % 4 === 3);
+}"""
+
+
+def test_what_is_far_has_few_triangles_and_the_same_outline(page):
+    counts = []
+    for away in (2.0, 10.0, 25.0):
+        data = car([Look("ball", placed((away, 0, 0.8), size=0.5), RED)])
+        opened(page, data)
+        page.evaluate("() => { seen.shown.sharpness = 0.7; seen.ride(0); }")  # no shadows
+        counts.append(page.evaluate(COUNTED))
+        coarse = np.array(page.evaluate(PICTURE)) > 0
+        finest = {**data, "coarser": [[-1, 0.0] for _ in data["coarser"]]}
+        opened(page, finest)
+        page.evaluate("() => { seen.shown.sharpness = 0.7; seen.ride(0); }")
+        fine = np.array(page.evaluate(PICTURE)) > 0
+        rim = 2 * np.sqrt(np.pi * fine.sum())  # pixels around it
+        assert fine.sum() > 3
+        assert (coarse != fine).sum() <= rim
+    assert counts[0] > 2 * counts[1] > 2 * counts[2]
+
+
+def test_renewed_shapes_leave_the_camera_where_it_is(page):
+    opened(page, car(size=1.0))
+    before, at = page.evaluate("seen.onCanvas([1, 1, 1])"), page.evaluate("seen.onCanvas([0, 0, 0.45])")
+    assert pixel(page, *at)[3] == 255
+    page.evaluate("data => seen.renew(data)", json.loads(json.dumps(car(size=0.3))))
+    assert pixel(page, *at)[3] == 0
+    assert page.evaluate("seen.onCanvas([1, 1, 1])") == pytest.approx(before)
+
+
+def test_pictures_get_cheaper_when_there_are_few_and_better_again(page):
+    opened(page, car())
+    sharpness = "seen.shown.sharpness"
+    page.evaluate("() => { for (let k = 0; k < 20; k++) seen.pace(12); }")
+    least = page.evaluate(sharpness)
+    assert 0.2 < least < 0.5
+    page.evaluate("seen.draw()")
+    assert page.evaluate("gl.canvas.width") == pytest.approx(least * WIDE, abs=1)
+    page.evaluate("() => { for (let k = 0; k < 10; k++) seen.pace(35); }")
+    assert page.evaluate(sharpness) == least  # enough, but nothing to spare
+    page.evaluate("() => { for (let k = 0; k < 60; k++) seen.pace(60); }")
+    assert page.evaluate(sharpness) == 1
+
+
+def test_a_sharper_picture_that_was_too_much_is_tried_ever_less_often(page):
+    opened(page, car())
+    tries = """() => { // a machine that draws 60 coarse pictures a second, or 20 sharp ones
+      let n = 0, was = seen.shown.sharpness;
+      for (let k = 0; k < 200; k++) {
+        seen.pace(seen.shown.sharpness > 0.6 ? 25 : 60);
+        if (seen.shown.sharpness > was) n++;
+        was = seen.shown.sharpness;
+      }
+      return n;
+    }"""
+    assert 2 <= page.evaluate(tries) <= 8
+
+
+def test_no_more_pictures_are_due_than_leave_the_processor_to_others(page):
+    opened(page, car())
+    screen = (
+        "hz => { let n = 0; for (let k = 0; k < 10 * hz; k++) n += seen.due(1000 * k / hz + k % 2); return n / 10; }"
+    )
+    assert page.evaluate(screen, 60) == pytest.approx(40, abs=1)
+    opened(page, car())
+    assert page.evaluate(screen, 25) == 25
+
+
+def test_the_sheet_for_words_is_there_only_with_words(page):
+    opened(page, car())
+    style = "() => { seen.draw(); seen.draw(); return document.getElementById('words').style.display; }"
+    assert page.evaluate(style) == "none"
+    page.evaluate("seen.shown.labels = true")
+    assert page.evaluate(style) == ""
+    page.evaluate("seen.shown.labels = false")
+    assert page.evaluate(style) == "none"
+    assert page.evaluate("() => { seen.draw(); seen.pen.fillRect(0, 0, 9, 9); return words.style.display; }") == ""
