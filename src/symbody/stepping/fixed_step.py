@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from symbody.codegen import Function
-from symbody.codegen.native import refresh, runtime_library
+from symbody.codegen import Function, refresh
+from symbody.codegen.native import runtime_library
 from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, StartState
 from symbody.system.places import velocity_places
