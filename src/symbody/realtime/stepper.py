@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from symbody.analysis.simulate import Course, suited
-from symbody.codegen import Function
+from symbody.codegen import Function, refresh
 from symbody.errors import ModelError
 from symbody.stepping.fixed_step import Steps
 from symbody.stepping.implicit_step import Newton
@@ -49,6 +50,8 @@ def real_time_stepper(system: System, dt: float, method: str | None, newton: New
     course = Course(dt, suited(system, method), 1, system.u0[np.newaxis].copy(), False, newton or CAPPED)
     steps: Any = course.stepper(start_state(system), 0)
     structure = steps.structure
+    for name, function in steps.functions.items():
+        function.when_optimised(partial(refresh, structure, {name: function}))  # from then on, while the loop runs
     return Stepper(
         steps,
         ctypes.cast(steps.integrate, ctypes.c_void_p).value or 0,

@@ -27,7 +27,7 @@ from symbody.system.system import Array, System
 METHODS = ("trapezoidal", "generalised-alpha")
 TANGENTS = ("exact", "kept", "numerical")
 STIFFNESS = 1e4  # of the loops beside the inertia that a step feels: alpha dt²/4 by the largest mass
-MONOLITHIC_T = structure_of(  # of runtime/monolithic.c
+MONOLITHIC_T = structure_of(  # of implicit_step.c
     ("newton", "again", "residual", "gaps", "projection", "outputs", "limits"),
     "nx nq nv nu nd ns nh ny nl nballs",
     "velocity balls place pivots u scale x guess last before a A f Y lambda F work counts",

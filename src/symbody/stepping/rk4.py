@@ -24,7 +24,7 @@ from symbody.system.system import Array
 ORDERS = {"rk4": 4, "semi-implicit": 1}
 STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
 SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: accuracy goes with the square of the pivot
-SYSTEM_T = structure_of(  # of runtime/integrate.c
+SYSTEM_T = structure_of(  # of rk4.c
     ("rates", "outputs", "limits"),
     "nx nq nv nu nd ny nl nballs",
     "velocity balls pivots u x guess work",

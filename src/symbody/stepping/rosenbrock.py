@@ -56,7 +56,7 @@ class Table:
     C: tuple[tuple[float, ...], ...]
 
     def flat(self) -> Array:
-        """All numbers in a row, as runtime/implicit.c reads them."""
+        """All numbers in a row, as rosenbrock.c reads them."""
         return np.concatenate([[self.gamma], self.alpha, self.gammas, self.m, *_square(self.A), *_square(self.C)])
 
 
@@ -109,7 +109,7 @@ def implicit_stepper(at: StartState, dt: float, method: str, u: Array, first: in
     return made(at, dt, TABLES[method], u, first, watch)
 
 
-IMPLICIT_T = structure_of(  # of runtime/implicit.c
+IMPLICIT_T = structure_of(  # of rosenbrock.c
     ("rates", "outputs", "limits", "slopes", "pushes"),
     "nx nq nu nd ny nl nballs stages",
     "velocity balls pivots u table x guess work kept",
