@@ -4,11 +4,11 @@ from importlib.util import find_spec
 
 import symbody as sb
 from symbody.export import export_c, export_fmu
-from symbody.gallery import four_bar
+from symbody import machines
 
 
 def main() -> None:
-    linkage = sb.system(four_bar())
+    linkage = sb.system(machines.model("four-bar"))
     linkage.parameters["friction"] = 0.01
     expected = sb.simulate(linkage, until=1.0, dt=1e-3, inputs={"torque": 0.12})
 

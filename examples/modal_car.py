@@ -5,11 +5,11 @@ from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.events import Event
 from symbody.analysis.modal import modal
-from symbody.gallery import quarter_car
+from symbody import machines
 
 
 def main() -> None:
-    s = sb.system(quarter_car(), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "energy.*"])
+    s = sb.system(machines.model("quarter-car"), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "energy.*"])
     at = equilibrium(s)
     print(f"it stands with {at.outputs['tyre.force.z']:.0f} N on its tyre, {'' if at.stable else 'un'}stable")
 

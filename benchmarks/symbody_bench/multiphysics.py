@@ -17,9 +17,11 @@ from symbody.analysis.pressures import static_pressures
 from symbody.analysis.simulate import sampled, simulate
 from symbody.elements.friction import FRICTION
 from symbody.errors import DivergenceError, SymbodyError
-from symbody.gallery import crane as crane_model
-from symbody.gallery import four_bar_friction, four_bar_hydraulic, quick_return
-from symbody.gallery.car_hydraulic import car_hydraulic
+from symbody.machines.crane import model as crane_model
+from symbody.machines.four_bar_friction import model as four_bar_friction
+from symbody.machines.four_bar_hydraulic import model as four_bar_hydraulic
+from symbody.machines.quick_return_hydraulic import model as quick_return
+from symbody.machines.car_suspension.model import model as car_hydraulic
 from symbody.model.model import Model
 from symbody.system.monolithic import TANGENTS, Monolithic, Newton
 from symbody.system.repartition import beginning

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.apps.register import DEMOS
+from symbody.machines.register import DEMOS
 from symbody.errors import ModelError
 from symbody.realtime.block import STATES
 from symbody.realtime.plots import plot_times

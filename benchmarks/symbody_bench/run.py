@@ -12,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from symbody.codegen.compiler import find_compiler
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody_bench import loops, loops_peers, multiphysics, peers, systems, throughput
 from symbody_bench.loops import symbody_loops
 from symbody_bench.models import CLOSED, NAMED, by_name

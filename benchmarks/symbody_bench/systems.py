@@ -11,7 +11,7 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.equations.compile import compile
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.model.model import Model
 from symbody.system.assembly import assemble
 from symbody.system.compiled_steps import Steps
@@ -38,7 +38,7 @@ SPEED = 0.5  # rad/s or m/s of the independent joints at the start: loops at res
 
 def moving(name: str) -> Model:
     """A model of the gallery whose independent joints move at the start, and let the dependent ones follow."""
-    model = MODELS[name]()
+    model = machines.model(name)
     free = {model.velocities[i] for i in partition(model, assemble(model)).free}
     for joint in model.joints():
         if joint.nature not in ("driven", "locked"):

@@ -11,7 +11,7 @@ import symbody as sb
 from symbody.analysis.equilibrium import decomposed, equilibrium
 from symbody.analysis.modal import modal
 from symbody.cli import modal as modal_command
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 
 G = 9.81
 TURN = 2 * np.pi
@@ -57,7 +57,7 @@ def test_a_double_pendulum_of_equal_masses():
 @pytest.fixture(scope="module")
 def car():
     outputs = ["*.q", "*.qd", "strut.*", "wheel_centre.*", "energy.*"]
-    return sb.system(GALLERY["quarter-car"](), outputs=outputs)
+    return sb.system(machines.model("quarter-car"), outputs=outputs)
 
 
 def test_a_quarter_car_has_the_frequencies_of_its_energies(car):

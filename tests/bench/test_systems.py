@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.system.system import system
 from symbody_bench import run, systems, throughput
 from symbody_bench.plots import save_system_plots

@@ -15,7 +15,7 @@ from symbody.expr import functions as f
 from symbody.expr.derive import derivative
 from symbody.expr.graph import evaluate, needed
 from symbody.expr.node import Expr, fresh_graph, parameter, variable
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.model import check, load
 from symbody.model.every_law import every_law
 from symbody.model.formula import MAX_FORMULA
@@ -123,7 +123,7 @@ def test_saving_again_changes_nothing(tmp_path):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_of_the_gallery_can_be_said_in_formulas(name):
-    told = with_formulas(MODELS[name]())
+    told = with_formulas(machines.model(name))
     check(told)
     assert all(isinstance(law, FormulaLaw) for law in laws_of(told).values() if law is not None)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from symbody.cli import main, studio
-from symbody.gallery import MODELS
+from symbody import machines
 
 
 def test_without_a_model_it_lists_them(capsys):

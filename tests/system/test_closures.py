@@ -5,7 +5,7 @@ import pytest
 from test_constrained import four_bar, spatial_slider
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 from symbody.system.monolithic import Monolithic
 from symbody.system.repartition import beginning
 
@@ -69,7 +69,7 @@ def test_the_semi_recursive_formulation_gives_the_same_numbers(name, exact):
 
 
 def test_closures_and_formulations_combine():
-    model = GALLERY["four-bar"]()
+    model = machines.model("four-bar")
     ways = [{"closure": c, "formulation": f} for c in ("augmented", "penalty") for f in ("recursive", "semi-recursive")]
     runs = [sb.simulate(model, 0.1, 1e-3, **way).q for way in ways]
     np.testing.assert_allclose(runs[0], runs[1], atol=1e-9)
@@ -140,7 +140,7 @@ def test_the_energy_balance_closes(name, closure):
 
 def test_a_moving_platform_takes_few_iterations_in_the_augmented_closure():
     """Too much stiffness of the loops drowns the digits of the motion, and Newton's method no longer ends."""
-    model = GALLERY["stewart"]()
+    model = machines.model("stewart")
     next(j for j in model.joints() if j.name == "platform").v0 = (0.5,) * 6
     s = sb.system(model, closure="augmented", outputs=["energy.kinetic"])
     steps = Monolithic(beginning(s), 1e-3, "trapezoidal", s.u0[None])

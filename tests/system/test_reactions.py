@@ -5,7 +5,7 @@ import pytest
 from test_constrained import four_bar, spatial_slider
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 
 
 def everything(model, **options):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody.cli.simulate import assigned
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 if TYPE_CHECKING:
     from symbody.results.run import Run
@@ -56,8 +56,8 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
     from symbody.system.system import system
 
     if Path(arguments.what).suffix.lower() in RESULTS:
-        return Run.load(arguments.what, open_model(arguments.model) if arguments.model else None), ""
-    s = system(open_model(arguments.what))
+        return Run.load(arguments.what, machines.open(arguments.model) if arguments.model else None), ""
+    s = system(machines.open(arguments.what))
     inputs = {}
     for name, value in map(assigned, arguments.set):
         if name in s.inputs:

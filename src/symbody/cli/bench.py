@@ -50,7 +50,7 @@ def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody.gallery import MODELS
+    from symbody import machines
     from symbody_bench.pictures import NAMES, SECONDS, pictures_bench
     from symbody_bench.realtime import QUICKER, check_positive
 

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from symbody.equations.law_values import law_paths
-from symbody.gallery.shipped import open_model
+from symbody import machines
 from symbody.model import warnings
 
 SUMMARY = "Read a model and say what is in it, and what is wrong with it."
@@ -18,7 +18,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Counts of what the model is made of, how its laws run, and what is odd."""
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     return {
         "model": model.name,
         "bodies": len(model.bodies),

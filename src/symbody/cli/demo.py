@@ -13,7 +13,7 @@ from symbody.cli.studio import open_page, serve, serving_options, tell_compiling
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
-    from symbody.apps.demo import Demo
+    from symbody.machines.report_options import Demo
     from symbody.studio.source import StudioSource
     from symbody.visual.report import Record
 
@@ -32,8 +32,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """List; or serve a machine where a person can touch it; or compute."""
-    from symbody.apps.demo import ReportOptions
-    from symbody.apps.register import demo_called
+    from symbody.machines.report_options import ReportOptions
+    from symbody.machines.register import demo_called
 
     if arguments.name is None:
         return _listed(arguments)
@@ -62,8 +62,8 @@ def _named(record: Record, of: str = "") -> Iterator[tuple[str, Any]]:
 
 def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
     """The demos as a table; as a page where one is asked for, or a person is there to see it."""
-    from symbody.apps.gallery_page import gallery_page
-    from symbody.apps.register import DEMOS
+    from symbody.machines.overview import gallery_page
+    from symbody.machines.register import DEMOS
     from symbody.visual.animate import Page
 
     seen = sys.stdout.isatty() and not arguments.json and not arguments.no_open

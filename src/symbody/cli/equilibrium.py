@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from symbody.cli.simulate import assigned
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 if TYPE_CHECKING:
     from symbody.system.system import System
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.equilibrium import equilibrium
     from symbody.system.system import system
 
-    s = system(open_model(arguments.model), outputs=arguments.record)
+    s = system(machines.open(arguments.model), outputs=arguments.record)
     found = equilibrium(s, **search_arguments(arguments, s))
     return {
         "model": s.model.name,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 if TYPE_CHECKING:
     from symbody.system.system import System
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Make the system, export it, and sum up."""
     from symbody.system.system import system
 
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     s = system(
         model, inputs=arguments.input, outputs=arguments.record, closure=arguments.closure, live=arguments.parameters
     )

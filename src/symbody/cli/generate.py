@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 from symbody.model import Model
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.equations.functions import Options, make_program
 
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     options = Options(live=arguments.parameters, loads=not arguments.no_loads, point=arguments.point)
     rows, skipped = [], []
     for name in arguments.function or DEFAULT_FUNCTIONS:

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.identify import REACTIONS, identify
     from symbody.results.run import Run
 
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     data = Run.load(arguments.data)
     torques = [f"{name}.Q" for name in model.velocities]
     found = identify(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
 
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.trajectory import follow
     from symbody.results.run import Run
 
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     given = Run.load(arguments.trajectory)
     columns = {name.removesuffix(".q"): given[name] for name in given.names}
     known = {name: values for name, values in columns.items() if name in model.coordinates}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from symbody.cli.equilibrium import search_arguments, search_options
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 SUMMARY = "Natural frequencies, damping ratios and mode shapes about an equilibrium, by exact linearisation."
 
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.modal import modal
     from symbody.system.system import system
 
-    s = system(open_model(arguments.model))
+    s = system(machines.open(arguments.model))
     modes = modal(s, **search_arguments(arguments, s))
     folder = Path(arguments.output)
     shown = [modes.animate(k, folder / f"{s.model.name}-mode-{k}.html") for k in arguments.animate]

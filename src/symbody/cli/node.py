@@ -66,14 +66,14 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     """A model in a real-time loop, and its end of the line."""
-    from symbody.gallery.shipped import open_model
+    from symbody import machines
     from symbody.realtime.link import Limits
     from symbody.realtime.loop import Loop
     from symbody.realtime.nodes import model_node
     from symbody.realtime.transports import open_end
     from symbody.system.system import system
 
-    s = system(open_model(arguments.model), inputs=arguments.input, outputs=arguments.record)
+    s = system(machines.open(arguments.model), inputs=arguments.input, outputs=arguments.record)
     loop = Loop(s, arguments.rate, stale=arguments.silence)
     line = _line(arguments, s.model.name, loop.channels.given, loop.channels.outputs, loop.channels.start)
     transport = open_end(line, "model")

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 SUMMARY = "Search for the parameters of a model that make an objective smallest, with exact gradients."
 
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
     if arguments.integral is None and arguments.final is None:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
-    model, bounds = open_model(arguments.model), dict(map(_between, arguments.between))
+    model, bounds = machines.open(arguments.model), dict(map(_between, arguments.between))
     objective = Objective(arguments.integral, arguments.final)
     found = optimise(model, objective, bounds, arguments.until, arguments.dt, progress=not arguments.json)
     return {

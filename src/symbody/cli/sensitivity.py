@@ -7,7 +7,7 @@ from typing import Any
 
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
 
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
     if arguments.integral is None and arguments.final is None:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     base = system(model)
     given = dict(map(assigned, arguments.set))
     inputs = {name: value for name, value in given.items() if name in base.inputs}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 if TYPE_CHECKING:
     from symbody.results.run import Run
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.system.system import system
     from symbody.visual.plots import save_picture
 
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
     s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
     inputs = {}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from symbody.cli.simulate import FIXED, assigned
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 if TYPE_CHECKING:
     from symbody.studio.server import Studio
@@ -49,7 +49,7 @@ def serving_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Serve until interrupted; without a model, list those that come along."""
     if not arguments.model and not arguments.recorded:
-        from symbody.gallery import MODELS, about
+        from symbody import machines
 
         return {"models": [{"model": name, "about": about(name)} for name in MODELS]}
     return serve(arguments, lambda: _source(arguments))
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 def _source(arguments: argparse.Namespace) -> StudioSource:
     from symbody.studio import Live, Player
 
-    model = open_model(arguments.model) if arguments.model else None
+    model = machines.open(arguments.model) if arguments.model else None
     if arguments.recorded:
         from symbody.results.run import Run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
 
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ModelError(
             "nothing to sweep", element="--set", cure="give --set k=1e4:3e4:11, or --draw k=normal:2e4:1e3"
         )
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
     common = (arguments.until, arguments.dt, arguments.measure)
     if arguments.set:
