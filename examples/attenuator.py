@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import symbody as sb
-from symbody.machines.attenuator.model import BLOCKS, model as attenuator
+from symbody.machines.attenuator.model import BLOCKS
+from symbody.machines.attenuator.model import model as attenuator
 from symbody.machines.crash.model import model as crash
 from symbody.machines.crash.severity import felt, severity
 

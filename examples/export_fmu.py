@@ -3,8 +3,8 @@
 from importlib.util import find_spec
 
 import symbody as sb
-from symbody.export import export_c, export_fmu
 from symbody import machines
+from symbody.export import export_c, export_fmu
 
 
 def main() -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 
 import symbody as sb
-from symbody.analysis.identify import excitation, identify
 from symbody import machines
+from symbody.analysis.identify import excitation, identify
 
 NOISE = np.array([0.5, 0.5, 0.5, 0.1, 0.1, 0.1])  # N, N m: of a force plate under the base
 

@@ -1,11 +1,11 @@
 """A quarter of a car: where it stands, how it swings, and how it lands on its tyre after a fall."""
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.events import Event
 from symbody.analysis.modal import modal
-from symbody import machines
 
 
 def main() -> None:

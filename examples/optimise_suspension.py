@@ -5,10 +5,10 @@ from time import perf_counter
 import numpy as np
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.optimise import optimise
 from symbody.analysis.sensitivity import differences, sensitive, sensitivity
 from symbody.analysis.sweep import monte_carlo
-from symbody import machines
 
 BUMP = 0.03 * np.sin(np.pi * np.minimum(np.arange(2001) * 1e-3 / 0.2, 1.0)) ** 2  # m
 RUN = {"until": 2.0, "dt": 1e-3, "inputs": {"road": BUMP}}

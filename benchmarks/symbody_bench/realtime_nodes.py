@@ -13,8 +13,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from symbody.errors import ModelError
 from symbody import machines
+from symbody.errors import ModelError
 from symbody.realtime.link import Limits
 from symbody.realtime.loop import Loop
 from symbody.realtime.memory import memory_path

@@ -11,8 +11,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from symbody.codegen.compiler import find_compiler
 from symbody import machines
+from symbody.codegen.compiler import find_compiler
 from symbody_bench import loops, loops_peers, multiphysics, peers, systems, throughput
 from symbody_bench.loops import symbody_loops
 from symbody_bench.models import CLOSED, NAMED, by_name
@@ -58,11 +58,10 @@ def run_bench(
 
 
 def selection(quick: bool = False, only: list[str] | None = None) -> tuple[list[str], list[str]]:
-    """Models whose functions are measured, and models of the gallery that are measured as systems; some are both."""
+    """Models whose functions are measured, and machines that are measured as systems; some are both."""
     if only:
-        return [n for n in only if n not in {*MODELS, *multiphysics.CASES} or n in CLOSED], [
-            n for n in only if n in MODELS
-        ]
+        whole = [n for n in only if n in machines.names() and n not in multiphysics.CASES]
+        return [n for n in only if n not in {*whole, *multiphysics.CASES} or n in CLOSED], whole
     return (list(QUICK), list(systems.QUICK)) if quick else ([*NAMED, *CLOSED], list(systems.NAMES))
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from symbody import machines
 from symbody.codegen import Function
 from symbody.equations.compile import compile
-from symbody import machines
 from symbody.model.model import Model
 from symbody.system.assembly import assemble
 from symbody.system.compiled_steps import Steps

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.sensitivity import differences, sensitive, sensitivity
 from symbody import machines
+from symbody.analysis.sensitivity import differences, sensitive, sensitivity
 from symbody.system.system import System, system
 from symbody_bench.loops_mujoco import to_mujoco_loops
 from symbody_bench.systems import DT, begun, moving

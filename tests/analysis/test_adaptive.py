@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.adaptive import EXPLICIT, IMPLICIT, integrate_adaptive
 from symbody.analysis.events import Event
-from symbody import machines
 
 G = 9.81
 METHODS = [*EXPLICIT, *IMPLICIT]

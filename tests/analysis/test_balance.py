@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.balance import balance, link_power
 from symbody.analysis.violation import violation
-from symbody import machines
 
 MASS, PULL, STIFFNESS, DAMPING, GRAVITY = 2.0, 30.0, 80.0, 1.5, 9.81
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.equilibrium import equilibrium
 from symbody.cli import assemble as assemble_command
 from symbody.cli import equilibrium as equilibrium_command
-from symbody import machines
 
 G = 9.81
 
@@ -37,7 +37,9 @@ def test_settling_leads_down():
 
 @pytest.fixture(scope="module")
 def quarter_car():
-    return sb.system(machines.model("quarter-car"), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "wheel_centre.*"])
+    return sb.system(
+        machines.model("quarter-car"), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "wheel_centre.*"]
+    )
 
 
 @pytest.mark.parametrize("height", [0.0, 0.06, 2.0])

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.base_parameters import base_parameters, inertial_values, regressor
 from symbody.analysis.identify import REACTIONS, condition, excitation, identify
 from symbody.analysis.random_states import random_state
 from symbody.analysis.trajectory import follow
 from symbody.cli import identify as command
-from symbody import machines
 from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
 from symbody_bench.random_trees import random_tree
 

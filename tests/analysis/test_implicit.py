@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.implicit import TABLES, implicit_stepper, pushes, slopes
 from symbody import machines
+from symbody.analysis.implicit import TABLES, implicit_stepper, pushes, slopes
 from symbody.system.compiled_steps import DONE, NEAR_SINGULAR, NOT_FINITE
 from symbody.system.repartition import beginning
 

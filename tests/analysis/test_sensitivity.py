@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.sensitivity import differences, sensitive, sensitivity
 from symbody.cli import sensitivity as command
 from symbody.expr.graph import evaluate, symbols
 from symbody.expr.node import fresh_graph, parameter, variable
-from symbody import machines
 from symbody.system.sensitivity import Objective
 from symbody.system.sensitivity_slopes import by_jacobian, directional
 from symbody.system.sensitivity_start import start, started
@@ -65,8 +65,12 @@ def test_an_oscillator_as_the_textbook_has_it():
 
 CASES = {
     "pendulum": (pendulum, lambda s, p: s.qd["arm"] * s.qd["arm"] + p.length * p.t, {}),
-    "four-bar": (MODELS["four-bar"], lambda s, p: s.qd["rocker"] * s.qd["rocker"], {"torque": 0.02}),
-    "quarter-car": (MODELS["quarter-car"], lambda s, p: s.rate("strut") * s.rate("strut"), {"road": 0.01}),
+    "four-bar": (machines.entry("four-bar").model, lambda s, p: s.qd["rocker"] * s.qd["rocker"], {"torque": 0.02}),
+    "quarter-car": (
+        machines.entry("quarter-car").model,
+        lambda s, p: s.rate("strut") * s.rate("strut"),
+        {"road": 0.01},
+    ),
 }
 
 

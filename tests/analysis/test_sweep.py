@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.sweep import DIED, NOT_RUN, drawn, monte_carlo, sweep
 from symbody.cli import sweep as command
-from symbody import machines
 from symbody.system.sensitivity_formula import measured
 
 RUN = {"until": 1.0, "dt": 1e-2}

@@ -7,9 +7,9 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.trajectory import follow
 from symbody.cli import inverse as command
-from symbody import machines
 
 T = np.linspace(0.0, 1.0, 101)
 

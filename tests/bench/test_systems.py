@@ -101,8 +101,8 @@ def test_a_motion_that_stops_is_not_timed():
     assert real_time(None) is None
 
 
-def test_models_of_the_gallery_are_systems_and_some_are_closed_models_too():
-    assert set(systems.NAMES) <= set(MODELS)
+def test_machines_are_systems_and_some_are_closed_models_too():
+    assert set(systems.NAMES) <= set(machines.names())
     assert run.selection() == ([*run.NAMED, *run.CLOSED], list(systems.NAMES))
     assert run.selection(quick=True) == (list(run.QUICK), list(systems.QUICK))
     assert run.selection(only=["stewart", "arm6", "a.mbs"]) == (["stewart", "a.mbs"], ["stewart", "arm6"])

@@ -8,11 +8,11 @@ import pytest
 from programs import run
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.random_states import random_state
 from symbody.codegen import build, write_sources
 from symbody.equations.functions import FUNCTIONS, Options, make_program
 from symbody.expr.graph import evaluate
-from symbody import machines
 from symbody.model.model import Model
 from symbody_bench.models import chain
 from symbody_bench.to_pinocchio import to_pinocchio

@@ -7,7 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from symbody.machines.car.page import STRONGEST, page as car_machine
+from symbody.machines.car.page import STRONGEST
+from symbody.machines.car.page import page as car_machine
 from symbody.studio import Live
 
 PATIENCE = 60.0  # s after which something that must happen has failed

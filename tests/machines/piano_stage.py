@@ -6,7 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from symbody.machines.piano.page import DEEPEST, page as piano_machine
+from symbody.machines.piano.page import DEEPEST
+from symbody.machines.piano.page import page as piano_machine
 from symbody.studio.hands import TICK, Hands
 from symbody.studio.live import machine_loop
 

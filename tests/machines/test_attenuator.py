@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.machines.attenuator.model import BLOCKS, DENSE, LENGTH, attenuator_parameters, model as attenuator
-from symbody.machines.crash.model import model as crash
 from symbody.machines.attenuator.cells import Row, add_energies, add_row
+from symbody.machines.attenuator.model import BLOCKS, DENSE, LENGTH, attenuator_parameters
+from symbody.machines.attenuator.model import model as attenuator
+from symbody.machines.crash.model import model as crash
 from symbody.machines.crash.severity import GRAVITY, felt, severity
 from symbody.machines.crash.vehicle import VEHICLES
 from symbody.model import Model, check, warnings

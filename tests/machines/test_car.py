@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.machines.car.bodies import car
-from symbody.machines.car.axles import FRONT, HEIGHT, REAR
 from symbody import machines
+from symbody.machines.car.axles import FRONT, HEIGHT, REAR
+from symbody.machines.car.lane_change import lane_change_car as car
 from symbody.machines.car.tyre import tyre, tyre_parameters
 from symbody.model import Model, check, warnings
 from symbody.model.formula import evaluate

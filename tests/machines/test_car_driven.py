@@ -7,9 +7,9 @@ import pytest
 
 import symbody as sb
 from symbody.analysis.balance import balance
-from symbody.machines.car.driver import ARMS, PEDALS, TICK, WHEEL, compiled_car, varied
 from symbody.machines.car.axles import HEIGHT
 from symbody.machines.car.driven import LOCK, SPEED, driven_car
+from symbody.machines.car.driver import ARMS, PEDALS, TICK, WHEEL, compiled_car, varied
 from symbody.model import check, warnings
 from symbody.model.formula import evaluate
 from symbody.system.partition import partition

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from symbody.machines.car.body import body, bonnet, dashboard, posts
-from symbody.machines.car.road import WIDTH
-from symbody.machines.car.looks import car_looks
+from symbody.machines.car.axles import FRONT, REAR, TRACK
+from symbody.machines.car.bodywork import body, bonnet, dashboard, posts
+from symbody.machines.car.driven import COLUMN, driven_car
+from symbody.machines.car.looks import looks
 from symbody.machines.car.page import RIDES, ROAD
-from symbody.machines.car.scenery import ASPHALT, CONE, GRASS, LINE, car_scenery, gates, stopped_car
+from symbody.machines.car.road import WIDTH
+from symbody.machines.car.scenery import ASPHALT, CONE, GRASS, LINE, gates, scenery, stopped_car
 from symbody.machines.car.surfaces import bar, block, cushion, mirrored, sheet, smooth, turned
 from symbody.machines.car.wheels import TYRE, WIDE
-from symbody.machines.car.axles import FRONT, REAR, TRACK
-from symbody.machines.car.driven import COLUMN, driven_car
 from symbody.visual.shapes import scene
 
 SEAT = RIDES[0]
@@ -81,7 +81,7 @@ def test_a_sheet_is_seen_from_where_its_axes_turn():
 
 
 def test_the_looks_are_few_triangles_on_bodies_of_the_car_with_normals_of_length_one():
-    looks = car_looks()
+    looks = looks()
     assert sum(len(look.mesh.triangles) for parts in looks.values() for look in parts) < FEW
     for parts in looks.values():
         for look in parts:
@@ -108,7 +108,7 @@ def test_the_body_is_as_wide_and_as_long_as_the_driver_believes():
 
 def test_the_driver_sees_the_road_over_the_bonnet_between_the_posts():
     eye = np.array(SEAT.eye)
-    opaque = np.concatenate([triangles(look) for look in car_looks()["chassis"] if look.opacity == 1.0])
+    opaque = np.concatenate([triangles(look) for look in looks()["chassis"] if look.opacity == 1.0])
     for aside in np.linspace(-0.3, 0.3, 13):
         for down in (0.0, 0.05, 0.1):
             assert not met(opaque, eye, np.array((1.0, aside, -down))), (aside, down)
@@ -150,13 +150,11 @@ def test_cones_leave_the_way_free_and_stand_on_the_road():
 
 def test_lines_are_on_the_asphalt_and_the_asphalt_in_the_meadow():
     flat = {
-        look.colour: triangles(look).reshape(-1, 3)
-        for look in car_scenery(ROAD)
-        if look.colour in (GRASS, ASPHALT, LINE)
+        look.colour: triangles(look).reshape(-1, 3) for look in scenery(ROAD) if look.colour in (GRASS, ASPHALT, LINE)
     }
     grass, asphalt, lines = (flat[colour][:, 1] for colour in (GRASS, ASPHALT, LINE))
     assert all(np.all(places[:, 2] == 0.0) for places in flat.values())
     assert grass.min() < asphalt.min() < lines.min() < lines.max() < asphalt.max() < grass.max()
     middle = lines[(lines > 0.0) & (lines < ROAD.lane)]
     assert middle.mean() == pytest.approx(ROAD.lane / 2.0)
-    assert any(look.colour == CONE for look in car_scenery(ROAD))
+    assert any(look.colour == CONE for look in scenery(ROAD))

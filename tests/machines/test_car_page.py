@@ -15,12 +15,12 @@ from car_stage import assert_harmless, driven, eventually, machine, value
 
 import symbody
 from symbody.analysis.simulate import simulate
-from symbody.machines.car.driver import METHOD, TICK, WHEEL
-from symbody.machines.car.road import LENGTH, WIDTH, corners
-from symbody.machines.car.page import BY_KEYS, KMH, RIDES, ROAD, TURNED, Witness
-from symbody.machines.car.scenery import gates
-from symbody.machines.car.pedals import HOLDING
 from symbody.machines.car.driven import LOCK, SPEED
+from symbody.machines.car.driver import METHOD, TICK, WHEEL
+from symbody.machines.car.page import BY_KEYS, KMH, RIDES, ROAD, TURNED, Witness
+from symbody.machines.car.pedals import HOLDING
+from symbody.machines.car.road import LENGTH, WIDTH, corners
+from symbody.machines.car.scenery import gates
 from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Shared
 from symbody.studio import Studio

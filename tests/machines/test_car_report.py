@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis import minimum_jerk as least_jerk
-from symbody.machines.car.report import CASTERS, ROAD, SETTINGS, SLIPPERY, compiled, driven, figures, with_caster
-from symbody.machines.car.driver import ARMS, Driver, TICK, commands, drive, replay, varied
-from symbody.machines.car.measures import lateral_acceleration, measured, peak_torque
-from symbody.machines.car.road import LENGTH, Road, WIDTH, clearance, corners, room
-from symbody.machines.register import DEMOS
+from symbody.analysis import minimum_jerk
 from symbody.cli import main
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED
+from symbody.machines.car.driver import ARMS, TICK, Driver, commands, drive, replay, varied
+from symbody.machines.car.measures import lateral_acceleration, measured, peak_torque
+from symbody.machines.car.report import CASTERS, ROAD, SETTINGS, SLIPPERY, compiled, driven, figures, with_caster
+from symbody.machines.car.road import LENGTH, WIDTH, Road, clearance, corners, room
+from symbody.machines.register import DEMOS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -58,7 +58,7 @@ def test_the_way_leads_around_it_and_back():
 
 def test_the_way_is_smooth_to_its_curvature():
     tau = np.linspace(-0.5, 1.5, 20001)
-    bend = np.gradient(np.gradient(least_jerk.way(tau), tau), tau)
+    bend = np.gradient(np.gradient(minimum_jerk.position(tau), tau), tau)
     assert np.abs(np.diff(bend)).max() < 0.02
     assert bend.max() == pytest.approx(10.0 / math.sqrt(3.0), rel=1e-3)  # 60τ(1 − τ)(1 − 2τ) at its largest
 

@@ -12,8 +12,9 @@ from scipy.optimize import brentq
 import symbody as sb
 from symbody.analysis.balance import balance
 from symbody.analysis.violation import violation
-from symbody.machines.car.bodies import car
-from symbody.machines.car_suspension.dampers import AXLES, HALVES, MODES, damper_rig
+from symbody.machines.car.corner import HALVES
+from symbody.machines.car.lane_change import lane_change_car as car
+from symbody.machines.car_suspension.dampers import AXLES, MODES, damper_rig
 from symbody.machines.car_suspension.model import model as car_hydraulic
 from symbody.model import check, warnings
 

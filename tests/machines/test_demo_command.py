@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import symbody
-from symbody.machines.report_options import Demo, PACKAGED
-from symbody.machines.overview import gallery_page
-from symbody.machines.register import DEMOS
+from symbody import machines
 from symbody.cli import COMMANDS, main, parser
 from symbody.cli import demo as command
-from symbody import machines
+from symbody.machines.overview import gallery_page
+from symbody.machines.register import DEMOS
+from symbody.machines.report_options import PACKAGED, Demo
 from symbody.system.system import system
 from symbody.visual.report import Report
 

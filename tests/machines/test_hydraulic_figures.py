@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from hydraulic_runs import CASES, figure, solved
+from symbody.machines.hydraulics.published import PUBLISHED, SEALS
 
 import symbody as sb
 from symbody.analysis.balance import balance
-from symbody.machines.hydraulics.cylinder_plots import friction_force
-from symbody.machines.hydraulics.case import CLOSURES, DT, compiled
-from symbody.machines.hydraulics.published import PUBLISHED, SEALS
 from symbody.elements.friction import FRICTION, evaluated
+from symbody.machines.hydraulics.case import CLOSURES, DT, compiled
+from symbody.machines.hydraulics.cylinder_plots import friction_force
 
 FIRST = ("four-bar-hydraulic", "quick-return-hydraulic")  # of Publication I
 LOOPS = {"partitioning": 1e-12, "augmented": 1e-10, "penalty": 1e-7}  # m, rad

@@ -6,11 +6,15 @@ import reduced_four_bar
 
 import symbody as sb
 from symbody.analysis.pressures import holding_forces, static_pressures
-from symbody.machines.crane.model import CYLINDERS, PINION, crane_mechanism, model as crane
-from symbody.machines.four_bar_friction.model import COMMAND, four_bar_friction_mechanism, model as four_bar_friction
-from symbody.machines.four_bar_hydraulic.model import four_bar_mechanism, model as four_bar_hydraulic
+from symbody.machines.crane.model import CYLINDERS, PINION, crane_mechanism
+from symbody.machines.crane.model import model as crane
+from symbody.machines.four_bar_friction.model import COMMAND, four_bar_friction_mechanism
+from symbody.machines.four_bar_friction.model import model as four_bar_friction
+from symbody.machines.four_bar_hydraulic.model import four_bar_mechanism
+from symbody.machines.four_bar_hydraulic.model import model as four_bar_hydraulic
 from symbody.machines.hydraulics.drive import pulses
-from symbody.machines.quick_return_hydraulic.model import model as quick_return, quick_return_mechanism
+from symbody.machines.quick_return_hydraulic.model import model as quick_return
+from symbody.machines.quick_return_hydraulic.model import quick_return_mechanism
 
 # Jaiswal 2021: relative angles in degrees; force (N) that holds the start, by virtual work; what is free
 PRINTED = {

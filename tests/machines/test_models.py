@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.equations.laws import rebuilt_at
 from symbody import machines
+from symbody.equations.laws import rebuilt_at
 from symbody.machines.textbook.double_wishbone import mechanism
 from symbody.model import Formula, Model, check, load, warnings
 from symbody.model.every_law import every_law

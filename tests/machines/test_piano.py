@@ -9,13 +9,29 @@ import pytest
 
 from symbody.analysis.balance import balance
 from symbody.analysis.simulate import simulate
-from symbody.machines.piano import report as demo
-from symbody.machines.report_options import ReportOptions
-from symbody.machines.piano.play import DT, METHOD, action, bump, front_force, last, last_blow, mean_force, plateau, played, repetition, settled, varied, within
-from symbody.machines.piano.strokes import FAST, Staccato, Stroke, at_random, instants, through, uniform
 from symbody.errors import DivergenceError, LimitError, ModelError
-from symbody.machines.piano.model import DIP, FRONT, GRAM, MM, drawing, model as piano
+from symbody.machines.piano import report as demo
+from symbody.machines.piano.model import DIP, FRONT, GRAM, MM, drawing
+from symbody.machines.piano.model import model as piano
+from symbody.machines.piano.play import (
+    DT,
+    METHOD,
+    action,
+    bump,
+    front_force,
+    last,
+    last_blow,
+    mean_force,
+    plateau,
+    played,
+    repetition,
+    settled,
+    varied,
+    within,
+)
 from symbody.machines.piano.sensors import Coil, Hall, add_listeners
+from symbody.machines.piano.strokes import FAST, Staccato, Stroke, at_random, instants, through, uniform
+from symbody.machines.report_options import ReportOptions
 from symbody.model import check, warnings
 from symbody.system.system import system
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from symbody.machines.piano.model import model as piano
 from symbody.machines.piano.play import last, played, settled
 from symbody.machines.piano.strokes import at_random, through
-from symbody.machines.piano.model import model as piano
 from symbody.system.system import system
 
 PHRASE = 20.0  # s of playing, after which the key is let go

@@ -5,12 +5,12 @@ import pytest
 from piano_stage import blows, machine, stage
 
 from symbody.analysis.simulate import simulate
-from symbody.machines.piano.report import DEMO
+from symbody.machines.piano.model import FRONT
 from symbody.machines.piano.page import DEEPEST, LOWEST, STRONGEST, TOUCHES, told
 from symbody.machines.piano.pilots import CRESCENDO
 from symbody.machines.piano.play import METHOD, TICK, bump, finger_force, last, played
+from symbody.machines.piano.report import DEMO
 from symbody.machines.piano.strokes import DT, at_random
-from symbody.machines.piano.model import FRONT
 from symbody.studio.hands import TICK as LOOK
 
 

@@ -9,12 +9,12 @@ import pytest
 from hydraulic_runs import CRANE, figure, solved
 
 from symbody.analysis.balance import balance
-from symbody.machines.report_options import ReportOptions
-from symbody.machines.hydraulics.case import CLOSURES
-from symbody.machines.register import DEMOS, demo_called
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.machines.crane.model import CYLINDERS
+from symbody.machines.hydraulics.case import CLOSURES
+from symbody.machines.register import DEMOS, demo_called
+from symbody.machines.report_options import ReportOptions
 from symbody.visual.mesh import ram
 from symbody.visual.report import Plot, Report, in_words, table
 from symbody.visual.shapes import scene

@@ -21,8 +21,8 @@ from node_machines import (
 )
 
 import symbody as sb
-from symbody.errors import ModelError
 from symbody import machines
+from symbody.errors import ModelError
 from symbody.realtime.link import LinkEnd
 from symbody.realtime.loop import Loop
 from symbody.realtime.nodes import io_node, model_node

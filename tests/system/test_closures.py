@@ -12,7 +12,10 @@ from symbody.system.repartition import beginning
 CLOSED = {
     "four-bar, redundant hinge": lambda: four_bar("revolute"),
     "spatial slider": spatial_slider,
-    **{name: GALLERY[name] for name in ("slider-crank", "four-bar", "quarter-car", "double-wishbone", "stewart")},
+    **{
+        name: machines.entry(name).model
+        for name in ("slider-crank", "four-bar", "quarter-car", "double-wishbone", "stewart")
+    },
 }
 UNTIL = 0.2
 INSTANTS = 20
@@ -104,7 +107,7 @@ def test_redundant_equations_do_no_harm_to_closures_that_keep_them_all():
     np.testing.assert_allclose(plain, redundant, atol=1e-9)
 
 
-@pytest.mark.parametrize("make", [four_bar, GALLERY["quarter-car"]])
+@pytest.mark.parametrize("make", [four_bar, machines.entry("quarter-car").model])
 def test_forces_in_the_cut_are_the_same_by_all_closures(make):
     model = make()
     ways = [sb.system(model, closure=c, outputs=["*.force.*"]) for c in ("partitioning", "penalty", "augmented")]

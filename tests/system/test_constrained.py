@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.equations.closed import dependent_coordinates, given_coordinates
 from symbody.equations.compile import compile_constrained
 from symbody.errors import AssemblyError, SingularityError
-from symbody import machines
 from symbody.system.assembly import assemble
 from symbody.system.partition import partition
 

@@ -5,8 +5,8 @@ import pytest
 from test_constrained import four_bar, hexapod, spatial_slider
 
 import symbody as sb
-from symbody.analysis.random_states import random_state
 from symbody import machines
+from symbody.analysis.random_states import random_state
 from symbody_bench.random_trees import random_tree
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.equations.compile import compile
 from symbody import machines
+from symbody.equations.compile import compile
 
 
 def oscillator():

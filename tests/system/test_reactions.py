@@ -16,7 +16,7 @@ def everything(model, **options):
 
 
 CLOSED = {"four-bar": four_bar, "hinged": lambda: four_bar("revolute"), "slider": spatial_slider}
-CLOSED |= {name: GALLERY[name] for name in ("slider-crank", "quarter-car", "double-wishbone", "stewart")}
+CLOSED |= {name: machines.entry(name).model for name in ("slider-crank", "quarter-car", "double-wishbone", "stewart")}
 
 
 @pytest.mark.parametrize("name", CLOSED)

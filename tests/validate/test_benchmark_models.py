@@ -1,28 +1,23 @@
 """The models of the benchmarks, and two more: the same from files and from builders."""
 
 import dataclasses
-from importlib import import_module
-from importlib.resources import files
 
 import numpy as np
 import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody import machines
-from symbody import machines
-from symbody.model import Model, check, load, warnings
+from symbody.model import Model, check, warnings
 
 NAMES = ["pendulum", "n-four-bar", "andrews", "bricard", "flyball", "n-pendulum", "cart-pole"]
 
 
 def built(name):
-    word = name.replace("-", "_")
-    return getattr(import_module(f"symbody.gallery.{word}"), word)()
+    return machines.model(name)
 
 
 def read(name):
-    return load(files("symbody.models") / f"{name}.yaml")
+    return machines.open(name)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -6,8 +6,6 @@ from scipy.integrate import solve_ivp
 
 import symbody as sb
 from symbody import machines
-from symbody import machines
-from symbody import machines
 from symbody_bench.validate import andrews_book, n_four_bar, pendulum
 from symbody_bench.validate import bricard as cube
 from symbody_bench.validate import flyball as governor
@@ -67,7 +65,10 @@ def test_the_shape_of_the_cube_closes_its_loop():
 
 
 def test_the_cube_s_one_inertia_is_the_engine_s():
-    mass, energy = sb.compile(machines.model("bricard"), "mass", loads=False), sb.compile(machines.model("bricard"), "energy", loads=False)
+    mass, energy = (
+        sb.compile(machines.model("bricard"), "mass", loads=False),
+        sb.compile(machines.model("bricard"), "energy", loads=False),
+    )
     for phi in (0.3, 1.4, 2.6):
         psi, slope = cube.shape(phi)
         way = np.array([1.0, slope, 1.0, slope, 1.0])

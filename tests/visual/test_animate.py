@@ -13,7 +13,6 @@ from scipy.spatial.transform import Rotation
 
 import symbody as sb
 from symbody import machines
-from symbody import machines
 from symbody.visual.film import durations
 from symbody.visual.geometry import equivalent_solid
 from symbody.visual.mesh import ball, box, coil, cylinder, hull, marker, scaled
@@ -22,6 +21,8 @@ from symbody.visual.page import quaternions
 from symbody.visual.raster import fragments, layers, nearest
 from symbody.visual.render import fitted, overlaid, pictures
 from symbody.visual.shapes import scene
+
+FILED = [one.name for one in machines.entries() if one.file]
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +91,9 @@ def test_no_solid_for_an_inertia_that_cannot_be(inertia):
 # -- shapes of models -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*MODELS, "double-pendulum"])
+@pytest.mark.parametrize("name", FILED)
 def test_every_model_has_shapes(name):
-    model = machines.model(name) if name in MODELS else machines.open(name)
+    model = machines.model(name)
     made = scene(model)
     assert {p.role for p in made.parts} >= {"body", "mass"}
     assert len(made.labels) == len(model.bodies)

@@ -13,7 +13,7 @@ SUMMARY = "Close the loops of a model near its initial values, and say which joi
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:

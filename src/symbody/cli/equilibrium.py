@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from symbody.cli.simulate import assigned
 from symbody import machines
+from symbody.cli.simulate import assigned
 
 if TYPE_CHECKING:
     from symbody.system.system import System
@@ -16,7 +16,7 @@ MOST = 10  # eigenvalues that are shown
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     search_options(parser)
     parser.add_argument("--record", action="append", help='outputs, such as "*.force.*" (may be repeated)')
 

@@ -6,14 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from symbody.errors import ModelError
 from symbody import machines
+from symbody.errors import ModelError
 
 SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument(
         "--trajectory", required=True, metavar="FILE",
         help="CSV or Parquet: times in `t`, and a column for each free coordinate, by its name or as NAME.q",

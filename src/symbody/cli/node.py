@@ -21,7 +21,7 @@ SUMMARY = "Run a model or a device as a node that finds its partner over UDP or 
 def options(parser: argparse.ArgumentParser) -> None:
     roles = parser.add_subparsers(dest="role", required=True)
     model = roles.add_parser("model", help="run a model in step with the clock, and tell its outputs")
-    model.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    model.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     model.add_argument("--input", action="append", default=[], help="JOINT.Q, JOINT.q or SITE.force as inputs, too")
     model.add_argument("--record", action="append", help='outputs, such as "*.q" (may be repeated)')
     model.add_argument("--rate", type=float, default=1000.0, help="steps in a second (default 1000)")

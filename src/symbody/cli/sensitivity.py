@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from symbody import machines
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
-from symbody import machines
 
 SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
     parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
     parser.add_argument("--parameter", action="append", help="a parameter (may be repeated; default: all)")

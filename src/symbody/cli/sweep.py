@@ -6,14 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from symbody.errors import ModelError
 from symbody import machines
+from symbody.errors import ModelError
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUES",
         help="k=1e4:3e4:11 (from, to, how many) or k=1e4,2e4 (may be repeated: all combinations)",

@@ -1,12 +1,12 @@
-"""The demos as one page that needs nothing else: a card each, with its picture, a line, and its command."""
+"""The machines as one page that needs nothing else: a card each, with its picture, a line, and its command."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from importlib.resources import files
 
-from symbody.machines.report_options import Demo
+from symbody.machines.register import MachineEntry
 from symbody.visual.plots import inline_png
 from symbody.visual.report import HEAD
 
@@ -23,17 +23,26 @@ code { display: block; overflow-x: auto; white-space: nowrap; padding: 6px 10px;
 """
 
 
-def gallery_page(demos: Iterable[Demo]) -> str:
+def overview_page(machines: Iterable[MachineEntry]) -> str:
     """HTML with the pictures inside."""
     style = (files("symbody.visual") / "assets" / "report.css").read_text(encoding="utf-8") + STYLE
-    cards = [_card(demo) for demo in demos]
+    cards = [_card(one) for one in machines]
     parts = [HEAD.format(title=TITLE, style=style), f"<p>{TEXT}</p>", '<div class="cards">', *cards, "</div>"]
     return "\n".join([*parts, "</body></html>\n"])
 
 
-def _card(demo: Demo) -> str:
-    name, line = html.escape(demo.name), html.escape(demo.line)
-    badge = "<small>touch</small>" if demo.machine else ""
-    picture = inline_png(demo.picture_file.read_bytes(), demo.name) if demo.picture_file else ""
-    return f"""<article class="{demo.kind}">{picture}
+def _card(one: MachineEntry) -> str:
+    name, line = html.escape(one.name), html.escape(one.line)
+    badge = "<small>touch</small>" if one.has_page else ""
+    picture = inline_png(one.picture.read_bytes(), one.name) if one.picture else ""
+    return f"""<article class="{one.kind}">{picture}
 <h2>{name}{badge}</h2><p>{line}</p><code>symbody demo {name}</code></article>"""
+
+
+def markdown_table(machines: Iterable[MachineEntry], documented: Container[str]) -> str:
+    """A row for each machine: its name, linked where it is documented in NAME.md, its variants, and what it is."""
+    rows = ["| name | variants | |", "| --- | --- | --- |"]
+    for one in machines:
+        name = f"[`{one.name}`]({one.name}.md)" if one.name in documented else f"`{one.name}`"
+        rows.append(f"| {name} | {', '.join(one.variants)} | {one.line} |")
+    return "\n".join(rows) + "\n"

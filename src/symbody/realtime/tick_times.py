@@ -1,4 +1,4 @@
-"""How long a machine takes for a tick of its loop."""
+"""How long a stepper takes for a tick of a real-time loop."""
 
 from __future__ import annotations
 

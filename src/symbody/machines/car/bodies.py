@@ -1,30 +1,13 @@
-"""A car on four multi-link suspensions: 87 coordinates, 24 loops, 14 degrees of freedom, and a rack that is driven."""
+"""Chassis, rack, anti-roll bars and four corners of the car: 87 coordinates, 24 loops, 14 degrees of freedom."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from symbody.machines.car.axles import Axle, FRONT, HEIGHT, REAR
+from symbody.machines.car.axles import FRONT, HEIGHT, REAR, Axle
 from symbody.machines.car.corner import Fit, Half, corner, slip_tyre
-from symbody.machines.car.tyre import tyre_parameters
 from symbody.model.formula import Formula
 from symbody.model.model import Body, Joint, Model
 
 BAR_LAG = 0.005  # s: damping of an anti-roll bar by its stiffness
-
-
-def car() -> Model:
-    """A car on a flat road whose rack makes a lane change; the input `drive` (N m) turns each rear wheel."""
-    m = Model("car")
-    car_parameters(m)
-    lane_change_parameters(m)
-    tyre_parameters(m)
-    m.input("drive", 22.0, "N m")  # holds 10 m/s
-    car_bodies(m, Joint("rack", "T2", "driven"))
-    for side_name in ("left", "right"):
-        m.joint_force(f"rear_{side_name}.spin")(lambda q, qd, p: p.drive)
-    m.trajectory("rack")(lane_change)
-    return m
 
 
 def car_bodies(m: Model, steering: Joint, fit: Fit = slip_tyre) -> Body:
@@ -62,13 +45,6 @@ def car_parameters(m: Model) -> None:
     m.parameter("roll_centre", 0.0, "m")  # lifts the inner ends of the lower rods
 
 
-def lane_change_parameters(m: Model) -> None:
-    """Largest travel of the rack, when it begins, how long it takes; 3.5 m aside."""
-    m.parameter("steer", 0.0131, "m")
-    m.parameter("steer_start", 1.0, "s")
-    m.parameter("steer_time", 3.0, "s")
-
-
 def _chassis(m: Model) -> Body:
     """Body, engine, seats and two people: their centre a little ahead of the middle."""
     joints = [
@@ -97,13 +73,3 @@ def anti_roll_bar(m: Model, axle: Axle, chassis: Body) -> tuple[Body, Body]:
     left.point("end", (x, y, z))
     m.joint_force(twist.name)(lambda q, qd, p: -getattr(p, f"bar_{axle.name}") * (q + BAR_LAG * qd))
     return right, left
-
-
-def lane_change(t: Any, p: Any) -> Any:
-    """Travel of the rack (m): to the right, which steers to the left, then back and to the other side.
-
-    s (1 − s²)³ by its largest value, for s from −1 to 1; value, velocity and acceleration vanish at the ends.
-    """
-    s = 2.0 * (t - p.steer_start) / p.steer_time - 1.0
-    largest = (6.0 / 7.0) ** 3 / 7.0**0.5
-    return p.steer * s * (1.0 - s * s) ** 3 / largest * (s > -1.0) * (s < 1.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import asin, atan2, dist
 from typing import Any
 
-from symbody.machines.car.axles import Axle, HEIGHT, Place, Rod, TRACK
+from symbody.machines.car.axles import FRONT, HEIGHT, REAR, TRACK, Axle, Place, Rod
 from symbody.machines.car.tyre import tyre
 from symbody.model.formula import Formula, Number, Vector
 from symbody.model.model import Body, Joint, Model
@@ -60,6 +60,9 @@ class Half:
     def strut(self) -> float:
         """Length of the strut in the drawing (m)."""
         return dist(self.place(self.axle.strut_top), self.along_link(self.axle.strut_seat))
+
+
+HALVES = [Half(axle, side) for axle in (FRONT, REAR) for side in (1, -1)]
 
 
 def slip_tyre(m: Model, name: str, wheel: Body) -> None:

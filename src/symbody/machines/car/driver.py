@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from symbody.analysis import minimum_jerk
 from symbody.analysis.simulate import Course, simulate
-from symbody.analysis import minimum_jerk as least_jerk
-from symbody.machines.car.road import Road
 from symbody.elements.numbers import require_positive
 from symbody.errors import DivergenceError, ModelError
-from symbody.machines.car.pedals import HOLDING
 from symbody.machines.car.driven import LOCK, SPEED, driven_car
+from symbody.machines.car.pedals import HOLDING
+from symbody.machines.car.road import Road
 from symbody.realtime.tracking import LowPass, Tracker, delay
 from symbody.results.channels import DIMENSIONLESS
 from symbody.results.run import Run
@@ -64,7 +64,7 @@ class Driver:
         """Where the wheel is wanted (rad), and the throttle that holds the speed."""
         x, y, yaw, v, wheel = (channels[name] for name in ("x.q", "y.q", "yaw.q", "car.speed", "wheel.q"))
         ahead = max(v, 1.0) * self.preview
-        noticed = least_jerk.way((x - self.road.leaves) / (self.grasp * SPEED))
+        noticed = minimum_jerk.position((x - self.road.leaves) / (self.grasp * SPEED))
         error = float(noticed * self.road.way(x + ahead)) - (y + ahead * sin(yaw))
         wanted = (self.ratio + self.understeer * v * v) * 2.0 * error / ahead**2
         reach = self.rate * LATE  # beyond it the wheel would turn faster

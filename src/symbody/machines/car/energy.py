@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from symbody.elements.element import Energy, Motion, Named, account
 from symbody.elements.numbers import Scalar
-from symbody.machines.car.bodies import BAR_LAG
 from symbody.machines.car.axles import FRONT, REAR
+from symbody.machines.car.bodies import BAR_LAG
 from symbody.machines.car.corner import Half
 from symbody.model.model import Model
 

@@ -9,7 +9,6 @@ import numpy as np
 from symbody.analysis.simulate import Course
 from symbody.machines.car.driver import METHOD
 from symbody.machines.car.road import Road, clearance, room
-from symbody.machines.car_suspension.report import peak_roll
 from symbody.realtime.tick_times import tick_times
 from symbody.results.run import Run
 from symbody.system.repartition import beginning
@@ -45,6 +44,11 @@ def path_error(run: Run, road: Road) -> float:
 def peak_torque(run: Run) -> float:
     """Of the steering wheel (N m)."""
     return float(np.abs(run["wheel.effort"]).max())
+
+
+def peak_roll(run: Run) -> float:
+    """Degrees."""
+    return float(np.degrees(np.abs(run["roll.q"]).max()))
 
 
 def lateral_acceleration(run: Run) -> Array:

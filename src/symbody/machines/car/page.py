@@ -6,10 +6,10 @@ from math import pi
 
 import numpy as np
 
-from symbody.machines.car.driver import Driver, METHOD, PEDALS, TICK, compiled_car
+from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, compiled_car
+from symbody.machines.car.looks import looks
 from symbody.machines.car.road import LENGTH, Road, clearance, room
-from symbody.machines.car.looks import car_looks
-from symbody.machines.car.scenery import car_scenery
+from symbody.machines.car.scenery import scenery
 from symbody.machines.car.wheels import GRASPED
 from symbody.realtime.tracking import Smooth
 from symbody.studio.dial import Dial
@@ -54,8 +54,8 @@ def page(road: Road = ROAD) -> Machine:
         dials=dials(s),
         plots=["wheel.effort", "wheel.q", ("x.q", "y.q"), "roll.q"],
         sounds=SOUNDS,
-        looks=car_looks(),
-        scenery=car_scenery(road),
+        looks=looks(),
+        scenery=scenery(road),
         rides=RIDES,
         grid=False,
         marks=False,

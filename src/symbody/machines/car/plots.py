@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from symbody.machines.car.road import Road, corners
-from symbody.machines.hydraulics.plots import TIME, finish
 from symbody.results.run import Run
 from symbody.visual.report import Plot
+from symbody.visual.report_plots import TIME, finish
 
 Runs = Mapping[str, Run]
 STRETCHED = 2.5  # y by x in pictures of the road

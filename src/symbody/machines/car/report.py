@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
+from symbody.errors import ModelError
 from symbody.machines.car.driver import Driver, compiled_car, drive, replay, varied
 from symbody.machines.car.measures import measured, peak_torque, step_times
 from symbody.machines.car.plots import grip_plot, settings_plot, swerve_plot
 from symbody.machines.car.road import Road
-from symbody.machines.report_options import Demo, ReportOptions
-from symbody.errors import ModelError
+from symbody.machines.report_options import ReportOptions
 from symbody.results.run import Run
 from symbody.system.system import System
-from symbody.visual.report import Record, Report
+from symbody.visual.report import Record, Report, paragraphs
 
-if TYPE_CHECKING:  # the studio needs a package that figures do not
-    from symbody.studio.machine import Machine
-
-LINE = "a car at 75 km/h swerves around an obstacle: what the wheel feels, and what settings change"
+TITLE = "A car at 75 km/h swerves around an obstacle: what the wheel feels, and what settings change"
 TEXT = """A multi-link car of 88 coordinates and 24 loops at 75 km/h; its steering wheel is moved, and the torque that
 this takes is the effort of its joint, as in a driving simulator. An obstacle appears 33 m before it, too near to stop.
 
@@ -86,15 +82,4 @@ def report(options: ReportOptions) -> Report:
         settings_plot(casters, rolls),
         grip_plot(ROAD, {"friction 0.95": driven(), SLIPPERY: driven(SLIPPERY)}),
     ]
-    text = "\n\n".join(" ".join(paragraph.split()) for paragraph in TEXT.split("\n\n"))
-    return Report("car", LINE.capitalize(), text, [figures()], drawn, driven(), {"Settings": settings})
-
-
-def machine() -> Machine:
-    """The car in the studio."""
-    from symbody.machines.car.page import page as car_machine
-
-    return car_machine()
-
-
-DEMO = Demo("car", LINE, "studio-driving.png", report, machine)
+    return Report("car", TITLE, paragraphs(TEXT), [figures()], drawn, driven(), {"Settings": settings})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.analysis import minimum_jerk as least_jerk
+from symbody.analysis import minimum_jerk
 from symbody.elements.numbers import require_positive
 
 Array = np.ndarray
@@ -64,7 +64,10 @@ class Road:
 
     def way(self, x: Array | float) -> Array:
         """y of the way around the obstacle."""
-        there, back = least_jerk.way((x - self.leaves) / self.out), least_jerk.way((x - self.returns) / self.back)
+        there, back = (
+            minimum_jerk.position((x - self.leaves) / self.out),
+            minimum_jerk.position((x - self.returns) / self.back),
+        )
         return np.asarray(self.aside * (there - back))
 
 

@@ -8,12 +8,12 @@ from math import ceil
 
 import numpy as np
 
-from symbody.machines.car.body import TAIL, body, bonnet, roof, tail_lamps, windows
-from symbody.machines.car.road import LENGTH, Road, Span, WIDTH
+from symbody.machines.car.axles import HEIGHT, TRACK
+from symbody.machines.car.bodywork import TAIL, body, bonnet, roof, tail_lamps, windows
+from symbody.machines.car.corner import HALVES
+from symbody.machines.car.road import LENGTH, WIDTH, Road, Span
 from symbody.machines.car.surfaces import block, look, moved, sheet, turned
 from symbody.machines.car.wheels import wheel
-from symbody.machines.car.axles import HEIGHT, TRACK
-from symbody.machines.car_suspension.dampers import HALVES
 from symbody.visual.mesh import Array
 from symbody.visual.scene import Look, placed
 
@@ -30,7 +30,7 @@ TREES, NEAREST, FARTHEST = 140, 8.0, 90.0  # how many, and how far from the road
 GATE, FREE, CONES = 12.0, 0.25, 4  # m long, and from lines and obstacle; cones in a row
 
 
-def car_scenery(road: Road) -> list[Look]:
+def scenery(road: Road) -> list[Look]:
     """All of it, for the road of a scenario."""
     return [*lanes(road), *posts(road), *trees(road), *cones(gates(road)), *stopped_car(road)]
 

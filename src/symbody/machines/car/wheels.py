@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.machines.car.surfaces import about_y, bar, cushion, look, mirrored, moved, solid, turned
 from symbody.elements.tyre_slip import Tyre
 from symbody.machines.car.axles import FRONT, TRACK
 from symbody.machines.car.corner import Half
+from symbody.machines.car.surfaces import about_y, bar, cushion, look, mirrored, moved, solid, turned
 from symbody.visual.mesh import Array
 from symbody.visual.scene import Look
 

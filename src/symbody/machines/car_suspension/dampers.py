@@ -17,7 +17,7 @@ from typing import Any
 
 from symbody.expr.node import cos
 from symbody.machines.car.axles import FRONT, REAR
-from symbody.machines.car.corner import Half
+from symbody.machines.car.corner import HALVES, Half
 from symbody.machines.hydraulics.drive import HOSE
 from symbody.model.circuit import Circuit
 from symbody.model.law import Law
@@ -25,7 +25,6 @@ from symbody.model.model import Joint, Model
 
 AXLES = (FRONT, REAR)
 SIDES = {"left": 1, "right": -1}
-HALVES = [Half(axle, side) for axle in AXLES for side in SIDES.values()]
 PHASES = ("compression", "rebound")
 STROKE = 0.2  # m; the pistons are half way at the start
 DRAWN = 0.5  # m, of the rig's struts at the start

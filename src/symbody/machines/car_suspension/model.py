@@ -7,20 +7,25 @@ from typing import Any
 
 from symbody.elements.element import Energy, Motion, Named, account
 from symbody.elements.vectors import dot
-from symbody.machines.car.bodies import car
+from symbody.errors import ModelError
+from symbody.machines.car.lane_change import lane_change_car
 from symbody.machines.car_suspension.dampers import AXLES, hydraulic_dampers
 from symbody.model.law import Law
 from symbody.model.model import Model
 
+DAMPERS = ("interconnected", "separate")
 
-def model(interconnected: bool = True) -> Model:
+
+def model(dampers: str = "interconnected") -> Model:
     """The car in its lane change on four cylinders: 22 pressures interconnected, 16 with separate dampers.
 
     It stands as it did: what the charge pushes out the rods by, p π/4 d², the springs carry less.
     """
-    m = car()
-    m.name = "car-interconnected" if interconnected else "car-separate"
-    hydraulic_dampers(m, interconnected)
+    if dampers not in DAMPERS:
+        raise ModelError("no such dampers", element=str(dampers), cure=f"use {' or '.join(DAMPERS)}")
+    m = lane_change_car()
+    m.name = f"car-{dampers}"
+    hydraulic_dampers(m, interconnected=dampers == "interconnected")
     push = m.values["charge"] * math.pi / 4.0 * m.values["rod"] ** 2
     for axle in AXLES:
         m.parameters[f"damper_{axle.name}"].value = 0.0

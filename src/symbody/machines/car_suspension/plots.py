@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from symbody.analysis.balance import Balance
-from symbody.machines.hydraulics.plots import BAR, TIME, finish
+from symbody.elements.network import BAR
 from symbody.results.run import Run
 from symbody.visual.report import Plot, Record
+from symbody.visual.report_plots import TIME, finish
 
 CORNERS = ("front_left", "front_right")
 LANES = (-1.75, 1.75, 5.25)  # m, their edges

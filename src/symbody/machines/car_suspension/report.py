@@ -11,22 +11,23 @@ from symbody.analysis.balance import Balance, balance
 from symbody.analysis.coupling import HOLDS, simulate_weakly
 from symbody.analysis.simulate import simulate
 from symbody.analysis.violation import violation
-from symbody.machines.car_suspension.plots import Weak, plots
-from symbody.machines.report_options import Demo, ReportOptions
 from symbody.elements.network import BAR
 from symbody.errors import DivergenceError
+from symbody.machines.car.measures import peak_roll
 from symbody.machines.car_suspension.dampers import MODES, damper_rig
-from symbody.machines.car_suspension.model import model as car_hydraulic
+from symbody.machines.car_suspension.model import model
+from symbody.machines.car_suspension.plots import Weak, plots
+from symbody.machines.report_options import ReportOptions
 from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.system.monolithic import Newton
 from symbody.system.step_programs import again_program, newton_program
 from symbody.system.system import system
-from symbody.visual.report import Record, Report
+from symbody.visual.report import Record, Report, paragraphs
 
 DT, UNTIL = 1e-3, 6.0  # s
 REPEATS = 3  # runs of which the fastest counts
-SUSPENSIONS = {"separate": False, "interconnected": True}
+SUSPENSIONS = ("separate", "interconnected")
 WEAK = "weak"
 EXCHANGES = (1, 2, 3, 5, 8, 12, 20)  # steps between exchanges
 KEPT = Newton(tangent="kept")
@@ -34,7 +35,7 @@ RECORDED = (
     "*.q", "*.qd", "*_p", "energy.*", "rack.effort", "seat.acceleration.y", "*.tyre.force.z", "*.stored",
     "*.dissipated", "*.supplied",
 )  # fmt: skip
-LINE = "a car changes lanes on dampers that are separate, or interconnected against roll"
+TITLE = "A car changes lanes on dampers that are separate, or interconnected against roll"
 TEXT = """A car of 87 coordinates and 24 loops changes lanes at 10 m/s; its rack moves by a law of time. Four cylinders
 damp it, either each closed on itself, or with the compression chambers of one side joined to the rebound chambers of
 the other: then 22 pressures are solved for together with the motion.
@@ -59,7 +60,7 @@ class Driven:
 
 def drive(suspension: str, until: float) -> Driven:
     """The lane change on one of the suspensions."""
-    s = system(car_hydraulic(SUSPENSIONS[suspension]), outputs=RECORDED)
+    s = system(model(suspension), outputs=RECORDED)
     run = simulate(s, until, DT, method="trapezoidal", newton=KEPT)
     seldom = max(1, len(run) - 1)  # what is recorded is not part of a step
     timed = [simulate(s, until, DT, method="trapezoidal", newton=KEPT, every=seldom) for _ in range(REPEATS)]
@@ -104,11 +105,6 @@ def _measured(one: Driven) -> Record:
     }
 
 
-def peak_roll(run: Run) -> float:
-    """Degrees."""
-    return float(np.degrees(np.abs(run["roll.q"]).max()))
-
-
 def weakly(model: Model, strong: Run, exchange: int, hold: str) -> Weak:
     """How far a weakly coupled run is from the strong one, or when it failed."""
     milliseconds = 1e3 * exchange * DT
@@ -124,7 +120,7 @@ def weakly(model: Model, strong: Run, exchange: int, hold: str) -> Weak:
 
 def on_the_rig(suspension: str, travel: float = 0.02, omega: float = 1.0) -> dict[str, Run]:
     """Runs of the dampers alone, slowly compressed by a travel (m) in each mode."""
-    s = system(damper_rig(SUSPENSIONS[suspension]), outputs=["*_damper.*"])
+    s = system(damper_rig(interconnected=suspension == "interconnected"), outputs=["*_damper.*"])
     s.parameters["omega"] = omega
     runs = {}
     for mode in MODES:
@@ -146,14 +142,10 @@ def report(options: ReportOptions) -> Report:
             driven.append(drive(suspension, until))
             bar.update()
         for exchange, hold in pairs:
-            weak.append(weakly(car_hydraulic(), driven[-1].run, exchange, hold))
+            weak.append(weakly(model(), driven[-1].run, exchange, hold))
             bar.update()
-    text = "\n\n".join(" ".join(paragraph.split()) for paragraph in TEXT.split("\n\n"))
     runs = {one.suspension: one.run for one in driven}
     balances = {one.suspension: one.balance for one in driven}
     drawn = plots(runs, balances, {name: on_the_rig(name) for name in runs}, weak)
     tables = {"Weak coupling": [one.record for one in weak]} if weak else {}
-    return Report("car-suspension", LINE.capitalize(), text, figures(driven), drawn, driven[-1].run, tables)
-
-
-DEMO = Demo("car-suspension", LINE, "demo-car-suspension.png", report)
+    return Report("car-suspension", TITLE, paragraphs(TEXT), figures(driven), drawn, driven[-1].run, tables)

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from symbody.machines.report_options import Demo, ReportOptions
+from symbody.elements.network import BAR
+from symbody.machines.crane.model import COMMANDS, CYLINDERS
+from symbody.machines.crane.model import model as crane
 from symbody.machines.hydraulics.case import HydraulicCase, SolvedCase, figures, solve_all
-from symbody.machines.hydraulics.plots import BAR, TIME, angles_plot, effort_plot, energies_plot, finish, frames_plot, gaps_plot, keyed
-from symbody.machines.crane.model import COMMANDS, CYLINDERS, model as crane
+from symbody.machines.hydraulics.plots import angles_plot, effort_plot, energies_plot, gaps_plot, keyed
+from symbody.machines.report_options import ReportOptions
 from symbody.results.run import Run
-from symbody.visual.report import Plot, Report
+from symbody.visual.report import Plot, Report, paragraphs
+from symbody.visual.report_plots import TIME, finish, frames_plot
 
-LINE = "a loader crane that lifts, slews, unfolds and lowers a swinging load on its cylinders"
+TITLE = "A loader crane that lifts, slews, unfolds and lowers a swinging load on its cylinders"
 TEXT = """A crane of five tonne-metres with 800 kg on its hook. Each of its three cylinders has a 4/3 valve and valves
 through which oil follows a load that pulls; the slewing gear is a rack on a pinion. It starts at rest, with pressures
 that hold the load.
@@ -45,8 +48,7 @@ def report(options: ReportOptions) -> Report:
     records = [dict(record) | _of_the_load(one) for record, one in zip(figures(CASE, solved), solved, strict=True)]
     drawn = [frames_plot(first.run), angles_plot(CASE, first.run, ["boom", "jib", "slew"]), pressures_plot(first.run)]
     drawn += [load_plot(first.run), energies_plot(first), gaps_plot(by_closure), effort_plot(by_closure)]
-    text = "\n\n".join(" ".join(paragraph.split()) for paragraph in TEXT.split("\n\n"))
-    return Report("crane", LINE.capitalize(), text, records, drawn, first.run)
+    return Report("crane", TITLE, paragraphs(TEXT), records, drawn, first.run)
 
 
 def _of_the_load(one: SolvedCase) -> dict[str, float]:
@@ -93,6 +95,3 @@ def load_plot(run: Run) -> Plot:
         finish(above, height, swing)
 
     return Plot("Load", draw, "The hook from above, its height, and the angles of the rope from the plumb line.")
-
-
-DEMO = Demo("crane", LINE, "demo-crane.png", report)

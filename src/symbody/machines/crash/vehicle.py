@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from symbody.machines.attenuator.model import BLOCKS, LENGTH, SPACING
 from symbody.machines.attenuator.cells import Cell, Row, add_row
+from symbody.machines.attenuator.model import BLOCKS, LENGTH, SPACING
 from symbody.model.formula import Formula
 from symbody.model.model import Body, Joint, Model
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from symbody.elements.friction import Friction
-from symbody.elements.friction_static import BrownMcPhee
+from symbody.elements.friction import FRICTION, Friction
+from symbody.errors import ModelError
 from symbody.machines.hydraulics.beam import AXIS, beam
-from symbody.machines.four_bar_hydraulic.model import COMMAND
 from symbody.machines.hydraulics.drive import hydraulic_drive
 from symbody.model.model import Model
 
-SEALS = BrownMcPhee()
+SEALS = ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")  # laws of friction, the cheapest first
 
 
 def four_bar_friction_mechanism() -> Model:
@@ -24,8 +23,10 @@ def four_bar_friction_mechanism() -> Model:
     return m
 
 
-def model(friction: Friction = SEALS) -> Model:
-    """The mechanism on its cylinder, its seals rubbing; the input `U_ref` (V) moves the valve."""
+def model(seals: str | Friction = SEALS[0]) -> Model:
+    """The mechanism on its cylinder, its seals rubbing by a law; the input `U_ref` (V) moves the valve."""
+    if isinstance(seals, str) and seals not in FRICTION:
+        raise ModelError("no such law of friction", element=seals, cure=f"use {', '.join(FRICTION)}")
     m = four_bar_friction_mechanism()
-    hydraulic_drive(m, "ground.foot", "crank.mid", friction)
+    hydraulic_drive(m, "ground.foot", "crank.mid", FRICTION[seals]() if isinstance(seals, str) else seals)
     return m

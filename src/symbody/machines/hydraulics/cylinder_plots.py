@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from symbody.machines.hydraulics.plots import BAR, Compared, TIME, between, finish
+from symbody.elements.network import BAR
 from symbody.machines.hydraulics.drive import PISTON_AREA, ROD_AREA
+from symbody.machines.hydraulics.plots import Compared, between
 from symbody.results.run import Run
 from symbody.visual.report import Plot
+from symbody.visual.report_plots import TIME, finish
 
 Array = np.ndarray
 OPENING = (0.98, 1.25)  # s, the valve opens

@@ -9,27 +9,14 @@ from typing import Any
 import numpy as np
 
 from symbody.machines.hydraulics.case import HydraulicCase, SolvedCase
-from symbody.elements.network import BAR as BAR
 from symbody.results.run import Run
-from symbody.visual.plots import instants
 from symbody.visual.report import Plot
+from symbody.visual.report_plots import TIME, finish
 
 Array = np.ndarray
-TIME = "t (s)"
 NO_GAP = 1e-17  # drawn in place of 0 on a logarithmic axis
 
 Compared = Mapping[str, SolvedCase]  # runs by what tells them apart
-
-
-def frames_plot(run: Run) -> Plot:
-    """The machine at five instants."""
-
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
-        axes.imshow(instants(run, 1000, 500))
-        axes.set_axis_off()
-
-    return Plot("Motion at five instants", draw, "The last instant clear, the earlier ones faint.", 5.0)
 
 
 def angles_plot(case: HydraulicCase, run: Run, joints: list[str]) -> Plot:
@@ -115,10 +102,3 @@ def keyed(solved: list[SolvedCase], key: Callable[[SolvedCase], str]) -> dict[st
 def between(t: Array, first: float, last: float) -> Array:
     """Which times lie in an interval."""
     return np.asarray((t >= first) & (t <= last))
-
-
-def finish(*axes: Any) -> None:
-    """Grid and legend."""
-    for ax in axes:
-        ax.grid(alpha=0.3)
-        ax.legend(fontsize="small", markerscale=4)

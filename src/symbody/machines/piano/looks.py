@@ -1,4 +1,4 @@
-"""A piano action in space, from the outlines of `gallery/piano_looks.yaml`: parts on bodies, and what stands about."""
+"""A piano action in space, from the outlines of `looks.yaml`: parts on bodies, and what stands about."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CORNERS = 14  # of a circle in an outline
 @cache
 def outlines() -> Data:
     """The numbers of the data file: mm."""
-    read: Data = yaml.safe_load((files("symbody.gallery") / "piano_looks.yaml").read_text(encoding="utf-8"))
+    read: Data = yaml.safe_load((files(__package__) / "looks.yaml").read_text(encoding="utf-8"))
     return read
 
 

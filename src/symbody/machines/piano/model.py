@@ -1,7 +1,7 @@
 """The action of a grand piano in its plane: key, whippen, jack, repetition lever, hammer and damper, meeting on felts.
 
 x points towards the player, z up, and hinges turn about y: a pressed key turns forwards, and so does a rising hammer.
-All dimensions are in `piano_data.yaml`, as drawn at rest.
+All dimensions are in `data.yaml`, as drawn at rest.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def model(escapement: str = "double", damper: bool = True) -> Model:
 @cache
 def drawing() -> Data:
     """The numbers of the data file: mm, g, N, s."""
-    read: Data = yaml.safe_load((files("symbody.gallery") / "piano_data.yaml").read_text(encoding="utf-8"))
+    read: Data = yaml.safe_load((files(__package__) / "data.yaml").read_text(encoding="utf-8"))
     return read
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from math import asin
 
 from symbody.machines.piano.looks import looks, scenery, view
+from symbody.machines.piano.model import FRONT, MISSING, TRAVEL
+from symbody.machines.piano.model import model as piano
 from symbody.machines.piano.pilots import DEEP, LOUD, SOFT, pilots
 from symbody.machines.piano.play import METHOD, TICK, finger_force, settled
-from symbody.machines.piano.strokes import DT
-from symbody.machines.piano.model import FRONT, MISSING, TRAVEL, model as piano
 from symbody.machines.piano.sensors import add_listeners, add_sensors
+from symbody.machines.piano.strokes import DT
 from symbody.realtime.tracking import Smooth
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Struck

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from symbody.machines.piano.strokes import Waypoints
 from symbody.machines.piano.model import DIP, FRONT
+from symbody.machines.piano.strokes import Waypoints
 from symbody.studio.machine import Pilot
 
 DEEP = DIP + 0.15e-3  # m: a finger presses the key into its felt

@@ -8,10 +8,11 @@ from typing import TypeVar
 import numpy as np
 
 from symbody.analysis.simulate import Course, simulate
-from symbody.realtime.tick_times import tick_times
-from symbody.machines.piano.strokes import DT, Staccato, Stroke, uniform
-from symbody.machines.piano.model import DIP, FRONT, model as piano
+from symbody.machines.piano.model import DIP, FRONT
+from symbody.machines.piano.model import model as piano
 from symbody.machines.piano.sensors import add_sensors
+from symbody.machines.piano.strokes import DT, Staccato, Stroke, uniform
+from symbody.realtime.tick_times import tick_times
 from symbody.results.run import Run
 from symbody.system.repartition import beginning
 from symbody.system.system import System, system

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from symbody.machines.hydraulics.plots import TIME, finish
 from symbody.machines.piano.play import bump, front_force, repetition, sounded
-from symbody.machines.piano.strokes import Staccato
 from symbody.machines.piano.side_view import draw_action
+from symbody.machines.piano.strokes import Staccato
 from symbody.results.run import Run
 from symbody.visual.report import Plot
+from symbody.visual.report_plots import TIME, finish
 
 Runs = Mapping[str, Run]
 DIP_AXIS, FORCE_AXIS = "dip of the key's front (mm)", "force at the key's front (N)"

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from functools import cache
 
 import numpy as np
 
-from symbody.machines.report_options import Demo, ReportOptions
-from symbody.machines.piano.play import action, bump, mean_force, plateau, played, repetition, slow_dip, step_times, varied
-from symbody.machines.piano.plots import action_plot, keystrokes_plot, phases_plot, sensors_plot, settings_plot, staccato_plot
-from symbody.machines.piano.strokes import FAST, SLOW, Staccato, through
 from symbody.errors import ModelError
 from symbody.machines.piano.model import GRAM, MISSING, drawing
+from symbody.machines.piano.play import (
+    action,
+    bump,
+    mean_force,
+    plateau,
+    played,
+    repetition,
+    slow_dip,
+    step_times,
+    varied,
+)
+from symbody.machines.piano.plots import (
+    action_plot,
+    keystrokes_plot,
+    phases_plot,
+    sensors_plot,
+    settings_plot,
+    staccato_plot,
+)
+from symbody.machines.piano.strokes import FAST, SLOW, Staccato, through
+from symbody.machines.report_options import ReportOptions
 from symbody.results.run import Run
 from symbody.system.system import System
-from symbody.visual.report import Record, Report
+from symbody.visual.report import Record, Report, paragraphs
 
-if TYPE_CHECKING:
-    from symbody.studio.machine import Machine
-
-LINE = "a grand-piano action: touch, let-off and repetition, and what its settings change"
+TITLE = "A grand-piano action: touch, let-off and repetition, and what its settings change"
 TEXT = """A key drives whippen, jack, repetition lever, hammer and damper through fourteen felts. Its motion is given,
 and the force that the finger feels is the effort of its joint, as in a haptic key.
 
@@ -81,7 +94,7 @@ def moments(run: Run) -> dict[str, float]:
 
 
 def figures() -> Record:
-    """What is measured, beside what is printed in docs/gallery/piano.md."""
+    """What is measured, beside what is printed in docs/machines/piano.md."""
     return {
         "plateau_N": plateau(slow(), HELD),
         "bump_N": {setting: bump(dip_with_let_off(setting)) for setting in LET_OFF},
@@ -108,15 +121,4 @@ def report(options: ReportOptions) -> Report:
         staccato_plot({escapement: staccato(escapement) for escapement in MISSING}, STACCATO),
         sensors_plot(slow()),
     ]
-    text = "\n\n".join(" ".join(paragraph.split()) for paragraph in TEXT.split("\n\n"))
-    return Report("piano", LINE.capitalize(), text, [figures()], drawn, slow())
-
-
-def machine(escapement: str = "double") -> Machine:
-    """The key to be played in the studio."""
-    from symbody.machines.piano.page import page as piano_machine
-
-    return piano_machine(escapement)
-
-
-DEMO = Demo("piano", LINE, "studio-piano.png", report, machine, {name: partial(machine, name) for name in MISSING})
+    return Report("piano", TITLE, paragraphs(TEXT), [figures()], drawn, slow())

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from symbody.analysis import minimum_jerk as least_jerk
+from symbody.analysis import minimum_jerk
 from symbody.errors import ModelError
 from symbody.machines.piano.model import DIP, FRONT, TRAVEL
 
@@ -71,9 +71,9 @@ def through(waypoints: Waypoints, until: float, dt: float = DT) -> Stroke:
         inside = slice(*np.searchsorted(t, (t0, t1)))
         tau, T, way = (t[inside] - t0) / (t1 - t0), t1 - t0, x1 - x0
         dip[inside.start :] = x1
-        dip[inside] = x0 + way * least_jerk.way(tau)
-        rate[inside] = way / T * least_jerk.rate(tau)
-        acceleration[inside] = way / T**2 * least_jerk.acceleration(tau)
+        dip[inside] = x0 + way * minimum_jerk.position(tau)
+        rate[inside] = way / T * minimum_jerk.rate(tau)
+        acceleration[inside] = way / T**2 * minimum_jerk.acceleration(tau)
     return Stroke(t, dip, rate, acceleration)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from symbody.machines.hydraulics.beam import beam
 from symbody.machines.four_bar_hydraulic.model import LOSSES
+from symbody.machines.hydraulics.beam import beam
 from symbody.machines.hydraulics.drive import FULL, hydraulic_drive, pulses
 from symbody.model.model import Model
 

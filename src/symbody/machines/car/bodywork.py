@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from symbody.machines.car.surfaces import about_y, bar, block, both_sides, cushion, look, moved, sheet, solid
 from symbody.machines.car.axles import FRONT, REAR
 from symbody.machines.car.driven import COLUMN
+from symbody.machines.car.surfaces import about_y, bar, block, both_sides, cushion, look, moved, sheet, solid
 from symbody.visual.mesh import Array
 from symbody.visual.scene import Look
 
