@@ -81,14 +81,14 @@ def test_a_sheet_is_seen_from_where_its_axes_turn():
 
 
 def test_the_looks_are_few_triangles_on_bodies_of_the_car_with_normals_of_length_one():
-    looks = looks()
-    assert sum(len(look.mesh.triangles) for parts in looks.values() for look in parts) < FEW
-    for parts in looks.values():
+    found = looks()
+    assert sum(len(look.mesh.triangles) for parts in found.values() for look in parts) < FEW
+    for parts in found.values():
         for look in parts:
             assert np.linalg.norm(look.mesh.normals, axis=1) == pytest.approx(1.0, abs=1e-4)
-    drawn = scene(driven_car(), looks=looks)
-    assert {*looks} <= {*driven_car().bodies}
-    assert sum(part.role == "body" for part in drawn.parts) > sum(map(len, looks.values()))  # rods are drawn, too
+    drawn = scene(driven_car(), looks=found)
+    assert {*found} <= {*driven_car().bodies}
+    assert sum(part.role == "body" for part in drawn.parts) > sum(map(len, found.values()))  # rods are drawn, too
 
 
 def test_wheels_turn_in_their_arches_without_touching_the_body():

@@ -15,7 +15,7 @@ from symbody.analysis.violation import violation
 from symbody.machines.car.corner import HALVES
 from symbody.machines.car.lane_change import lane_change_car as car
 from symbody.machines.car_suspension.dampers import AXLES, MODES, damper_rig
-from symbody.machines.car_suspension.model import model as car_hydraulic
+from symbody.machines.car_suspension.model import model
 from symbody.model import check, warnings
 
 STATES = {True: 22, False: 16}
@@ -24,6 +24,10 @@ P = damper_rig(True).values
 A_C = math.pi / 4 * P["bore"] ** 2
 A_R = A_C - math.pi / 4 * P["rod"] ** 2
 N = 1.4  # exponent of the gas
+
+
+def car_hydraulic(interconnected: bool) -> sb.Model:
+    return model("interconnected" if interconnected else "separate")
 
 
 # -- the model -------------------------------------------------------------------------------------------------------

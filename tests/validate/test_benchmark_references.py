@@ -65,10 +65,8 @@ def test_the_shape_of_the_cube_closes_its_loop():
 
 
 def test_the_cube_s_one_inertia_is_the_engine_s():
-    mass, energy = (
-        sb.compile(machines.model("bricard"), "mass", loads=False),
-        sb.compile(machines.model("bricard"), "energy", loads=False),
-    )
+    model = machines.model("bricard")
+    mass, energy = sb.compile(model, "mass", loads=False), sb.compile(model, "energy", loads=False)
     for phi in (0.3, 1.4, 2.6):
         psi, slope = cube.shape(phi)
         way = np.array([1.0, slope, 1.0, slope, 1.0])

@@ -115,8 +115,9 @@ def register() -> Mapping[str, MachineEntry]:
 def _folders() -> Iterator[MachineEntry]:
     for source in HERE.glob("*/model.py"):
         folder = source.parent
-        known = folder / "report.py", folder / "page.py"
-        yield _entry(folder.name, folder / "__init__.py", folder, "model", f"{folder.name}.model", *known)
+        made = _entry(folder.name, folder / "__init__.py", folder, "model", f"{folder.name}.model")
+        report, page = ((folder / name).is_file() for name in ("report.py", "page.py"))
+        yield replace(made, has_report=report, has_page=page)
 
 
 def _textbook() -> Iterator[MachineEntry]:
@@ -124,7 +125,7 @@ def _textbook() -> Iterator[MachineEntry]:
         yield _entry(source.stem, source, source.parent, source.stem, f"{TEXTBOOK}.{source.stem}")
 
 
-def _entry(stem: str, source: Path, folder: Path, file_stem: str, module: str, *known: Path) -> MachineEntry:
+def _entry(stem: str, source: Path, folder: Path, file_stem: str, module: str) -> MachineEntry:
     """An entry from the docstring and the constants of a source, and from the files beside it."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
     line = (ast.get_docstring(tree) or "").partition("\n")[0]
@@ -136,7 +137,6 @@ def _entry(stem: str, source: Path, folder: Path, file_stem: str, module: str, *
         f"{__package__}.{module}",
         next((path for suffix in READERS if (path := folder / (file_stem + suffix)).is_file()), None),
         picture if picture.is_file() else None,
-        *(path.is_file() for path in known),
         variants=variants,
         steps={**DEFAULTS, **_constant(tree, "STEPS")},
     )

@@ -11,8 +11,8 @@ from symbody.machines.report_options import ReportOptions
 from symbody.visual.report import Report
 
 TITLE = "A linkage on a cylinder whose seals rub, by four laws of friction"
-TEXT = """A four-bar linkage is tilted out from 1 to 2.5 s and in from 5 to 8 s by a cylinder whose seals rub, by four laws of
-friction (Jaiswal 2021, Publication II). The cylinder takes up work while the linkage tilts out."""
+TEXT = """A four-bar linkage is tilted out from 1 to 2.5 s and in from 5 to 8 s by a cylinder whose seals rub, by four
+laws of friction (Jaiswal 2021, Publication II). The cylinder takes up work while the linkage tilts out."""
 CASE = HydraulicCase(
     "four-bar-friction",
     {name: partial(model, name) for name in SEALS},
