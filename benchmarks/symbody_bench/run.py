@@ -32,14 +32,14 @@ def run_bench(
     output: Path, *, quick: bool = False, progress: bool = True, only: list[str] | None = None
 ) -> dict[str, Any]:
     """Measure, write `bench.json`, `bench.md` and plots into a folder, and return all figures."""
-    names, gallery = selection(quick, only)
-    machines = [name for name in multiphysics.CASES if not quick and (not only or name in only)]
+    names, models = selection(quick, only)
+    hydraulic = [name for name in multiphysics.CASES if not quick and (not only or name in only)]
     measured: list[Measured] = []
     with tqdm(tasks(names, quick), disable=not progress, unit="measurement") as bar:
         for name, engine, measure in bar:
             bar.set_description(f"{name}: {engine}")
             measured += _renamed(measure(name), name)
-    whole = system_tables(gallery, progress) | throughput_tables(gallery) | machine_tables(machines, progress)
+    whole = system_tables(models, progress) | throughput_tables(models) | machine_tables(hydraulic, progress)
     if not only:
         measured += peers.sympy_kane(range(2, 5) if quick else range(2, 9))
     result = {

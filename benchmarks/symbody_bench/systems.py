@@ -37,7 +37,7 @@ SPEED = 0.5  # rad/s or m/s of the independent joints at the start: loops at res
 
 
 def moving(name: str) -> Model:
-    """A model of the gallery whose independent joints move at the start, and let the dependent ones follow."""
+    """A machine whose independent joints move at the start, and let the dependent ones follow."""
     model = machines.model(name)
     free = {model.velocities[i] for i in partition(model, assemble(model)).free}
     for joint in model.joints():

@@ -9,6 +9,7 @@ import pytest
 
 import symbody as sb
 from symbody.analysis import minimum_jerk
+from symbody import machines
 from symbody.cli import main
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED
@@ -16,7 +17,6 @@ from symbody.machines.car.driver import ARMS, TICK, Driver, commands, drive, rep
 from symbody.machines.car.measures import lateral_acceleration, measured, peak_torque
 from symbody.machines.car.report import CASTERS, ROAD, SETTINGS, SLIPPERY, compiled, driven, figures, with_caster
 from symbody.machines.car.road import LENGTH, WIDTH, Road, clearance, corners, room
-from symbody.machines.register import DEMOS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -275,12 +275,12 @@ def test_its_figures_are_plain_numbers(run):
 
 
 def test_the_demo_is_listed_and_pictured():
-    demo = DEMOS["car"]
+    picture = machines.entry("car").picture
     assert "symbody demo car`" in (DOCS / "demos.md").read_text(encoding="utf-8")
-    for page in (DOCS / "demos.md", DOCS / "gallery" / "driving.md"):
-        assert f"images/{demo.picture}" in page.read_text(encoding="utf-8")
-    for picture in (demo.picture, "demo-car-settings.png", "demo-car-grip.png"):
-        assert 10_000 < (DOCS / "images" / picture).stat().st_size < 150_000
+    for page in (DOCS / "demos.md", DOCS / "machines" / "driving.md"):
+        assert "symbody/machines/car/picture.png" in page.read_text(encoding="utf-8")
+    for path in (picture, *(DOCS / "images" / f"demo-car-{name}.png" for name in ("settings", "grip"))):
+        assert 10_000 < path.stat().st_size < 150_000
 
 
 @pytest.mark.slow
@@ -294,7 +294,7 @@ def test_the_command_prints_the_record(capsys, tmp_path):
 
 @pytest.mark.slow
 def test_the_page_tells_what_its_code_prints(capsys):
-    text = (DOCS / "gallery" / "driving.md").read_text(encoding="utf-8")
+    text = (DOCS / "machines" / "driving.md").read_text(encoding="utf-8")
     exec(text.split("```python\n")[1].split("```")[0], {})
     usual, heavier = map(float, capsys.readouterr().out.splitlines()[-1].split())
     assert f"| {usual:.1f} N m |" in text

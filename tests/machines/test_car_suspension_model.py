@@ -233,7 +233,7 @@ def test_a_symmetric_car_goes_straight(cars):
 
 
 def test_the_page_has_its_pictures_and_its_code_runs(capsys):
-    page = Path(__file__).parents[2] / "docs" / "gallery" / "car-hydraulic.md"
+    page = Path(__file__).parents[2] / "docs" / "machines" / "car-suspension.md"
     text = page.read_text(encoding="utf-8")
     pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
     assert len(pictures) >= 3

@@ -7,6 +7,7 @@ import sys
 import tomllib
 import urllib.parse
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,9 +15,9 @@ import symbody
 from symbody import machines
 from symbody.cli import COMMANDS, main, parser
 from symbody.cli import demo as command
-from symbody.machines.overview import gallery_page
-from symbody.machines.register import DEMOS
-from symbody.machines.report_options import PACKAGED, Demo
+from symbody.machines import MachineEntry
+from symbody.machines.overview import overview_page
+from symbody.machines.register import register
 from symbody.system.system import system
 from symbody.visual.report import Report
 
@@ -27,8 +28,22 @@ def computed(options):
     return Report("mine", "Mine", "Text.", [{"computed": True}])
 
 
-def no_machine():
+def no_page(weight="heavy"):
     raise AssertionError("nobody asked for the machine itself")
+
+
+@pytest.fixture
+def add(monkeypatch):
+    """Add a machine that is no folder, with a report and a page of its own or without."""
+
+    def added(name, report=computed, page=None, **fields):
+        for kind, function in {"model": None, "report": report, "page": page}.items():
+            monkeypatch.setitem(sys.modules, f"{name}.{kind}", SimpleNamespace(**{kind: function}))
+        one = MachineEntry(name, "a < b", f"{name}.model", has_report=True, has_page=page is not None, **fields)
+        monkeypatch.setitem(register(), name, one)
+        return one
+
+    return added
 
 
 def test_the_list_is_a_page_that_needs_nothing_else(capsys, tmp_path):
@@ -36,13 +51,13 @@ def test_the_list_is_a_page_that_needs_nothing_else(capsys, tmp_path):
     assert main(["demo", "--page", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["page"] == str(path)
     text = path.read_text(encoding="utf-8")
-    assert text.count('src="data:image/png;base64,') == text.count("<article") == len(DEMOS)
+    assert text.count('src="data:image/png;base64,') == text.count("<article") == len(machines.names())
     assert not re.findall(r'(?:src|href)="(?!data:)', text)
-    assert all(f"<code>symbody demo {name}</code>" in text and demo.line in text for name, demo in DEMOS.items())
+    assert all(f"<code>symbody demo {one.name}</code>" in text and one.line in text for one in machines.entries())
 
 
-def test_a_demo_of_ones_own_is_a_card_even_without_a_picture():
-    text = gallery_page([Demo("mine", "a < b", "missing.png", computed, machine=no_machine)])
+def test_a_machine_of_ones_own_is_a_card_even_without_a_picture(add):
+    text = overview_page([add("mine", page=no_page)])
     assert "a &lt; b" in text
     assert "<small>touch</small>" in text
     assert "<img" not in text
@@ -78,7 +93,9 @@ def test_in_a_terminal_the_list_is_shown_as_a_page(capsys, monkeypatch):
         (False, ["--headless-screenshot", "page.png"], True),
     ],
 )
-def test_a_machine_is_served_where_somebody_can_touch_it(capsys, monkeypatch, tmp_path, terminal, asked, served):
+def test_a_machine_is_served_where_somebody_can_touch_it(
+    capsys, monkeypatch, tmp_path, add, terminal, asked, served
+):
     served_ones = []
 
     def serve(arguments, prepare):
@@ -88,21 +105,19 @@ def test_a_machine_is_served_where_somebody_can_touch_it(capsys, monkeypatch, tm
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(command, "serve", serve)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
-    monkeypatch.setitem(
-        DEMOS, "mine", Demo("mine", "a machine", "mine.png", computed, no_machine, {"light": no_machine})
-    )
-    monkeypatch.setitem(DEMOS, "still", Demo("still", "figures only", "still.png", computed))
+    add("mine", page=no_page, variants={"light": "weight"})
+    add("still")
     assert main(["demo", "mine", *asked]) == 0
     assert served_ones == ["mine"] * served
     assert ("computed" in capsys.readouterr().out) is not served
-    assert main(["demo", "still", *asked]) == (2 if "--headless-screenshot" in asked else 0)
-    assert served_ones == ["mine"] * served
+    assert main(["demo", "still", *asked]) == 0
+    assert served_ones == ["mine"] * served + ["still"] * ("--headless-screenshot" in asked)  # any model has a picture
 
 
-def test_a_record_of_records_is_printed_a_figure_a_line(capsys, monkeypatch):
+def test_a_record_of_records_is_printed_a_figure_a_line(capsys, add):
     record = {"plateau_N": 3.0, "bump_N": {"low": 1.7, "high": 2.75}}
     report = Report("mine", "Mine", "Text.", [record])
-    monkeypatch.setitem(DEMOS, "mine", Demo("mine", "figures", "mine.png", lambda options: report))
+    add("mine", report=lambda options: report)
     assert main(["demo", "mine", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["figures"] == [record]
     assert main(["demo", "mine"]) == 0
@@ -111,18 +126,18 @@ def test_a_record_of_records_is_printed_a_figure_a_line(capsys, monkeypatch):
     assert ["bump_N", "high", "2.75"] in lines
 
 
-def test_a_demo_opens_the_studio_on_its_machine_and_says_what_to_do(capsys, monkeypatch):
+def test_a_demo_opens_the_studio_on_its_machine_and_says_what_to_do(capsys, monkeypatch, add):
     def interrupted():
         raise KeyboardInterrupt
 
-    def machine():
+    def page():
         from symbody.studio.machine import Machine
 
         return Machine("swing", system(machines.model("pendulum")), help=["press the space bar"])
 
     monkeypatch.setattr("symbody.cli.studio._wait", interrupted)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setitem(DEMOS, "mine", Demo("mine", "a machine", "mine.png", computed, machine=machine))
+    add("mine", page=page)
     assert main(["demo", "mine", "--port", "0", "--no-open"]) == 0
     said = capsys.readouterr()
     assert "studio: http://127.0.0.1:" in said.err
@@ -130,12 +145,12 @@ def test_a_demo_opens_the_studio_on_its_machine_and_says_what_to_do(capsys, monk
     assert "computed" not in said.out
 
 
-def test_a_wheel_holds_the_pictures_of_all_demos():
-    """As pyproject.toml has it: from docs/images, where they are drawn, to where an installed package looks."""
-    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    included = table["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    inside = PACKAGED.relative_to(Path(symbody.__file__).parents[1]).as_posix()
-    assert included == {f"docs/images/{demo.picture}": f"{inside}/{demo.picture}" for demo in DEMOS.values()}
+def test_a_wheel_holds_all_files_of_the_package():
+    """Pictures and model files lie in the folders of their machines: nothing has to be listed."""
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
+    assert wheel == {"wheel": {"packages": ["src/symbody"]}}
+    inside = Path(symbody.__file__).parent
+    assert all(one.picture.is_relative_to(inside) for one in machines.entries())
 
 
 @pytest.mark.parametrize("page", ["demos.md", "studio.md"])
@@ -145,18 +160,18 @@ def test_commands_of_the_pages_are_there(page):
     asked = [parser().parse_args(shlex.split(line)[1:]) for line in lines]
     named = {arguments.name for arguments in asked if arguments.command == "demo"} - {None}
     assert named
-    assert named <= set(DEMOS)
+    assert named <= set(machines.names())
 
 
 def test_commands_and_pictures_of_the_first_page_are_there():
     text = (ROOT / "README.md").read_text()
     assert set(re.findall(r"^symbody (\w+)", text, re.MULTILINE)) <= set(COMMANDS)
-    assert set(re.findall(r"symbody demo ([\w-]+)", text)) <= set(DEMOS)
+    assert set(re.findall(r"symbody demo ([\w-]+)", text)) <= set(machines.names())
     pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
     assert [picture for picture in pictures if not (ROOT / picture).is_file()] == []
 
 
-def test_a_variant_is_the_machine_that_is_asked_for(capsys, monkeypatch):
+def test_a_variant_is_the_machine_that_is_asked_for(capsys, monkeypatch, add):
     titles = []
 
     def serve(arguments, prepare):
@@ -165,19 +180,16 @@ def test_a_variant_is_the_machine_that_is_asked_for(capsys, monkeypatch):
         source.close()
         return {}
 
-    def machine(title):
+    def page(weight="usual"):
         from symbody.studio.machine import Machine
 
-        return Machine(title, system(machines.model("pendulum")))
+        return Machine(weight, system(machines.model("pendulum")))
 
-    demo = Demo(
-        "mine", "a machine", "mine.png", computed, lambda: machine("usual"), {"light": lambda: machine("light")}
-    )
     monkeypatch.setattr(command, "serve", serve)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setitem(DEMOS, "mine", demo)
-    assert main(["demo", "mine"]) == main(["demo", "mine", "--only", "light"]) == 0
-    assert titles == ["usual", "light"]
+    add("mine", page=page, variants={"light": "weight"})
+    assert main(["demo", "mine"]) == main(["demo", "mine", "--only", "light"]) == main(["demo", "mine-light"]) == 0
+    assert titles == ["usual", "light", "light"]
     assert main(["demo", "mine", "--only", "heavy", "--headless-screenshot", "page.png"]) == 2
     assert "they are light" in capsys.readouterr().err
-    assert list(DEMOS["piano"].variants) == ["double", "single"]
+    assert list(machines.entry("piano").variants) == ["double", "single"]

@@ -359,7 +359,7 @@ def test_what_tells_of_blows_holds_the_speed_before_and_the_force_in_them():
 
 
 def test_the_code_of_its_page_runs_and_its_pictures_are_there(capsys):
-    page = Path(__file__).parents[2] / "docs" / "gallery" / "piano.md"
+    page = Path(__file__).parents[2] / "docs" / "machines" / "piano.md"
     text = page.read_text()
     pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
     assert len(pictures) >= 6

@@ -9,7 +9,7 @@ from symbody.machines.piano.model import FRONT
 from symbody.machines.piano.page import DEEPEST, LOWEST, STRONGEST, TOUCHES, told
 from symbody.machines.piano.pilots import CRESCENDO
 from symbody.machines.piano.play import METHOD, TICK, bump, finger_force, last, played
-from symbody.machines.piano.report import DEMO
+from symbody import machines
 from symbody.machines.piano.strokes import DT, at_random
 from symbody.studio.hands import TICK as LOOK
 
@@ -108,7 +108,7 @@ def test_what_is_told_and_shown():
     outputs = set(m.system.outputs)
     assert outputs >= {"key.q", "hammer_speed"} | {channel for plot in m.plots for channel in np.ravel(plot)}
     assert all(name in m.system.parameters for name in (dial.name for dial in m.dials))
-    assert DEMO.machine is not None
+    assert machines.entry("piano").has_page
 
 
 def test_a_letter_moves_the_key_faster_and_faster():

@@ -9,11 +9,11 @@ import pytest
 from hydraulic_runs import CRANE, figure, solved
 
 from symbody.analysis.balance import balance
+from symbody import machines
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.machines.crane.model import CYLINDERS
 from symbody.machines.hydraulics.case import CLOSURES
-from symbody.machines.register import DEMOS, demo_called
 from symbody.machines.report_options import ReportOptions
 from symbody.visual.mesh import ram
 from symbody.visual.report import Plot, Report, in_words, table
@@ -37,7 +37,7 @@ def printed(capsys, *arguments: str) -> dict:
 def test_demos_are_listed_with_a_line_each(capsys):
     listed = printed(capsys)["demos"]
     assert {demo["demo"] for demo in listed} > CASES
-    assert [demo["demo"] for demo in listed] == list(DEMOS)
+    assert [demo["demo"] for demo in listed] == machines.names()
     assert all(20 < len(demo["about"]) < 120 for demo in listed)
     assert {demo["demo"]: demo["kind"] for demo in listed}["crane"] == "figures"
     assert all(Path(demo["picture"]).read_bytes().startswith(b"\x89PNG") for demo in listed)
@@ -65,7 +65,7 @@ def test_unknown_names_are_told(capsys):
     assert main(["demo", "organ"]) == 2
     assert "crane" in capsys.readouterr().err
     with pytest.raises(ModelError, match="four-bar-friction"):
-        demo_called("organ")
+        machines.entry("organ")
     assert main(["demo", "crane", "--only", "magic"]) == 2
     assert "penalty" in capsys.readouterr().err
 
@@ -190,16 +190,16 @@ def test_commands_are_inputs_of_the_crane():
     assert set(CRANE.commands) == set(solved("crane", "brown-mcphee").run.system.inputs)
 
 
-@pytest.mark.parametrize("name", DEMOS)
-def test_each_demo_has_its_picture_and_its_words_in_the_documentation(name):
-    picture = DOCS / "images" / DEMOS[name].picture
+@pytest.mark.parametrize("name", [one.name for one in machines.entries() if one.has_report])
+def test_each_machine_with_a_report_has_its_picture_and_its_words_in_the_documentation(name):
+    picture = machines.entry(name).picture
     assert 10_000 < picture.stat().st_size < 150_000
     text = (DOCS / "demos.md").read_text()
-    assert f"images/{DEMOS[name].picture}" in text
+    assert f"/{picture.parent.name}/{picture.name}" in text
     assert f"symbody demo {name}" in text
 
 
-@pytest.mark.parametrize("page", ["demos.md", "gallery/crane.md", "gallery/hydraulic-mechanisms.md"])
+@pytest.mark.parametrize("page", ["demos.md", "machines/crane.md", "machines/hydraulic-mechanisms.md"])
 def test_code_of_the_pages_runs_and_their_pictures_are_there(page, capsys):
     text = (DOCS / page).read_text()
     pictures = re.findall(r"\]\(([^)]+\.png)\)", text)

@@ -11,6 +11,7 @@ import pytest
 from loop_models import PATIENCE, cart, copies, eventually, swinging
 
 import symbody as sb
+from symbody import machines
 from symbody.realtime import Loop
 from symbody.realtime.block import library
 from symbody.system.monolithic import Newton

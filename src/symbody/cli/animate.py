@@ -58,7 +58,7 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
     if Path(arguments.what).suffix.lower() in RESULTS:
         return Run.load(arguments.what, machines.open(arguments.model) if arguments.model else None), ""
     fill_steps(arguments, arguments.what)
-    s = system(machines.open(arguments.what))
+    s = system(machines.open(arguments.what), closure=arguments.closure)
     inputs = {}
     for name, value in map(assigned, arguments.set):
         if name in s.inputs:

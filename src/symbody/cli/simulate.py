@@ -27,7 +27,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dt", type=float, help="s (default 0.001, or as the machine has it)")
     parser.add_argument("--method", choices=(*FIXED, *ADAPTIVE), help="default: rk4; augmented: trapezoidal")
     parser.add_argument("--rtol", type=float, default=1e-7, help="of the methods that choose their steps (1e-7)")
-    parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), default="partitioning")
+    parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), help="of loops (partitioning)")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')

@@ -20,7 +20,7 @@ SHOWN = 8  # coordinates in a plot: more are a tangle
 
 def general_report(name: str, line: str, model: Model, steps: Mapping[str, Any], options: ReportOptions) -> Report:
     """Check a model, simulate it as its steps say, and draw what any model has."""
-    s = system(model)
+    s = system(model, closure=steps["closure"])
     until = steps["until"] if options.until is None else options.until
     run = simulate(s, until, steps["dt"], method=steps["method"], progress=options.progress)
     free = [state.removesuffix(".q") for state in s.states if state.endswith(".q")]

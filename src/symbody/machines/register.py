@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # plots and the studio need packages that names do not
 
 HERE = Path(__file__).parent
 TEXTBOOK = "textbook"
-DEFAULTS: Mapping[str, Any] = {"until": 3.0, "dt": 1e-3, "method": None}  # s, s, as the system has it
+DEFAULTS: Mapping[str, Any] = {"until": 3.0, "dt": 1e-3, "method": None, "closure": "partitioning"}  # s, s
 TICK = 1e-3  # s, of the studio
 
 
@@ -36,7 +36,7 @@ class MachineEntry:
     """A machine of the register: what there is of it, and the way to its model, report and studio page.
 
     variants: names of its variants, each with the argument of `model()` that chooses it; the first is what it is
-    without one. steps: how it is simulated unless told otherwise (`until`, s; `dt`, s; `method`).
+    without one. steps: how it is simulated unless told otherwise (`until`, s; `dt`, s; `method`; `closure`).
     """
 
     name: str
@@ -196,6 +196,6 @@ def open(what: str | Path) -> Model:
 
 
 def steps(what: str | Path) -> Mapping[str, Any]:
-    """How a machine or a file is simulated unless told otherwise: `until` (s), `dt` (s), `method`."""
+    """How a machine or a file is simulated unless told otherwise: `until` (s), `dt` (s), `method`, `closure`."""
     machine = find(what)
     return machine.steps if machine else DEFAULTS

@@ -72,6 +72,7 @@ def _add_steering(m: Model, chassis: Body) -> None:
     m.parameter("assist", 0.0)  # a
     on = chassis.point("column", *COLUMN)
     m.body("wheel", on, [Joint("wheel", "R1", "driven")], inertia=(WHEEL, WHEEL / 2.0, WHEEL / 2.0))
+    m.trajectory("wheel")(lambda t, p: 0.0 * t)  # straight ahead, where nobody moves it by the input `wheel.q`
     on_joint(m, "column", "wheel", Coulomb(Fc=0.4, v0=0.1, sigma2=0.02))  # bearings, seals and joints
 
     def twist(s: Motion, p: Named) -> Scalar:

@@ -7,7 +7,7 @@ from typing import Any
 
 from symbody.elements.friction_static import BrownMcPhee
 from symbody.machines.hydraulics.beam import AXIS, beam
-from symbody.machines.hydraulics.drive import HOSE, OIL, TANK, TUBE, VALVE
+from symbody.machines.hydraulics.drive import BACK, HOSE, OIL, TANK, TUBE, VALVE
 from symbody.model.circuit import Circuit
 from symbody.model.model import Joint, Model
 
@@ -32,6 +32,7 @@ CYLINDERS = {  # pins, then bore, rod, closed length and stroke (m)
     "fold": ("boom.fold_foot", "jib.fold_eye", 0.090, 0.050, 0.88, 0.68),
     "slew": ("ground.slew_foot", "rack.eye", 0.080, 0.050, 0.95, 0.70),
 }
+HELD = {"lift": 12.17189e6, "fold": 11.09064e6, "slew": 2.132812e6}  # Pa on the piston sides: they hold it at the start
 MAKE_UP = 1.0e-6  # m³/(s √Pa): a valve through which 20 l/min of a moving load follow at 1 bar
 HOSES = 1.0e-4  # m³ on each side: 0.8 m of bore 12.5 mm
 COMMANDS = {  # V over time (s), along straight lines: lifted, slewed, unfolded, lowered
@@ -96,7 +97,8 @@ def box_inertia(mass: float, sides: tuple[float, float, float]) -> tuple[float, 
 
 def _add_axis(c: Circuit, name: str) -> None:
     a, b, bore, rod_diameter, closed, stroke = CYLINDERS[name]
-    piston, rod = (c.volume(f"{name}_{side}", HOSES, HOSE) for side in ("piston", "rod"))
+    piston = c.volume(f"{name}_piston", HOSES, HOSE, start=HELD[name])
+    rod = c.volume(f"{name}_rod", HOSES, HOSE, start=BACK)
     c.valve(f"{name}_valve", "P", "T", piston, rod, cv=VALVE, command=f"{name}_command", lag=0.02)
     for node in (piston, rod):
         c.check_valve(f"{node}_make_up", "T", node, cv=MAKE_UP)

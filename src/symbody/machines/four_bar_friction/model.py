@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from symbody.elements.friction import FRICTION, Friction
 from symbody.errors import ModelError
+from symbody.machines.four_bar_hydraulic.model import COMMAND as COMMAND
 from symbody.machines.hydraulics.beam import AXIS, beam
 from symbody.machines.hydraulics.drive import hydraulic_drive
 from symbody.model.model import Model
 
+HELD = 2.75328e6  # Pa, with which it holds the linkage where it starts
 SEALS = ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")  # laws of friction, the cheapest first
 
 
@@ -28,5 +30,6 @@ def model(seals: str | Friction = SEALS[0]) -> Model:
     if isinstance(seals, str) and seals not in FRICTION:
         raise ModelError("no such law of friction", element=seals, cure=f"use {', '.join(FRICTION)}")
     m = four_bar_friction_mechanism()
-    hydraulic_drive(m, "ground.foot", "crank.mid", FRICTION[seals]() if isinstance(seals, str) else seals)
+    law = FRICTION[seals]() if isinstance(seals, str) else seals
+    hydraulic_drive(m, "ground.foot", "crank.mid", law, HELD)
     return m

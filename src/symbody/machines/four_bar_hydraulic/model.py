@@ -8,6 +8,7 @@ from symbody.machines.hydraulics.drive import FULL, hydraulic_drive, pulses
 from symbody.model.model import Model
 
 LOSSES = Efficiency()  # of the cylinder, 0.88; the law itself is not printed
+HELD = 5.0243e6  # Pa, with which it holds the boom where it starts
 COMMAND = pulses((1.0, 2.5, FULL), (5.0, 8.0, -FULL))  # it lifts, and lowers
 
 
@@ -26,5 +27,5 @@ def four_bar_mechanism() -> Model:
 def model() -> Model:
     """The boom on its cylinder; the input `U_ref` (V) moves the valve."""
     m = four_bar_mechanism()
-    hydraulic_drive(m, "ground.foot", "rocker.mid", LOSSES)
+    hydraulic_drive(m, "ground.foot", "rocker.mid", LOSSES, HELD)
     return m

@@ -12,6 +12,7 @@ from symbody.analysis.balance import Balance, balance
 from symbody.analysis.pressures import static_pressures
 from symbody.analysis.simulate import simulate
 from symbody.analysis.violation import violation
+from symbody.machines.hydraulics.drive import BACK
 from symbody.machines.report_options import ReportOptions
 from symbody.model.model import Model
 from symbody.results.run import Run
@@ -21,7 +22,6 @@ from symbody.visual.report import Record
 
 Array = np.ndarray
 DT = 1e-3  # s, as in the publications
-BACK = 3.5e6  # Pa on the rod sides at the start, as in the publications; the piston sides hold the load
 REPEATS = 10  # runs of which the fastest counts
 # The penalty factor that the masses suggest is a thousand times larger: the digits that it takes from the residual cost
 # Newton's method iterations. Violations that die out in some steps of 1 ms make up for the smaller one.

@@ -23,7 +23,7 @@ from symbody.elements.friction_static import Coulomb
 from symbody.elements.numbers import Scalar
 from symbody.elements.springs import Spring
 from symbody.errors import ModelError
-from symbody.expr.functions import minimum
+from symbody.expr.functions import clip, minimum
 from symbody.model.formula import Number
 from symbody.model.model import GROUND, Body, Joint, Model
 
@@ -68,7 +68,17 @@ def model(escapement: str = "double", damper: bool = True) -> Model:
         if not missing & {contact["disc"][0], contact["face"][0]}:
             _add_contact(m, name, contact, hinges, heights.get(name, 0.0))
     _add_travel(m)
+    m.trajectory("key")(struck)  # where nobody moves it by the input `key.q`
     return m
+
+
+def struck(t: Any, p: Any) -> Any:
+    """The angle of a key (rad) that is pressed from 0.2 s on within 50 ms, and let go from 0.6 s on within 80 ms.
+
+    s² (3 − 2 s) of the share s of each time.
+    """
+    down, up = (clip((t - begin) / seconds, 0.0, 1.0) for begin, seconds in ((0.2, 0.05), (0.6, 0.08)))
+    return math.asin(DIP / FRONT) * (down * down * (3.0 - 2.0 * down) - up * up * (3.0 - 2.0 * up))
 
 
 @cache

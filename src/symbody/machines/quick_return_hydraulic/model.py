@@ -11,6 +11,7 @@ from symbody.machines.hydraulics.drive import FULL, hydraulic_drive, pulses
 from symbody.model.model import Model
 
 COMMAND = pulses((1.0, 4.0, -FULL), (6.5, 8.0, FULL))  # it pulls, and pushes
+HELD = 2.00413e6  # Pa, with which it holds the crank where it starts
 RAIL = 5.0  # m, height of the line on which the ram slides
 
 
@@ -45,5 +46,5 @@ def quick_return_mechanism() -> Model:
 def model() -> Model:
     """The mechanism on its cylinder; the input `U_ref` (V) moves the valve."""
     m = quick_return_mechanism()
-    hydraulic_drive(m, "ground.foot", "crank.mid", LOSSES)
+    hydraulic_drive(m, "ground.foot", "crank.mid", LOSSES, HELD)
     return m

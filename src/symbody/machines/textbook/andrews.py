@@ -6,6 +6,8 @@ from typing import Any
 
 from symbody.model.model import Joint, Model
 
+STEPS = {"until": 0.03, "dt": 1e-5}
+
 # E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, VI.9 and VII.7; also problem A03 of the IFToMM
 # library. No gravity. Each row: body, its joint and initial angle, the point that carries it, mass, moment of inertia,
 # centre of mass and end, both in the body's own frame.

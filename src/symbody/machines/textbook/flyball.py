@@ -8,6 +8,8 @@ from typing import Any
 from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
+STEPS = {"method": "trapezoidal"}  # stiff
+
 # Problem A05 of the IFToMM library of benchmarks: shaft and rods of 1 m x 10 mm x 10 mm, a cubic slider of 0.1 m, all
 # of 3000 kg/m³; balls as point masses at the ends of the rods, 30° under the horizontal at the start; an upright shaft.
 _ROD = 0.3  # kg

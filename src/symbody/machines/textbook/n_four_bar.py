@@ -6,6 +6,8 @@ from math import pi
 
 from symbody.model.model import Body, Joint, Model
 
+STEPS = {"closure": "augmented"}  # it goes through singular positions
+
 # Problem A02 of the IFToMM library of benchmarks: slender rods of 1 m and 1 kg, upright, the tops moving to the right.
 # Each crank stands on its own base and carries the coupler to the next one: matrices are banded, however long the row.
 _LENGTH = 1.0  # m
