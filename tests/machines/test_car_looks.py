@@ -10,9 +10,9 @@ from symbody.machines.car.looks import looks
 from symbody.machines.car.page import RIDES, ROAD
 from symbody.machines.car.road import WIDTH
 from symbody.machines.car.scenery import ASPHALT, CONE, GRASS, LINE, gates, scenery, stopped_car
-from symbody.machines.car.surfaces import bar, block, cushion, mirrored, sheet, smooth, turned
 from symbody.machines.car.wheels import TYRE, WIDE
 from symbody.visual.shapes import scene
+from symbody.visual.surfaces import bar, block, cushion, mirrored, sheet, smooth, turned
 
 SEAT = RIDES[0]
 FEW = 15_000  # triangles of the car's own looks: they are drawn without a graphics card, too

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis import minimum_jerk
 from symbody import machines
+from symbody.analysis import minimum_jerk
 from symbody.cli import main
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED

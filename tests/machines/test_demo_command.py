@@ -93,9 +93,7 @@ def test_in_a_terminal_the_list_is_shown_as_a_page(capsys, monkeypatch):
         (False, ["--headless-screenshot", "page.png"], True),
     ],
 )
-def test_a_machine_is_served_where_somebody_can_touch_it(
-    capsys, monkeypatch, tmp_path, add, terminal, asked, served
-):
+def test_a_machine_is_served_where_somebody_can_touch_it(capsys, monkeypatch, tmp_path, add, terminal, asked, served):
     served_ones = []
 
     def serve(arguments, prepare):

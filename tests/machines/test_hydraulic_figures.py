@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 from hydraulic_runs import CASES, figure, solved
-from symbody.machines.four_bar_friction.model import SEALS
-from symbody.machines.four_bar_friction.report import PUBLISHED as FRICTION
-from symbody.machines.four_bar_hydraulic.report import PUBLISHED as FOUR_BAR
-from symbody.machines.quick_return_hydraulic.report import PUBLISHED as QUICK_RETURN
 
 import symbody as sb
 from symbody.analysis.balance import balance
 from symbody.elements.friction import FRICTION, evaluated
+from symbody.machines.four_bar_friction.model import SEALS
+from symbody.machines.four_bar_friction.report import PUBLISHED as FRICTION
+from symbody.machines.four_bar_hydraulic.report import PUBLISHED as FOUR_BAR
 from symbody.machines.hydraulics.case import CLOSURES, DT, compiled
 from symbody.machines.hydraulics.cylinder_plots import friction_force
+from symbody.machines.quick_return_hydraulic.report import PUBLISHED as QUICK_RETURN
 
 FIRST = ("four-bar-hydraulic", "quick-return-hydraulic")  # of Publication I
 LOOPS = {"partitioning": 1e-12, "augmented": 1e-10, "penalty": 1e-7}  # m, rad

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from piano_stage import blows, machine, stage
 
+from symbody import machines
 from symbody.analysis.simulate import simulate
 from symbody.machines.piano.model import FRONT
 from symbody.machines.piano.page import DEEPEST, LOWEST, STRONGEST, TOUCHES, told
 from symbody.machines.piano.pilots import CRESCENDO
 from symbody.machines.piano.play import METHOD, TICK, bump, finger_force, last, played
-from symbody import machines
 from symbody.machines.piano.strokes import DT, at_random
 from symbody.studio.hands import TICK as LOOK
 

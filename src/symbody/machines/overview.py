@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import html
+import sys
 from collections.abc import Container, Iterable
 from importlib.resources import files
+from pathlib import Path
 
-from symbody.machines.register import MachineEntry
+from symbody.machines.register import MachineEntry, entries
 from symbody.visual.plots import inline_png
 from symbody.visual.report import HEAD
 
 TITLE = "Machines that come along"
 TEXT = "Those to touch open in the browser and run in real time; all compute figures, and with --report DIR a page."
+BEGIN, END = "<!-- machines:", "<!-- end -->"  # of the table in an index
 STYLE = """
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 16px; margin-top: 20px; }
 article { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px; }
@@ -39,10 +42,33 @@ def _card(one: MachineEntry) -> str:
 <h2>{name}{badge}</h2><p>{line}</p><code>symbody demo {name}</code></article>"""
 
 
+# -- the index of the documentation ----------------------------------------------------------------------------------
+
+
+def with_table(index: str, machines: Iterable[MachineEntry], documented: Container[str]) -> str:
+    """The text of an index with its table of machines written anew."""
+    before, mark, rest = index.partition(BEGIN)
+    first, newline, _ = rest.partition("\n")
+    _, end, after = rest.partition(END)
+    return before + mark + first + newline + markdown_table(machines, documented) + end + after
+
+
 def markdown_table(machines: Iterable[MachineEntry], documented: Container[str]) -> str:
-    """A row for each machine: its name, linked where it is documented in NAME.md, its variants, and what it is."""
-    rows = ["| name | variants | |", "| --- | --- | --- |"]
+    """A row for each machine: its name, linked where NAME.md is documented, its variants, and what it is."""
+    rows = ["| name | what it is | variants |", "| --- | --- | --- |"]
     for one in machines:
         name = f"[`{one.name}`]({one.name}.md)" if one.name in documented else f"`{one.name}`"
-        rows.append(f"| {name} | {', '.join(one.variants)} | {one.line} |")
-    return "\n".join(rows) + "\n"
+        rows.append(f"| {name} | {one.line} | {', '.join(one.variants)} |")
+    return "\n".join(rows) + "\n\n"
+
+
+def write_index(folder: Path) -> None:
+    """Write the table into index.md of a folder that has a page NAME.md for some machines."""
+    index = folder / "index.md"
+    documented = {page.stem for page in folder.glob("*.md")}
+    text = with_table(index.read_text(encoding="utf-8"), entries(), documented)
+    index.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_index(Path(sys.argv[1]))

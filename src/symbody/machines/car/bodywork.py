@@ -8,9 +8,9 @@ import numpy as np
 
 from symbody.machines.car.axles import FRONT, REAR
 from symbody.machines.car.driven import COLUMN
-from symbody.machines.car.surfaces import about_y, bar, block, both_sides, cushion, look, moved, sheet, solid
 from symbody.visual.mesh import Array
 from symbody.visual.scene import Look
+from symbody.visual.surfaces import about_y, bar, block, both_sides, cushion, look, moved, sheet, solid
 
 PAINT, TINT, TRIM, LEATHER, FABRIC = "#2b6cb0", "#9fb8c8", "#2c3138", "#7f8790", "#565d66"
 CAST, LAMP, TAIL = "#8b939c", "#f6f3e4", "#b3312a"

@@ -12,10 +12,10 @@ from symbody.machines.car.axles import HEIGHT, TRACK
 from symbody.machines.car.bodywork import TAIL, body, bonnet, roof, tail_lamps, windows
 from symbody.machines.car.corner import HALVES
 from symbody.machines.car.road import LENGTH, WIDTH, Road, Span
-from symbody.machines.car.surfaces import block, look, moved, sheet, turned
 from symbody.machines.car.wheels import wheel
 from symbody.visual.mesh import Array
 from symbody.visual.scene import Look, placed
+from symbody.visual.surfaces import block, look, moved, sheet, turned
 
 ASPHALT, LINE, GRASS, POST, BAND = "#777d84", "#f4f4f0", "#a9bd8f", "#f2f2f0", "#2c3138"
 CROWN, TRUNK, CONE, SLEEVE, STOPPED, PANE = "#6f9a63", "#7b624a", "#e2622b", "#f4f1ea", "#c9a227", "#39424b"

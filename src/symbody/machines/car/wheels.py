@@ -7,9 +7,9 @@ import numpy as np
 from symbody.elements.tyre_slip import Tyre
 from symbody.machines.car.axles import FRONT, TRACK
 from symbody.machines.car.corner import Half
-from symbody.machines.car.surfaces import about_y, bar, cushion, look, mirrored, moved, solid, turned
 from symbody.visual.mesh import Array
 from symbody.visual.scene import Look
+from symbody.visual.surfaces import about_y, bar, cushion, look, mirrored, moved, solid, turned
 
 RUBBER, METAL, CAST, CALIPER, MARK, TRIM = "#26282b", "#c6ccd3", "#8b939c", "#c8452f", "#e8c547", "#2c3138"
 TYRE = Tyre().radius
