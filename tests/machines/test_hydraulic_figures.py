@@ -8,7 +8,7 @@ import symbody as sb
 from symbody.analysis.balance import balance
 from symbody.elements.friction import FRICTION, evaluated
 from symbody.machines.four_bar_friction.model import SEALS
-from symbody.machines.four_bar_friction.report import PUBLISHED as FRICTION
+from symbody.machines.four_bar_friction.report import PUBLISHED as LINKAGE
 from symbody.machines.four_bar_hydraulic.report import PUBLISHED as FOUR_BAR
 from symbody.machines.hydraulics.case import CLOSURES, DT, compiled
 from symbody.machines.hydraulics.cylinder_plots import friction_force
@@ -43,7 +43,7 @@ def test_closures_agree_with_seals_that_rub(seal):
 
 
 def test_the_work_of_each_friction_law_is_the_published_one():
-    for printed in FRICTION:
+    for printed in LINKAGE:
         (record,) = figure("four-bar-friction", printed["friction"], "partitioning")
         assert record["work_J"] == pytest.approx(printed["work_J"], abs=0.05)
         assert record["drift_percent"] <= printed["drift_percent"]
