@@ -2,10 +2,10 @@
 
 import symbody as sb
 from symbody import machines
-from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.equilibrium import equilibrium
-from symbody.analysis.events import Event
 from symbody.analysis.modal import modal
+from symbody.stepping.events import Event
+from symbody.stepping.variable_step import integrate_adaptive
 
 
 def main() -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.pressures import static_pressures
 from symbody.analysis.simulate import sampled, simulate
 from symbody.errors import DivergenceError, SymbodyError
@@ -22,9 +21,10 @@ from symbody.machines.four_bar_friction import model as four_bar_friction
 from symbody.machines.four_bar_hydraulic import model as four_bar_hydraulic
 from symbody.machines.quick_return_hydraulic import model as quick_return
 from symbody.model.model import Model
-from symbody.system.monolithic import TANGENTS, Monolithic, Newton
-from symbody.system.repartition import beginning
-from symbody.system.step_programs import newton_program
+from symbody.stepping.implicit_step import TANGENTS, Monolithic, Newton
+from symbody.stepping.repartition import start_state
+from symbody.stepping.step_equations import newton_program
+from symbody.stepping.variable_step import integrate_adaptive
 from symbody.system.system import System, system
 from symbody_bench.systems import DT, real_time
 
@@ -74,7 +74,7 @@ def _timed(s: System, case: MachineCase, tangent: str) -> dict[str, Any]:
     steps = round(case.until / DT)
     u, best = sampled(s, case.inputs, steps, DT), float("inf")
     for _ in range(REPEATS):
-        run = Monolithic(beginning(s), DT, "trapezoidal", u, newton=Newton(tangent=tangent))
+        run = Monolithic(start_state(s), DT, "trapezoidal", u, newton=Newton(tangent=tangent))
         before = thread_time()
         run.run(steps, steps)
         best = min(best, thread_time() - before)

@@ -16,7 +16,7 @@ from symbody.machines.hydraulics.drive import BACK
 from symbody.machines.report_options import ReportOptions
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.system.step_programs import newton_program
+from symbody.stepping.step_equations import newton_program
 from symbody.system.system import System, system
 from symbody.visual.report import Record
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from math import pi, sqrt
-
 import numpy as np
 
-from symbody.analysis.balance import integral
-from symbody.machines.pendulum_clock.model import FALL
-from symbody.results.run import Run
 from symbody.system.system import System
 
 Array = np.ndarray

@@ -7,8 +7,8 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.analysis.adaptive import EXPLICIT, IMPLICIT, integrate_adaptive
-from symbody.analysis.events import Event
+from symbody.stepping.events import Event
+from symbody.stepping.variable_step import EXPLICIT, IMPLICIT, integrate_adaptive
 
 G = 9.81
 METHODS = [*EXPLICIT, *IMPLICIT]
