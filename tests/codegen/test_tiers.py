@@ -68,9 +68,9 @@ def test_tiers_agree_on_random_programs(monkeypatch: pytest.MonkeyPatch, seed: i
 
 
 def stewart() -> Model:
-    from symbody.gallery.shipped import open_model
+    from symbody import machines
 
-    return open_model("stewart")
+    return machines.open("stewart")
 
 
 def test_tiers_agree_on_a_shipped_model(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from symbody import machines
 from symbody.equations.closed import Partition
 from symbody.equations.closed_inverse import inverse_program
 from symbody.equations.constrained import constrained_program
 from symbody.equations.functions import GenerationOptions, make_program
-from symbody.gallery import MODELS
 
 # joints, (M, c) and inverse dynamics as printed by the program the files belong to
 PRINTED = {"suspension": (6, 157, 132), "coman": (29, 17414, 4106), "coman_skywalker": (33, 17536, 4220)}
@@ -46,14 +46,14 @@ CLOSED = {
 
 @pytest.mark.parametrize("name", OF_TREES)
 def test_counts_of_shipped_trees(name):
-    model = MODELS[name]()
+    model = machines.model(name)
     found = {function: make_program(model, function).operations.total for function in OF_TREES[name]}
     assert all(found[function] <= count for function, count in OF_TREES[name].items()), found
 
 
 @pytest.mark.parametrize("name", CLOSED)
 def test_counts_of_shipped_closed_systems(name):
-    model, (partition, direct, inverse), options = MODELS[name](), CLOSED[name], GenerationOptions()
+    model, (partition, direct, inverse), options = machines.model(name), CLOSED[name], GenerationOptions()
     given = partition.given
     assert constrained_program(model, partition, options).operations.total <= direct
     assert inverse_program(model, partition, given, [1.0] * len(given), options).operations.total <= inverse

@@ -102,11 +102,11 @@ class Stepper:
         return out
 
     def _state(self, x: Any) -> Array:
-        x = np.asarray(x, dtype=float)
-        if x.shape != self._shape:
+        state: Array = np.asarray(x, dtype=float)
+        if state.shape != self._shape:
             cure = f"give {self._shape[0]} numbers, in the order of system.states, or rows of them"
-            raise ModelError(f"a state of shape {x.shape}", element=self.system.model.name, cure=cure)
-        return x
+            raise ModelError(f"a state of shape {state.shape}", element=self.system.model.name, cure=cure)
+        return state
 
     def _inputs(self, u: Any) -> Any:
         if np.shape(u) != self._u.shape[1:]:
