@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
+from symbody.model.safe_name import identifier
 
 if TYPE_CHECKING:
     from symbody.realtime.nodes import Node, Record
@@ -75,7 +76,7 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
 
     s = system(open_model(arguments.model), inputs=arguments.input, outputs=arguments.record)
     loop = Loop(s, arguments.rate, stale=arguments.silence)
-    line = _line(arguments, s.model.name, loop.channels.given, loop.channels.outputs, loop.channels.start)
+    line = _line(arguments, identifier(s.model.name), loop.channels.given, loop.channels.outputs, loop.channels.start)
     transport = open_end(line, "model")
     opened.callback(transport.close)
     record = _record(arguments, opened, line)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.errors import ModelError
+from symbody.errors import ModelError, printable
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
 from symbody.results.channels import UNKNOWN, channel_units, matching, not_recorded
@@ -65,7 +65,7 @@ class Run:
     @property
     def name(self) -> str:
         """The model's name, where it is known."""
-        return self._model.name if self._model else str(self.meta.get("model", "run"))
+        return printable(self._model.name if self._model else str(self.meta.get("model", "run")))
 
     @cached_property
     def units(self) -> dict[str, str]:

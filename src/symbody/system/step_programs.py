@@ -21,7 +21,7 @@ from symbody.codegen.program import Closure, Input, Program
 from symbody.equations.closed import Partition
 from symbody.equations.constrained import mass_and_bias
 from symbody.equations.constraints import constraints, jacobian_rows
-from symbody.equations.functions import identifier, vector_output
+from symbody.equations.functions import vector_output
 from symbody.equations.kinematics import ways
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
@@ -31,6 +31,7 @@ from symbody.expr.node import ONE, ZERO, Expr, add, fresh_graph, mul, section, v
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Mat, Vec, dot, minus, transposed
 from symbody.model.model import Model
+from symbody.model.safe_name import identifier
 from symbody.system.recipe import Recipe
 from symbody.system.trace import Traced, trace
 
