@@ -32,6 +32,13 @@ class ModelError(SymbodyError):
         return printable(f"{text} ({self.cure})" if self.cure else text)
 
 
+class ChannelError(SymbodyError, KeyError):
+    """A channel that was not recorded; those of similar names are told."""
+
+    def __str__(self) -> str:
+        return printable(str(self.args[0]))
+
+
 class AssemblyError(SymbodyError):
     """A loop that does not close: which one, and by how much."""
 

@@ -59,7 +59,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     try:
         with ExitStack() as opened:
             node: Node = arguments.node(arguments, opened)
-            return {"role": arguments.role, **node.run(arguments.until, stop)}
+            said = {"role": arguments.role, **node.run(arguments.until, stop)}
+        return said | ({"recording": arguments.recorder.summary()} if arguments.mcap else {})
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -126,7 +127,7 @@ def _record(arguments: argparse.Namespace, opened: ExitStack, line: Line) -> Rec
 
     streams = {"inputs": command_name(line.name), "outputs": line.name}
     channels = {streams["inputs"]: line.inputs, streams["outputs"]: line.outputs}
-    recorder = opened.enter_context(Recorder(arguments.mcap, channels))
+    recorder = arguments.recorder = opened.enter_context(Recorder(arguments.mcap, channels))
     return lambda stream, values: recorder.write(streams[stream], values)
 
 
