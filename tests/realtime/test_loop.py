@@ -1,4 +1,7 @@
-"""The loop makes the steps of `simulate`, keeps pace with the clock, and takes over inputs and parameters whole."""
+"""The loop makes the steps of `simulate`, keeps pace with the clock, and takes over inputs and parameters whole.
+
+Tests of loop_arrays.py.
+"""
 
 import itertools
 import sys

@@ -1,4 +1,7 @@
-"""Two hundred random trees, and published files, against Pinocchio and MuJoCo."""
+"""Two hundred random trees, and published files, against Pinocchio and MuJoCo.
+
+Tests of composite.py, order_n.py, factorised.py, newton_euler.py.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Nodes in processes of their own: killed, started again, and as commands."""
+"""Nodes in processes of their own: killed, started again, and as commands.
+
+Tests of nodes.py, cli/node.py.
+"""
 
 import json
 import os
