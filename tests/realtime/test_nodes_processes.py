@@ -21,6 +21,8 @@ from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.realtime.latency import round_trips
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 HERE = Path(__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(symbody.__file__).parents[1]), str(HERE)])}
 SOON = MARGIN * LIMITS.silence  # s
