@@ -15,7 +15,7 @@ from loop_models import PATIENCE, cart, copies, eventually, swinging
 import symbody as sb
 from symbody.gallery import four_bar, stewart
 from symbody.realtime import Loop
-from symbody.system.monolithic import Newton
+from symbody.stepping.implicit_step import Newton
 
 pytestmark = pytest.mark.posix  # the real-time loop
 

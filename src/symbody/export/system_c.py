@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from symbody.codegen.c import c_source
-from symbody.codegen.compiled import LONG
+from symbody.codegen.compiler import level_of
 from symbody.codegen.header import identifier
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
 from symbody.export.files import template
 from symbody.export.parts import SystemParts
-from symbody.system.integrate import STOP
+from symbody.stepping.rk4 import STOP
 
 _SIZES = {
     "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",
@@ -34,7 +34,7 @@ class GeneratedFunction:
     @property
     def level(self) -> str:
         """How hard the compiler should optimise."""
-        return "full" if self.statements <= LONG else "quick"
+        return level_of(self.statements)
 
 
 def generated(program: Program, parts: SystemParts) -> GeneratedFunction:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symbody.codegen.program import Closure, Input, Output, Program
 from symbody.equations.closed import Partition
 from symbody.equations.functions import identifier, vector_output
 from symbody.equations.laws import motion_values
-from symbody.expr.node import fresh_graph, parameter
+from symbody.expr.node import Expr, fresh_graph, parameter
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Vec
 from symbody.model.check import check
 from symbody.model.model import Model
 from symbody.system.channels import channels, chosen
@@ -40,7 +39,7 @@ def system_programs(model: Model, partition: Partition, recipe: Recipe, outputs:
         known = dict(zip(traced.a, traced.udd, strict=True))
         y = substituted([every[name] for name in names], known)
         xd = substituted(traced.rates, known)
-        rates = {"xd": xd, "v": list(traced.unknowns), "pivots": traced.pivots}
+        rates = {"xd": xd, "v": traced.unknowns, "pivots": traced.pivots}
         return Programs(
             program_of("rates", "dx/dt of the whole system, loops closed", traced, rates),
             program_of("outputs", "the outputs of the system", traced, {"y": y}),
@@ -86,7 +85,7 @@ def jacobian_program(model: Model, partition: Partition, recipe: Recipe, outputs
         return program_of("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, made)
 
 
-def slopes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def rates_jacobian_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
     """∂ẋ/∂x and ∂ẋ/∂t: what an implicit step needs."""
     with fresh_graph():
         traced = trace(model, partition, recipe)
@@ -95,7 +94,7 @@ def slopes_program(model: Model, partition: Partition, recipe: Recipe) -> Progra
         return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
-def pushes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def input_matrix_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
     """∂ẋ/∂u."""
     with fresh_graph():
         traced = trace(model, partition, recipe)
@@ -107,7 +106,7 @@ def program_of(
     name: str,
     summary: str,
     traced: Traced,
-    vectors: dict[str, Vec],
+    vectors: Mapping[str, Sequence[Expr]],
     matrices: dict[str, Output] | None = None,
     more: dict[str, int] | None = None,
 ) -> Program:
