@@ -6,7 +6,7 @@ from pathlib import Path
 project = "symbody"
 author = "the symbody team"
 copyright = author
-version = re.search(r'^version = "(.*)"', (Path(__file__).parents[1] / "pyproject.toml").read_text(), re.M)[1]
+version = re.search(r'VERSION = "(.*)"', (Path(__file__).parents[1] / "src/symbody/version.py").read_text())[1]
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 html_theme = "furo"
 html_title = f"symbody {version}"
