@@ -17,8 +17,8 @@ from symbody.system.assembly import assemble
 from symbody.system.compiled_steps import Steps
 from symbody.system.integrate import ORDERS, stepper
 from symbody.system.monolithic import Monolithic
+from symbody.system.options import CLOSURES
 from symbody.system.partition import partition
-from symbody.system.recipe import CLOSURES
 from symbody.system.repartition import beginning
 from symbody.system.system import System, system
 from symbody_bench.clock import REPEATS, time_compiled
@@ -56,7 +56,7 @@ def arguments(s: System, count: int = STATES) -> list[list[Array]]:
         x[nq : nq + nv] = rng.normal(size=nv)
         for q, _ in s.quaternions:
             x[q : q + 4] /= np.linalg.norm(x[q : q + 4])
-        found.append([np.zeros(1), x, s.u0, s.near(0.0, x)])
+        found.append([np.zeros(1), x, s.u0, s.dependent(0.0, x)])
     return found
 
 
@@ -67,7 +67,7 @@ def time_function(f: Function, timed: list[list[Array]]) -> float:
 
 def begun(s: System, method: str = "rk4", dt: float = DT) -> Steps:
     """A system before its first step; the augmented closure has a method of its own."""
-    if s.recipe.closure == "augmented":
+    if s.options.closure == "augmented":
         return Monolithic(beginning(s), dt, "trapezoidal", s.u0[np.newaxis])
     return stepper(beginning(s, s.x0), dt, method, s.u0[np.newaxis])
 

@@ -113,7 +113,7 @@ def test_differences_of_whole_runs_agree_with_each_parameter():
 def test_both_ways_to_the_derivative_are_one_number():
     system = sb.system(MODELS["four-bar"]())
     with fresh_graph():
-        traced = trace(system.model, system.kept, system.recipe)
+        traced = trace(system.model, system.definition.state_partition, system.options)
         parameters = [parameter(p) for p in ("coupler_length", "density")]
         S = [[variable(f"S[{2 * j + i}]") for i in range(2)] for j in range(2)]
         ways = [way(traced, traced.rates, parameters, S) for way in (directional, by_jacobian)]

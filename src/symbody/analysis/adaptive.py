@@ -18,7 +18,7 @@ from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.system.integrate import STOP, SWITCH
-from symbody.system.recipe import asked_for
+from symbody.system.options import asked_for
 from symbody.system.repartition import Onward, beginning, repartitioned, shrunk
 from symbody.system.system import Array, System, system
 
@@ -227,7 +227,7 @@ def integrate_adaptive(
     s = what if isinstance(what, System) else system(what, inputs=asked_for(what, given), **options)
     if method not in {**EXPLICIT, **IMPLICIT}:
         raise ModelError(f"no method '{method}'", cure=f"use {', '.join({**EXPLICIT, **IMPLICIT})}")
-    if s.recipe.closure == "augmented":
+    if s.options.closure == "augmented":
         raise ModelError("the augmented closure has fixed steps of its own", cure="use partitioning or penalty")
     if not (until > start and np.isfinite(until)):
         raise ModelError(f"cannot integrate from {start:g} s to {until:g} s", cure="give start < until")
@@ -261,7 +261,7 @@ def _times(start: float, until: float, at: Sequence[float] | Array | None, every
 
 def _beginning(s: System, x: Array, t: float, u: Array) -> Onward:
     """At any other state."""
-    guess = s.near(t, x, u)
+    guess = s.dependent(t, x, u)
     return Onward(s, x, guess, s.rates_function(np.array([t]), x, u, guess).pivots)
 
 
@@ -406,7 +406,7 @@ class _Journey:
         flow, t = self.flow, self.t
         s, u = flow.system, flow.inputs(t)
         at = Onward(s, self.x, flow.guess, flow.pivots)
-        s.near(t, self.x, u)
+        s.dependent(t, self.x, u)
         culprit = None
         for share in (0.0, 0.5, 1.0):
             culprit = culprit or s.culprit(t + share * width, self.x, u)

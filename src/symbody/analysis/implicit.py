@@ -103,7 +103,7 @@ def implicit_stepper(at: Onward, dt: float, method: str, u: Array, first: int = 
     """
     if method not in TABLES:
         raise ModelError(f"no implicit method '{method}'", cure=f"use {' or '.join(TABLES)}")
-    if at.system.recipe.closure == "augmented":
+    if at.system.options.closure == "augmented":
         raise ModelError(f"'{method}' for the augmented closure", cure="leave the method out: it has its own steps")
     made = InC if at.system.rates_function.backend == "c" else InPython
     return made(at, dt, TABLES[method], u, first, watch)

@@ -12,7 +12,6 @@ from symbody.model.law import Law
 from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.system.sensitivity import Objective, Sensitive, slope_name
-from symbody.system.sensitivity_start import live_model
 from symbody.system.system import Array, System, system
 
 PSI = "psi"  # the channel of a single objective
@@ -84,14 +83,12 @@ def sensitivity(
     values: parameters to be set before; they stay set. outputs: recorded, with their derivatives; default: the states.
     """
     s = what if isinstance(what, Sensitive) else sensitive(what, objective or {}, parameters, outputs, **options)
-    if values:
-        s.parameters.update(values)
-        s.restart()
+    s.parameters.update(values or {})
+    s = s.restarted()
     steps = round(until / dt) if dt > 0 else 0
     if steps % every:
         raise ModelError(f"{steps} steps recorded every {every}", cure="let every divide them: the last one is ψ")
-    with live_model(s):
-        run = simulate(s, until, dt, inputs=inputs, every=every, progress=progress)
+    run = simulate(s, until, dt, inputs=inputs, every=every, progress=progress)
     found = {name: float(run[name][-1]) for name in s.objectives}
     slopes = {o: {p: float(run[slope_name(o, p)][-1]) for p in s.by} for o in s.objectives}
     return Sensitivity(found, slopes, run)

@@ -18,8 +18,8 @@ from symbody.results.run import Run
 from symbody.system.compiled_steps import BEYOND_LIMIT, DONE, NEAR_SINGULAR, Steps
 from symbody.system.integrate import STOP, SWITCH, stepper
 from symbody.system.monolithic import METHODS, Monolithic, Newton
+from symbody.system.options import asked_for
 from symbody.system.programs import limits_program
-from symbody.system.recipe import asked_for
 from symbody.system.repartition import Onward, beginning, repartitioned, shrunk
 from symbody.system.system import Array, System, system
 
@@ -84,7 +84,7 @@ def simulate(
 
 def suited(s: System, method: str | None) -> str:
     """The method asked for, or the usual one of the closure."""
-    augmented = s.recipe.closure == "augmented"
+    augmented = s.options.closure == "augmented"
     if augmented and method is not None and method not in METHODS:
         raise ModelError(f"'{method}' for the augmented closure", cure=f"use {' or '.join(METHODS)}")
     return method or ("trapezoidal" if augmented else "rk4")

@@ -156,7 +156,7 @@ def branch(graph: Graph) -> Iterator[None]:
     Which of a − b and b − a exists decides how a sum is written: upon a branch no program sees what another has built.
     """
     with _entered(graph):
-        mark, late = len(graph.table), graph.late
+        mark, late, title = len(graph.table), graph.late, graph.section
         graph.late = []
         try:
             yield
@@ -165,7 +165,7 @@ def branch(graph: Graph) -> Iterator[None]:
                 graph.table.popitem()
             for node in graph.late:
                 node.terms = None
-            graph.late = late
+            graph.late, graph.section = late, title
 
 
 @contextmanager

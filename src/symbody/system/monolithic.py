@@ -94,7 +94,7 @@ class Monolithic(CompiledSteps):
         beta, gamma, alpha_m, alpha_f = rule(method, newton.rho)
         self.structure = self.bound(
             MONOLITHIC_T, watch=watch, dt=dt, beta=beta, gamma=gamma, alpha_m=alpha_m, alpha_f=alpha_f,
-            alpha=system.recipe.alpha if system.chosen_alpha else STIFFNESS * system.largest_mass * 4.0 / dt**2,
+            alpha=_stiffness(system, dt),
             limit=newton.limit, tangent=TANGENTS.index(newton.tangent), strict=newton.strict,
         )  # fmt: skip
 
@@ -168,9 +168,15 @@ class Monolithic(CompiledSteps):
             self.counts = counts[: self.done - before]
 
 
+def _stiffness(system: System, dt: float) -> float:
+    """alpha of the loops: as given, or from the inertia that a step feels."""
+    d = system.definition
+    return d.options.alpha if d.alpha_given else STIFFNESS * d.largest_mass * 4.0 / dt**2
+
+
 def step_functions(system: System, newton: Newton) -> dict[str, Function]:
     """The functions that steps of a system need."""
-    loops = system.recipe.closure == "augmented" and system.model.has_loops
+    loops = system.options.closure == "augmented" and system.model.has_loops
     if loops and newton.tangent == "kept":  # the projections need the tangent of the end
         raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
     wanted = {

@@ -27,7 +27,7 @@ def beginning(s: System, x: Array | None = None, u: Array | None = None) -> Onwa
     """At a system's start, or at another state."""
     if x is None:
         return Onward(s, s.x0, s.start_guess, s.pivots)
-    found = s.rates_function(np.zeros(1), x, s.u0 if u is None else u, s.near(0.0, x, u))
+    found = s.rates_function(np.zeros(1), x, s.u0 if u is None else u, s.dependent(0.0, x, u))
     if not np.all(np.isfinite(found.v)):
         raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
     return Onward(s, x, found.v, found.pivots)

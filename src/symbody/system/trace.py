@@ -7,8 +7,10 @@ of equations: A a = r for the accelerations a of what is free, with residual R(a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 from symbody.equations.closed import Closed, Partition, closed_motion, dependent_coordinates
 from symbody.equations.constrained import mass_and_bias, reduction
@@ -23,14 +25,15 @@ from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.errors import ModelError
 from symbody.expr.linear import factorise_sparse
-from symbody.expr.node import ZERO, Expr, add, const, mul, section, sub, variable
+from symbody.expr.node import ZERO, Expr, Graph, add, branch, const, fresh_graph, mul, section, sub, variable
 from symbody.expr.vector import Mat, Vec, dot, minus, plus, transposed
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.prescribed import Held, held_motion
-from symbody.system.recipe import SITE_INPUTS, Recipe, input_names
+from symbody.system.options import SITE_INPUTS, SystemOptions, input_names
+from symbody.system.prescribed import Prescribed, prescribed_motion
 
 Solver = Callable[[Vec], Vec]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class Traced:
     """The graph of a system; accelerations of the free are the symbols `a` wherever they appear."""
 
     tree: Tree  # in its motion, with accelerations
+    options: SystemOptions
     partition: Partition
     layout: Layout
     x: Vec
@@ -118,29 +122,29 @@ class Motion:
     inputs: dict[str, Expr]
     t: Expr
     names: dict[str, Expr]
-    held: dict[int, Held]
+    prescribed: dict[int, Prescribed]
     q: Vec
     v: Vec
     unknowns: Vec
 
 
-def start_of(model: Model, partition: Partition, recipe: Recipe) -> Motion:
+def start_of(model: Model, partition: Partition, options: SystemOptions) -> Motion:
     """Symbols for time, states and inputs, in their places in the motion; dependent velocities are left open."""
-    tree = build_tree(model, recipe.live, loads=False)
+    tree = build_tree(model, options.live, loads=False)
     layout = layout_of(model, partition)
     t = variable("t[0]")
     x = [variable(f"x[{i}]") for i in range(layout.size)]
-    given = input_names(model, recipe)
+    given = input_names(model, options)
     u = [variable(f"u[{i}]") for i in range(len(given))]
     inputs = dict(zip(given, u, strict=True))
     nq, nv = len(layout.coordinates), len(layout.velocities)
     names = {**tree.numbers.names, **dict(zip(layout.states, x[nq + nv :], strict=True))}
     names |= {name: inputs[name] for name in model.inputs} | {"t": t}
-    held = held_motion(tree, recipe, t, inputs)
+    prescribed = prescribed_motion(model, tree.numbers, options, t, inputs)
     q: Vec = [ZERO] * model.nq
     v: Vec = [ZERO] * model.nv
     own = own_coordinates(model)
-    for i, (position, velocity, _) in held.items():
+    for i, (position, velocity, _) in prescribed.items():
         q[own[i]], v[i] = position, velocity
     unknowns = [variable(f"v[{k}]") for k in range(len(partition.dependent))]
     for i, symbol in zip(
@@ -149,14 +153,14 @@ def start_of(model: Model, partition: Partition, recipe: Recipe) -> Motion:
         q[i] = symbol
     for i, symbol in zip(layout.velocities, x[nq : nq + nv], strict=True):
         v[i] = symbol
-    return Motion(tree, layout, x, u, inputs, t, names, held, q, v, unknowns)
+    return Motion(tree, layout, x, u, inputs, t, names, prescribed, q, v, unknowns)
 
 
-def trace(model: Model, partition: Partition, recipe: Recipe) -> Traced:
-    """The graph of a system, its loops closed as the recipe says; only partitioning has dependent coordinates."""
-    motion = start_of(model, partition, recipe)
+def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
+    """The graph of a system, its loops closed as the options say; only partitioning has dependent coordinates."""
+    motion = start_of(model, partition, options)
     closed = None
-    if recipe.closure == "partitioning" and partition.dependent:
+    if options.closure == "partitioning" and partition.dependent:
         closed = closed_motion(motion.tree, partition, motion.q, motion.v)
         motion.v = closed.v
     moving = with_motion(motion.tree, motion.q, motion.v, [ZERO] * model.nv)
@@ -168,17 +172,39 @@ def trace(model: Model, partition: Partition, recipe: Recipe) -> Traced:
         joints[i] = add(joints[i], force)
     Q = plus(projected_forces(moving, all_poses, applied), joints)
     a = [variable(f"a[{k}]") for k in range(len(partition.free))]
-    if recipe.closure == "partitioning" and (partition.dependent or recipe.formulation != "recursive"):
-        parts = _partitioned(motion, closed, partition, Q, a, recipe)
-    elif recipe.closure != "partitioning" and model.has_loops:
-        parts = _penalised(motion, partition, Q, a, recipe)
+    if options.closure == "partitioning" and (partition.dependent or options.formulation != "recursive"):
+        parts = _partitioned(motion, closed, partition, Q, a, options)
+    elif options.closure != "partitioning" and model.has_loops:
+        parts = _penalised(motion, partition, Q, a, options)
     else:
         parts = _open(motion, partition, Q, a)
     whole = with_motion(motion.tree, motion.q, motion.v, parts.qdd)
     return Traced(
-        whole, partition, motion.layout, motion.x, motion.u, motion.t, motion.names, motion.unknowns, closed,
+        whole, options, partition, motion.layout, motion.x, motion.u, motion.t, motion.names, motion.unknowns, closed,
         poses(whole), effects, applied, Q, joints, a, **vars(parts),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TracedSystem:
+    """A system traced once, and the graph it lives in; both go when the last System that holds them goes."""
+
+    traced: Traced
+    graph: Graph
+
+    def make(self, what: Callable[[Traced], T]) -> T:
+        """What is made upon the trace, a program; each finds the graph as the trace left it, as if it were alone."""
+        tree = self.traced.tree
+        numbers = copy(tree.numbers)
+        numbers.live = dict(numbers.live)  # with live="all", points that are looked up add to them
+        with branch(self.graph):
+            return what(replace(self.traced, tree=replace(tree, numbers=numbers, live=numbers.live)))
+
+
+def traced_system(model: Model, partition: Partition, options: SystemOptions) -> TracedSystem:
+    """Trace a system in a graph of its own."""
+    with fresh_graph() as graph:
+        return TracedSystem(trace(model, partition, options), graph)
 
 
 @dataclass
@@ -193,11 +219,13 @@ class Parts:
     residual: Callable[[], Vec]
 
 
-def _partitioned(motion: Motion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, recipe: Recipe) -> Parts:
+def _partitioned(
+    motion: Motion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, options: SystemOptions
+) -> Parts:
     """Loops closed by partitioning (or none, with held joints): the equations over what is given."""
     closed = closed or closed_motion(motion.tree, partition, motion.q, motion.v)
-    push = [motion.held[i][2] for i in partition.driven]
-    system = reduction(closed, Q, push, recipe.formulation)
+    push = [motion.prescribed[i][2] for i in partition.driven]
+    system = reduction(closed, Q, push, options.formulation)
     qdd, served = system.accelerations(a), system.multipliers(a)
     rows = dict(zip(partition.rows, served, strict=True))
     count = sum(counts(motion.tree.model).values())
@@ -216,7 +244,7 @@ def _open(motion: Motion, partition: Partition, Q: Vec, a: Vec) -> Parts:
     free, held = partition.free, partition.driven
     base: Vec = [ZERO] * motion.tree.nv
     for i in held:
-        base[i] = motion.held[i][2]
+        base[i] = motion.prescribed[i][2]
     moving = with_motion(motion.tree, motion.q, motion.v, base)
     lean, qdd = lumped(moving), list(base)
     for i, x in zip(free, a, strict=True):
@@ -247,17 +275,17 @@ def _efforts(whole: Tree, Q: Vec, held: tuple[int, ...]) -> Vec:
     return [lack[i] for i in held]
 
 
-def _penalised(motion: Motion, partition: Partition, Q: Vec, a: Vec, recipe: Recipe) -> Parts:
+def _penalised(motion: Motion, partition: Partition, Q: Vec, a: Vec, options: SystemOptions) -> Parts:
     """(M + JᵀαJ) q̈ = Q − c − Jᵀα (J̇q̇ + 2ΩμJq̇ + Ω²h); Jaiswal (2.30)."""
     tree, free, driven = motion.tree, partition.free, partition.driven
     base: Vec = [ZERO] * tree.nv
     for i in driven:
-        base[i] = motion.held[i][2]
+        base[i] = motion.prescribed[i][2]
     moving = with_motion(tree, motion.q, motion.v, base)
-    M, psi = mass_and_bias(moving, recipe.formulation)
+    M, psi = mass_and_bias(moving, options.formulation)
     equations = constraints(moving)
     J = jacobian_rows(equations, tree.nv)
-    alpha, slow, stiff = const(recipe.alpha), const(2.0 * recipe.omega * recipe.mu), const(recipe.omega**2)
+    alpha, slow, stiff = const(options.alpha), const(2.0 * options.omega * options.mu), const(options.omega**2)
     violation = [
         add(add(e.bias, dot(row, base)), add(mul(slow, dot(row, motion.v)), mul(stiff, e.h)))
         for e, row in zip(equations, J, strict=True)
@@ -274,7 +302,7 @@ def _penalised(motion: Motion, partition: Partition, Q: Vec, a: Vec, recipe: Rec
     qdd = list(base)
     for i, x in zip(free, a, strict=True):
         qdd[i] = x
-    multipliers = [mul(const(-recipe.alpha), add(w, dot(row, a))) for w, row in zip(violation, Jf, strict=True)]
+    multipliers = [mul(const(-options.alpha), add(w, dot(row, a))) for w, row in zip(violation, Jf, strict=True)]
     held = {i: add(lack[i], dot([row[i] for row in J], multipliers)) for i in driven}
     efforts = {i: sub(dot([M[i][j] for j in free], a), held[i]) for i in driven}
 
