@@ -72,14 +72,14 @@ def jacobian_program(traced: Traced, outputs: Sequence[str] | None) -> Program:
     return program_of("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, made)
 
 
-def slopes_program(traced: Traced) -> Program:
+def rates_jacobian_program(traced: Traced) -> Program:
     """∂ẋ/∂x and ∂ẋ/∂t: what an implicit step needs."""
     columns = columns_of(traced, traced.rates, [*traced.x, traced.t])
     matrix = {"fx": matrix_of(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
     return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
-def pushes_program(traced: Traced) -> Program:
+def input_matrix_program(traced: Traced) -> Program:
     """∂ẋ/∂u."""
     matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}
     return program_of("pushes", "derivatives of dx/dt by u", traced, {}, matrix)

@@ -26,7 +26,7 @@ from symbody.system.programs import program_of
 from symbody.system.sensitivity_formula import evaluate_over
 from symbody.system.sensitivity_slopes import cheapest
 from symbody.system.sensitivity_start import pivots_at, start
-from symbody.system.system import Array, StartState, System
+from symbody.system.system import Array, InitialState, System
 from symbody.system.trace import Layout, Traced
 
 Term = Law | str  # a law (s, p) as signals have it, the name of an output, or a formula over outputs
@@ -104,10 +104,10 @@ class Sensitive(System):
         """The same, starting where the parameters as they are now have it: x₀(p), S₀ = dx₀/dp."""
         return self.starting(self._start())
 
-    def _start(self) -> StartState:
+    def _start(self) -> InitialState:
         at = start(self.base, self.by)
         z = np.r_[at.x, at.dx.ravel(), np.zeros(len(self.objectives) * (1 + len(self.by)))]
-        return StartState(z, at.guess, pivots_at(self.base, at))
+        return InitialState(z, at.guess, pivots_at(self.base, at))
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         return self.base.motion(t, x[: self.base.layout.size], u, guess)
@@ -124,7 +124,7 @@ class Sensitive(System):
                 "sensitivities cannot go on with other coordinates", cure=f"make {other.states} independent"
             )
         made = Sensitive(other, self.objectives, self.by, self.recorded)
-        return made.starting(StartState(np.r_[other.x0, states[own:]], other.start_guess, other.pivots))
+        return made.starting(InitialState(np.r_[other.x0, states[own:]], other.start_guess, other.pivots))
 
 
 # -- the programs ----------------------------------------------------------------------------------------------------

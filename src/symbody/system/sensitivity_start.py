@@ -28,7 +28,7 @@ from symbody.model.tree import own_coordinates
 from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, displaced, movable
 from symbody.system.options import SystemOptions, input_names
 from symbody.system.prescribed import prescribed_motion
-from symbody.system.system import Array, StartState, System
+from symbody.system.system import Array, InitialState, System
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def started(s: System, values: Mapping[str, float]) -> Iterator[System]:
     try:
         s.parameters.update(values)
         at = start(s)
-        yield s.starting(StartState(at.x, at.guess, pivots_at(s, at)))
+        yield s.starting(InitialState(at.x, at.guess, pivots_at(s, at)))
     finally:
         s.parameters.update(before)
 

@@ -42,7 +42,7 @@ class Linear(NamedTuple):
 
 
 @dataclass(frozen=True)
-class StartState:
+class InitialState:
     """Where runs begin: the state, the dependent coordinates, and the pivots of the loops to be watched."""
 
     x: Array
@@ -66,16 +66,16 @@ class System:
     Nothing in it changes but the values of `parameters`; threads may share it.
     """
 
-    def __init__(self, functions: SystemFunctions, start: StartState):
+    def __init__(self, functions: SystemFunctions, start: InitialState):
         self.functions, self.definition, self.parameters = functions, functions.definition, functions.parameters
         self.rates_function, self.outputs_function = functions.rates, functions.outputs
         self.outputs, self.possible_outputs = functions.names, functions.possible
         self._start_at(start)
 
-    def _start_at(self, start: StartState) -> None:
+    def _start_at(self, start: InitialState) -> None:
         self.start, self._guess = start, DependentGuess(start.guess)
 
-    def starting(self, start: StartState) -> Self:
+    def starting(self, start: InitialState) -> Self:
         """The same system, with the same functions and parameters, starting elsewhere."""
         other = copy(self)
         other._start_at(start)
@@ -86,7 +86,7 @@ class System:
         found = self.rates_function(np.zeros(1), x, self.u0 if u is None else u, self.dependent(0.0, x, u))
         if not (np.all(np.isfinite(found.v)) and np.all(np.isfinite(found.xd))):
             raise AssemblyError(f"{self.model.name}: no motion is possible from this state; start elsewhere")
-        return self.starting(StartState(np.array(x, dtype=float), found.v, found.pivots))
+        return self.starting(InitialState(np.array(x, dtype=float), found.v, found.pivots))
 
     # -- what it is --------------------------------------------------------------------------------------------------
 
@@ -254,12 +254,12 @@ class System:
         return f"<System {self.model.name}: {counted}; {self.options.closure}; {speed}{warning}>"
 
 
-def first_evaluation(functions: SystemFunctions) -> StartState:
+def first_evaluation(functions: SystemFunctions) -> InitialState:
     """Before anything runs: the rates at the start are numbers; if not, the law that spoils them is named."""
     d = functions.definition
     found = functions.rates(np.zeros(1), d.x0, d.u0, d.guess0)
     if np.all(np.isfinite(found.xd)):
-        return StartState(d.x0, d.guess0, found.pivots)
+        return InitialState(d.x0, d.guess0, found.pivots)
     guilty = culprit(functions, 0.0, d.x0, d.u0, d.guess0)
     if guilty:
         raise ModelError(f"its law gives {guilty[1]} at the start", element=guilty[0], cure="correct the law")

@@ -181,7 +181,7 @@ def newton_program(traced: Traced) -> Program:
     return _program("newton", "correction of an implicit step, with its exact tangent", step, outputs)
 
 
-def again_program(traced: Traced) -> Program:
+def kept_tangent_program(traced: Traced) -> Program:
     """A trial and factors of an earlier tangent → the correction d."""
     step = StepEquations(traced)
     numbers, factors = step.factors.stored("F")
