@@ -61,6 +61,8 @@ def check_regular(model: Model, q: Array, constraints: Function) -> None:
     free = movable(model)
     J = constraints(q).J[:, free]
     rank = _rank(J)
+    if rank == len(J):  # they cannot determine more
+        return
     for way in np.linalg.svd(J)[2][rank:]:
         step = np.zeros(model.nv)
         step[free] = ASIDE * way
