@@ -131,7 +131,6 @@ def optimise(
             raise
     finally:
         search.s.parameters.update(before)
-        search.s.restart()
     return search.result
 
 
