@@ -14,8 +14,8 @@ from symbody.results.parquet_pages import page_sizes
 from symbody.results.table import (
     NUMBER,
     TIME,
-    ReadAllowance,
     Notes,
+    ReadAllowance,
     Table,
     bounded,
     foreign_columns,
