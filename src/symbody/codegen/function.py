@@ -113,9 +113,7 @@ class Parameters(MutableMapping[str, float]):
 class Function:
     """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row)."""
 
-    def __init__(
-        self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""
-    ):
+    def __init__(self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""):
         self.signature = signature
         self.backend = engine.backend
         self.operations, self.statements, self.notes = signature.operations, signature.statements, signature.notes

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from symbody.codegen import Function
+from symbody.codegen import Function, refresh
 from symbody.errors import ModelError
 from symbody.stepping.fixed_step import CompiledSteps, StepSettings
 from symbody.stepping.newton import Newton
@@ -47,6 +48,8 @@ def real_time_stepper(system: System, dt: float, method: str | None, newton: New
     settings = StepSettings(dt, system.u0[np.newaxis].copy(), newton=newton or CAPPED)
     steps = suited_fixed(system, method).compiled(start_state(system), settings)
     structure = steps.structure
+    for function in steps.functions.values():
+        function.when_optimised(partial(refresh, structure, steps.functions))
     return LoopStepper(
         steps,
         ctypes.cast(steps.c_function("integrate"), ctypes.c_void_p).value or 0,
