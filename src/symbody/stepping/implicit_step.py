@@ -29,7 +29,7 @@ STIFFNESS = 1e4  # of the loops beside the inertia that a step feels: alpha dt²
 IMPLICIT_T = structure_of(  # implicit_t of implicit_step.c
     "newton kept_tangent residual gaps projection",
     "place scale last before a A f Y lambda F z d trial_x trial_a trial_A trial_f trial_Y trial_lambda "
-    "h qd qdd r S c counts",
+    "h qd qdd r S c held counts",
     "beta gamma alpha_m alpha_f alpha",
     "nh limit tangent strict kept iterations most capped",
 )
@@ -48,7 +48,7 @@ class IntegrationRule:
 class ImplicitSteps(CompiledSteps):
     """Steps from a state; `counts` holds what Newton's method needed for each, `most` the worst, `capped` the cut."""
 
-    KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda")
+    KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda", "held")
 
     def __init__(self, start: StartState, settings: StepSettings, rule: IntegrationRule):
         newton, system = settings.newton or Newton(), start.system
@@ -63,7 +63,7 @@ class ImplicitSteps(CompiledSteps):
         scales = [system.model.states[name].scale for name in system.layout.states]
         room = {
             "last": nd, "before": nd, "lambda": nh, "F": signature.outputs["factors"][0], "z": nv + ns, "d": nv + ns,
-            "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4,
+            "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4, "held": self.sizes["nu"],
             **dict.fromkeys(("a", "A", "trial_a", "trial_A", "qd", "qdd"), nv),
             **dict.fromkeys(("f", "Y", "trial_f", "trial_Y"), ns),
         }  # fmt: skip
@@ -94,6 +94,7 @@ class ImplicitSteps(CompiledSteps):
             given[name][:] = rates[nq + nv :]
         for name in ("last", "before"):
             given[name][:] = self.guess
+        given["held"][:] = u
         if len(given["lambda"]):
             given["lambda"][:] = self._multipliers(self.t, u)
         self.structure.kept = 0
