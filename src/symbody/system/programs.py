@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from symbody.codegen.program import Closure, Input, Output, Program
 from symbody.equations.closed import Partition
-from symbody.equations.functions import identifier, vector_output
+from symbody.equations.functions import vector_output
 from symbody.equations.laws import motion_values
 from symbody.expr.node import Expr, fresh_graph, parameter
 from symbody.expr.substitute import substituted
 from symbody.model.check import check
 from symbody.model.model import Model
+from symbody.model.safe_name import identifier
 from symbody.system.channels import channels, chosen
 from symbody.system.derivatives import columns_of, matrix_of
 from symbody.system.recipe import Recipe
@@ -91,7 +92,7 @@ def rates_jacobian_program(model: Model, partition: Partition, recipe: Recipe) -
         traced = trace(model, partition, recipe)
         columns = columns_of(traced, traced.rates, [*traced.x, traced.t])
         matrix = {"fx": matrix_of(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
-        return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
+        return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
 def input_matrix_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
@@ -99,7 +100,7 @@ def input_matrix_program(model: Model, partition: Partition, recipe: Recipe) -> 
     with fresh_graph():
         traced = trace(model, partition, recipe)
         matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}
-        return program_of("pushes", "derivatives of dx/dt by u", traced, {}, matrix)
+        return program_of("input_matrix", "derivatives of dx/dt by u", traced, {}, matrix)
 
 
 def program_of(
