@@ -12,7 +12,7 @@ from symbody.machines.attenuator.model import model as attenuator
 from symbody.machines.crash.model import model as crash
 from symbody.machines.crash.severity import felt, severity
 
-DT, EVERY = 2.5e-5, 8  # s; steps between records
+DT, EVERY = 2.5e-5, 2e-4  # s: steps, records
 PARTS = (1, 3, 10)  # bodies per block
 SPEEDS = {"car": 90, "bus": 70}  # km/h
 

@@ -13,7 +13,7 @@ from symbody.analysis.identify import excitation, identify
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
 from symbody.analysis.sensitivity import sensitivity
-from symbody.analysis.simulate import simulate
+from symbody.analysis.simulate import integrate_adaptive, simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
 from symbody.equations.compile import compile
@@ -32,8 +32,8 @@ from symbody.model import Joint, Model, load
 from symbody.model.law import c_law, numeric
 from symbody.results.run import Run
 from symbody.stepping.events import Event
-from symbody.stepping.implicit_step import Newton
-from symbody.stepping.variable_step import integrate_adaptive
+from symbody.stepping.newton import Newton
+from symbody.stepping.stepper import Stepper, stepper
 from symbody.system.assembly import assemble
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
@@ -57,6 +57,7 @@ __all__ = [
     "Objective",
     "Run",
     "SingularityError",
+    "Stepper",
     "SymbodyError",
     "System",
     "assemble",
@@ -77,6 +78,7 @@ __all__ = [
     "save",
     "sensitivity",
     "simulate",
+    "stepper",
     "sweep",
     "system",
 ]

@@ -21,7 +21,7 @@ Array = np.ndarray
 
 def gravity(s: System) -> float:
     """g (m/s²)."""
-    return -evaluate(s.model.gravity[2], s.model.values)
+    return -float(evaluate(s.model.gravity[2], s.model.values))
 
 
 def inertia(s: System) -> float:
