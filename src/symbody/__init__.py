@@ -8,16 +8,20 @@ Q = f(q, qd, qdd)
 """
 
 from symbody.analysis.adaptive import integrate_adaptive
+from symbody.analysis.balance import balance as energy_balance
 from symbody.analysis.base_parameters import base_parameters
+from symbody.analysis.coupling import simulate_weakly
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.events import Event
 from symbody.analysis.identify import excitation, identify
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
+from symbody.analysis.pressures import holding_forces, static_pressures
 from symbody.analysis.sensitivity import sensitivity
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
+from symbody.analysis.violation import violation as constraint_violation
 from symbody.equations.compile import compile
 from symbody.equations.law_text import save
 from symbody.errors import (
@@ -29,6 +33,7 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
+from symbody.export import export_c, export_fmu, export_octave
 from symbody.expr import functions
 from symbody.model import Joint, Model, load
 from symbody.model.law import c_law, numeric
@@ -40,6 +45,7 @@ from symbody.system.system import System, system
 from symbody.version import VERSION
 from symbody.visual import animate as _animate  # registers what `run.animate` calls
 from symbody.visual import plots as _plots  # registers what `run.plot` calls
+from symbody.visual.circuit_drawing import save_circuit
 
 _DRAWING = (_animate, _plots)
 __version__ = VERSION
@@ -63,10 +69,16 @@ __all__ = [
     "base_parameters",
     "c_law",
     "compile",
+    "constraint_violation",
+    "energy_balance",
     "equilibrium",
     "excitation",
+    "export_c",
+    "export_fmu",
+    "export_octave",
     "follow",
     "functions",
+    "holding_forces",
     "identify",
     "integrate_adaptive",
     "load",
@@ -75,8 +87,11 @@ __all__ = [
     "numeric",
     "optimise",
     "save",
+    "save_circuit",
     "sensitivity",
     "simulate",
+    "simulate_weakly",
+    "static_pressures",
     "sweep",
     "system",
 ]

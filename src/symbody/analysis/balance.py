@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import cumulative_trapezoid
 
 from symbody.results.channels import matching
 from symbody.results.run import Run
@@ -77,4 +76,6 @@ def link_power(run: Run, name: str) -> Array:
 
 def integral(t: Array, power: Array) -> Array:
     """∫ P dt from the start (J)."""
+    from scipy.integrate import cumulative_trapezoid
+
     return np.asarray(cumulative_trapezoid(power, t, initial=0))

@@ -52,7 +52,7 @@ FRICTION: dict[str, type[Friction]] = {
 }
 
 
-class Values(NamedTuple):
+class FrictionValues(NamedTuple):
     """Force (N, N m), rates of the states, stored energy (J) and dissipated power (W) at one instant."""
 
     force: float
@@ -61,9 +61,12 @@ class Values(NamedTuple):
     dissipated: float
 
 
-def evaluated(law: Friction, v: float, z: Sequence[float] = (), load: float = 0.0) -> Values:
-    """A friction law in plain numbers; without z, at unbent bristles."""
+def evaluate_friction(law: Friction, v: float, z: Sequence[float] = (), load: float = 0.0) -> FrictionValues:
+    """A friction law in plain numbers, at one sliding velocity.
+
+    v: m/s, or rad/s of a joint that turns. z: values of `law.states`, default all 0 (unbent bristles). load: N or N m.
+    """
     z = tuple(z) or (0.0,) * len(law.states)
     with fresh_graph():  # constants folded on the way are forgotten
         rates = tuple(float(rate) for rate in law.rates(v, z))
-        return Values(float(law.force(v, z, load)), rates, float(law.stored(z)), float(law.dissipated(v, z, load)))
+        return FrictionValues(float(law.force(v, z, load)), rates, float(law.stored(z)), float(law.dissipated(v, z, load)))
