@@ -6,6 +6,7 @@ for what it would do. A comment just above a block says what is not done, and wh
 
     <!-- not run: needs a game controller -->
     <!-- arguments only: stays open -->         the commands are parsed, not run
+    <!-- where installed: pinocchio -->         run where this module can be imported
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SHELLS = ("sh", "bash", "console")
 FENCE = re.compile(r"^```(\S*)\s*$")
-DIRECTIVE = re.compile(r"^<!-- (not run|arguments only): (\S.*) -->$")
+DIRECTIVE = re.compile(r"^<!-- (not run|arguments only|where installed): (\S.*) -->$")
 INLINE = re.compile(r"(?<!`)`(symbody [^`]+)`(?!`)")
 PLACEHOLDER = re.compile(r"…|\||\[|\b[A-Z]{2,}\b")
 
@@ -95,19 +97,25 @@ def run_command(words: list[str]) -> None:
         raise AssertionError(f"{shlex.join(words)}: neither symbody nor make; say above the block why it is not run")
 
 
+def left_out(block: Block) -> bool:
+    """Whether a block is not for us to run: another language, or what the page says about it."""
+    missing = block.directive == "where installed" and find_spec(block.reason) is None
+    return missing or block.directive == "not run" or block.language not in ("python", *SHELLS)
+
+
 def run_page(page: Path) -> int:
     """Run all blocks of a page in order; how many were run."""
     names: dict[str, object] = {"__name__": "__main__"}
     count = 0
     for block in blocks(page):
-        if block.directive == "not run" or (block.language != "python" and block.language not in SHELLS):
+        if left_out(block):
             continue
         print(f"{page.name}:{block.line}", flush=True)
         count += 1
         if block.language == "python":
             exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
         for words in commands(block.text) if block.language in SHELLS else ():
-            check_command(words) if block.directive else run_command(words)
+            check_command(words) if block.directive == "arguments only" else run_command(words)
     return count
 
 
