@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 
-import doc_blocks
 import pytest
+
+import doc_blocks
 
 SLOW = ()
 PAGES = [

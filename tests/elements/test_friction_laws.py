@@ -76,7 +76,9 @@ def test_the_bounds_above_are_no_wider_than_needed(name, law):
 
 def test_the_film_goes_over_from_motion_to_rest_without_a_jump():
     """h > h_ss shrinks with τ_hn in motion and τ_h0 at rest; in between by the share 1/(1 + (v/REST)²) at rest."""
-    rates = {v: evaluate_friction(ModifiedLuGre(), v, (0.0, 0.1)).rates[1] for v in (0.0, 1e-3 * REST, REST, 1e3 * REST)}
+    rates = {
+        v: evaluate_friction(ModifiedLuGre(), v, (0.0, 0.1)).rates[1] for v in (0.0, 1e-3 * REST, REST, 1e3 * REST)
+    }
     rest, motion = -0.1 / SEAL.tau_h0, -0.1 / SEAL.tau_hn
     wanted = [rest, rest, (rest + motion) / 2, motion]
     assert list(rates.values()) == pytest.approx(wanted, rel=0.12)  # h_ss(1 mm/s) is a tenth of h

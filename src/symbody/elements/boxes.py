@@ -41,10 +41,12 @@ class Box:
     rounding: float = field(default=1e-3, metadata={"unit": "m"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "x", "y", "z", "rounding")
 
     @property
     def halves(self) -> Triple:
+        """Half of its sizes (m)."""
         return self.x, self.y, self.z
 
     def shadow(self, axes: Sequence[Triple], L: Triple) -> Scalar:

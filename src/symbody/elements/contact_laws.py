@@ -49,6 +49,9 @@ class Contact:
         """(F − elastic) δ̇ (W), never negative."""
         return (self.force(depth, rate, z) - self.elastic(depth)) * rate
 
+    def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Penalty(Contact):

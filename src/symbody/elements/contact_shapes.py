@@ -32,6 +32,7 @@ class Sphere:
     radius: float = field(metadata={"unit": "m"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "radius", zero=True)
 
 
@@ -43,6 +44,7 @@ class Segment:
     thick: float = field(default=0.0, metadata={"unit": "m"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "length")
         require_positive(name, self, "thick", zero=True)
 

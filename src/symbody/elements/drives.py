@@ -73,6 +73,7 @@ class DcMotor(Geared):
         return self.terminals(command, speed) - self.torque_constant * self.ratio * speed
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         super().check(name)
         require_positive(name, self, "current_limit")
         require_positive(name, self, "inductance", zero=True)
@@ -102,6 +103,7 @@ class ServoDrive(Geared):
         return clip(command, -self.available(-turned), self.available(turned))
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         super().check(name)
         require_positive(name, self, "lag", "peak_torque", "rated_speed")
         require_ordered(name, self, "rated_speed", "no_load_speed")

@@ -64,6 +64,7 @@ class Dahl:
         return rubbing + (self.damping(v, z) * self.bending(v, z) + self.sigma2 * v) * v
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "Fc", "sigma0")
         require_positive(name, self, "sigma2", zero=True)
 

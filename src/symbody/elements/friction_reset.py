@@ -74,6 +74,7 @@ class ResetIntegrator:
         return self.sigma1 * maximum(self.advance(v, z), 0.0) + self.sigma2
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "Fc", "sigma0")
         require_positive(name, self, "sigma1", "sigma2", zero=True)
         require_ordered(name, self, "Fc", "Fs")

@@ -36,6 +36,9 @@ class Memoryless:
         """F v (W), never negative."""
         return self.force(v, z, load) * v
 
+    def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Efficiency(Memoryless):

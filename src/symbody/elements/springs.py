@@ -29,6 +29,9 @@ class Massless:
         """Power lost (W), never negative."""
         return 0.0
 
+    def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
+
 
 @dataclass(frozen=True)
 class Spring(Massless):

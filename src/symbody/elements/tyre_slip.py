@@ -72,6 +72,7 @@ class Tyre:
         return self.carcass.dissipated(self.radius - at.height, -at.lifting) + rubbed(at, self.road(at, z))
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "radius", "stiffness", "slow")
         require_positive(name, self, "damping", "sag", "rolling_drag", zero=True)
 

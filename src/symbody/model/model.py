@@ -42,7 +42,10 @@ class Parameter:
 
 @dataclass
 class Joint:
-    """One elementary or quaternion joint; `q0`, `v0` are its initial coordinates and velocities."""
+    """One elementary joint (R1 … T3) or quaternion joint (ball, free).
+
+    q0: (nq,) initial coordinates, rad or m. v0: (nv,) initial velocities, rad/s or m/s. nature: one of `NATURES`.
+    """
 
     name: str
     type: str
@@ -66,10 +69,12 @@ class Joint:
 
     @property
     def coordinates(self) -> list[str]:
+        """Names of its coordinates: its own name, or NAME.qw … of a quaternion."""
         return [f"{self.name}.{c}" for c in _POSITION_NAMES[self.type]] if self.type in QUATERNION else [self.name]
 
     @property
     def velocities(self) -> list[str]:
+        """Names of its velocities: its own name, or NAME.wx … of a quaternion joint."""
         return [f"{self.name}.{c}" for c in _VELOCITY_NAMES[self.type]] if self.type in QUATERNION else [self.name]
 
 
@@ -84,6 +89,7 @@ class Point:
 
     @property
     def path(self) -> str:
+        """BODY.POINT, by which models and files name it."""
         return f"{self.body}.{self.name}"
 
 
@@ -444,10 +450,12 @@ class Model:
 
     @property
     def nq(self) -> int:
+        """Number of coordinates q."""
         return sum(joint.nq for joint in self.joints())
 
     @property
     def nv(self) -> int:
+        """Number of velocities q̇: the degrees of freedom before loops are closed."""
         return sum(joint.nv for joint in self.joints())
 
     @property

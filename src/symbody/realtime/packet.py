@@ -59,12 +59,14 @@ class Transport(Protocol):
 
     refused: Counter[str]
 
-    def send(self, frame: Packet) -> None: ...
+    def send(self, frame: Packet) -> None:
+        """Send a frame; what cannot be sent is counted, not raised."""
 
     def receive(self, timeout: float) -> Packet | None:
         """The next frame, or None after `timeout` s."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give the port back."""
 
 
 def channel_code(names: Sequence[str]) -> int:

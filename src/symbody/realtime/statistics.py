@@ -34,6 +34,7 @@ class Histogram:
 
     @property
     def total(self) -> int:
+        """How many times were counted."""
         return int(self.counts.sum())
 
     def quantile(self, share: float) -> float:
@@ -75,6 +76,7 @@ class Statistics:
 
     @property
     def overruns(self) -> int:
+        """Steps that ended after the next deadline."""
         return self.overrun.total
 
     def record(self) -> dict[str, float]:

@@ -17,26 +17,13 @@ Array = np.ndarray
 class StudioSource(Protocol):
     """Something that moves: a live model or a recorded run."""
 
-    @property
-    def kind(self) -> str:
-        """Either "live" or "run"."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def units(self) -> Mapping[str, str]:
-        """Channels that can be plotted, and their units."""
-
-    @property
-    def dials(self) -> Mapping[str, Dial]: ...
-
-    @property
-    def pulled(self) -> Mapping[int, str]:
-        """Bodies that can be pulled, by frame."""
-
-    @property
-    def sounds(self) -> Sequence[Struck | Hum]: ...
+    kind: str  # "live" or "run"
+    title: str
+    units: Mapping[str, str]  # of the channels that can be plotted
+    dials: Mapping[str, Dial]
+    pulled: Mapping[int, str]  # bodies that can be pulled, by frame
+    sounds: Sequence[Struck | Hum]
+    version: int  # how often the scene has changed
 
     def moved(self) -> list[float]:
         """Where its controls are now."""
@@ -46,10 +33,6 @@ class StudioSource(Protocol):
 
     def about(self) -> dict[str, Any]:
         """What else the page has to know at first, such as controls, pilots, plots and help."""
-
-    @property
-    def version(self) -> int:
-        """How often the scene has changed."""
 
     def scene(self) -> dict[str, Any]:
         """What `view.js` draws."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.studio.gate import Allowance
+from symbody.studio.gate import RateLimit
 from symbody.studio.messages import LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
@@ -23,7 +23,7 @@ class Visitor:
 
     touch: bool
     version: int  # of the scene that it shows
-    allowance: Allowance = field(default_factory=Allowance)
+    rate_limit: RateLimit = field(default_factory=RateLimit)
     poses: np.ndarray | None = None
     status: str = ""
     channels: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class Visitor:
         return [Release() if held is None else LetGo(held) for held in self.holds]
 
 
-def hello(source: StudioSource, visitor: Visitor) -> str:
+def hello_message(source: StudioSource, visitor: Visitor) -> str:
     """All that a page has to know at first."""
     about: dict[str, Any] = {
         "kind": source.kind,
@@ -71,7 +71,7 @@ def hello(source: StudioSource, visitor: Visitor) -> str:
     return json.dumps({"hello": about | source.about(), "scene": source.scene()})
 
 
-def motion_news(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+def motion_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
     """Frames and controls that moved, sounds that began or changed."""
     poses, visitor.poses = moved_poses(*source.poses(), visitor.poses)
     told: dict[str, Any] = {}
@@ -91,7 +91,7 @@ def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
     return visitor.ears.heard(rows[-1:] if new else rows)
 
 
-def plot_news(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
     """Bands of the channels that it plots."""
     if not visitor.channels:
         return []
@@ -100,7 +100,7 @@ def plot_news(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
     return [plot_message(visitor.choice, rows)] if len(rows) else []
 
 
-def status_news(source: StudioSource, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
+def status_messages(source: StudioSource, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
     """How it goes, where that has changed."""
     text = json.dumps({"status": source.status() | more})
     known, visitor.status = visitor.status, text
@@ -113,7 +113,7 @@ def scene_settled(source: StudioSource, visitor: Visitor) -> bool:
     return visitor.coming not in (visitor.version, -1) and visitor.coming == before
 
 
-def renewed(source: StudioSource, visitor: Visitor) -> str:
+def scene_message(source: StudioSource, visitor: Visitor) -> str:
     """The scene as it is now."""
     visitor.version = visitor.coming
     return json.dumps({"renew": source.scene()})

@@ -52,7 +52,7 @@ class Camera:
     follow: bool  # whether the camera goes with the bodies
 
 
-class Sight(Protocol):
+class ViewDirection(Protocol):
     """A direction of view (degrees) and the places (m, z upwards) that it must hold; no places: those of the camera."""
 
     @property
@@ -162,7 +162,7 @@ def camera(scene: Scene, moved: BodyMotion) -> Camera:
     return Camera(azimuth, elevation, points, middle[0], size, floor, _round(size / 6), follow)
 
 
-def aimed(camera: Camera, sight: Sight) -> Camera:
+def aimed(camera: Camera, sight: ViewDirection) -> Camera:
     """The camera with a view that was asked for."""
     given = replace(camera, azimuth=sight.azimuth, elevation=sight.elevation)
     if not len(sight.points):

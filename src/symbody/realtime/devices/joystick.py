@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from symbody.realtime.devices.device import Device
+
 Array = np.ndarray
 
 EVENT = struct.Struct("<IhBB")
@@ -22,7 +24,7 @@ REOPEN = 0.5  # s between looks for a controller that was pulled out
 BATCH = 4096  # bytes read at once
 
 
-class Joystick:
+class Joystick(Device):
     """Measures `axis0` … and `button0` …; NaN while it is not there. It takes nothing."""
 
     takes: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.realtime.devices.device import Device
 
 Array = np.ndarray
 Number = float | Sequence[float]
@@ -42,11 +43,12 @@ class Hand:
     pushes: Callable[[float], Number] = lambda t: 0.0  # f: N
 
     def force(self, t: float, x: Array, v: Array) -> Array:
+        """f_h (N, N m) at a time t (s), a place x (m, rad) and a velocity v."""
         k, c = np.asarray(self.stiffness), np.asarray(self.damping)
         return np.asarray(self.pushes(t) + k * (np.asarray(self.wants(t)) - x) - c * v)
 
 
-class Simulated:
+class Simulated(Device):
     """What they share: names, time that passes while nobody looks, and a delay."""
 
     MEASURED: ClassVar[tuple[str, ...]]  # endings of the channels of each axis
