@@ -95,7 +95,7 @@ def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> 
 
 
 def assigned(text: str) -> tuple[str, float]:
-    """NAME=VALUE."""
+    """Parse NAME=VALUE."""
     name, _, value = text.partition("=")
     try:
         return name.strip(), float(value)

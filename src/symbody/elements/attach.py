@@ -44,7 +44,7 @@ def on_joint(m: Model, name: str, joint: str, *elements: Element, load: Law | No
 
 @dataclass(frozen=True)
 class _Acting:
-    """An element over live numbers."""
+    """An element whose numbers are live parameters of a model."""
 
     force: Law  # N, N m
     stored: Law  # J

@@ -46,7 +46,7 @@ class Box:
 
     @property
     def halves(self) -> Triple:
-        """Half of its sizes (m)."""
+        """Half of its sizes along its three axes (m)."""
         return self.x, self.y, self.z
 
     def shadow(self, axes: Sequence[Triple], L: Triple) -> Scalar:
@@ -59,7 +59,7 @@ class Box:
         return reduce(plus, (times(way, axis) for way, axis in zip(ways, axes, strict=True)))
 
     def _cosines(self, axes: Sequence[Triple], L: Triple) -> Iterator[tuple[Scalar, Scalar, Scalar]]:
-        """For each axis: h, σ and c."""
+        """For each axis of the box: half size h, rounding σ = r/h, and cosine c to L."""
         return ((h, self.rounding / h, dot(axis, L)) for h, axis in zip(self.halves, axes, strict=True))
 
 

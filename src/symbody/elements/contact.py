@@ -118,7 +118,7 @@ def sphere_on_sphere(
     m: Model, name: str, a: Place, radius_a: float, b: Place, radius_b: float,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Two balls about two points."""
+    """Contact NAME of two balls, each about a point; radii in m."""
     one, two = declared_both(m, name, Sphere(radius_a), Sphere(radius_b))
 
     def geometry(a: At, b: At, p: Named) -> Meeting:

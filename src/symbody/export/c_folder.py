@@ -17,7 +17,7 @@ def export_c(system: System, folder: FilePath, *, overwrite: bool = False) -> li
 
 
 def c_files(parts: SystemParts) -> dict[str, str]:
-    """File name → text."""
+    """All files of the folder: text by file name."""
     rates, outputs = generated(parts.rates, parts), generated(parts.observe, parts)
     words = {
         "NAME": parts.name,

@@ -82,7 +82,7 @@ def check_count(names: Sequence[str]) -> None:
 
 
 def pack(frame: Packet, code: int, token: bytes = b"") -> bytes:
-    """A frame as bytes, sealed."""
+    """A frame as bytes, with its CRC or HMAC at the end."""
     head = HEAD.pack(
         MAGIC, VERSION, HMAC if token else CRC, len(frame.values), code, frame.session, frame.heard or 0,
         frame.sequence, frame.stamp, frame.echo, frame.held,

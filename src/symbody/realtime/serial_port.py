@@ -32,7 +32,7 @@ class SerialTransport(Transport):
         _pyserial()
 
     def send(self, frame: Packet) -> None:
-        """Stuffed and ended; a line that is gone is counted."""
+        """Send a frame, encoded by COBS; one that the line does not take is counted."""
         if port := self._opened():
             try:
                 port.write(cobs_encode(pack(frame, self._codes[0], self._token)) + END)

@@ -111,7 +111,7 @@ def _histogram(b: SharedBlock, h: Histograms) -> Histogram:
 
 
 def rights_in_words(rights: int) -> tuple[str, ...]:
-    """What the machine allows a loop, plainly."""
+    """What the machine allows a loop, in sentences for a report."""
     return (
         "real-time priority" if rights & PRIORITY else "ordinary priority: other programs may delay the loop",
         "memory locked" if rights & LOCKED else "memory not locked: it may be paged out",

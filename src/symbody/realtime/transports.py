@@ -23,7 +23,7 @@ HERE = LOOPBACK[socket.AF_INET]
 
 @dataclass(frozen=True)
 class LinkOptions:
-    """Which way frames go, and what they carry."""
+    """What is needed to open an end of a link: transport, address, and the channels that it carries."""
 
     inputs: Sequence[str]  # of the model, told by the device's end
     outputs: Sequence[str]
@@ -43,7 +43,7 @@ def command_name(name: str) -> str:
 
 
 def open_transport(line: LinkOptions, role: str) -> Transport:
-    """The model's or the device's end of a line."""
+    """Open the model's or the device's end of a link."""
     if line.transport not in TRANSPORTS or role not in ROLES:
         cure = f"choose one of {', '.join(TRANSPORTS)} for one of {', '.join(ROLES)}"
         raise ModelError(f"no '{line.transport}' for '{role}'", element="line", cure=cure)

@@ -57,7 +57,7 @@ class UdpTransport(Transport):
 
     @property
     def address(self) -> Address:
-        """Where it listens."""
+        """Host and port at which it listens."""
         host, port, *_ = self._socket.getsockname()
         return host, port
 

@@ -109,12 +109,12 @@ class Run:
 
     @property
     def kinetic(self) -> Array:
-        """Kinetic energy (J)."""
+        """Kinetic energy over time (J), (len(t),)."""
         return self["energy.kinetic"]
 
     @property
     def potential(self) -> Array:
-        """Potential energy of gravity (J)."""
+        """Potential energy of gravity over time (J), (len(t),)."""
         return self["energy.potential"]
 
     @property

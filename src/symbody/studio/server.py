@@ -67,7 +67,7 @@ class Studio:
         return f"http://{name}:{self.port}/" + (f"?token={self.token}" if self.token else "")
 
     def start(self) -> Studio:
-        """Serve until `stop()`."""
+        """Serve in a thread until `stop()`."""
         self._thread.start()
         self._ready.wait(OPENING)
         if self._failed is not None:

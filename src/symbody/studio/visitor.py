@@ -19,7 +19,7 @@ RECORDS = 8  # in one band of a plot
 
 @dataclass
 class Visitor:
-    """One socket's side of things."""
+    """What the server remembers of one browser."""
 
     touch: bool
     version: int  # of the scene that it shows
@@ -36,11 +36,11 @@ class Visitor:
     holds: set[str | None] = field(default_factory=set)  # controls; None: a body
 
     def watch(self, channels: tuple[str, ...]) -> None:
-        """Plot these from now on."""
+        """Plot these channels from now on."""
         self.channels, self.choice, self.record = channels, self.choice + 1, 0
 
     def note_hold(self, message: Message) -> None:
-        """What it holds after a message."""
+        """Remember which controls and bodies the browser holds after a message."""
         match message:
             case Pull():
                 self.holds.add(None)
@@ -57,7 +57,7 @@ class Visitor:
 
 
 def hello_message(source: StudioSource, visitor: Visitor) -> str:
-    """All that a page has to know at first."""
+    """The first message to a page: title, channels, dials, controls, and the scene."""
     about: dict[str, Any] = {
         "kind": source.kind,
         "title": source.title,
@@ -72,7 +72,7 @@ def hello_message(source: StudioSource, visitor: Visitor) -> str:
 
 
 def motion_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Frames and controls that moved, sounds that began or changed."""
+    """Messages on frames and controls that moved, and on sounds that began or changed."""
     poses, visitor.poses = moved_poses(*source.poses(), visitor.poses)
     told: dict[str, Any] = {}
     if (moved := source.moved()) != visitor.moved:
@@ -92,7 +92,7 @@ def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
 
 
 def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Bands of the channels that it plots."""
+    """Message with new bands of the plotted channels; none where there is nothing new."""
     if not visitor.channels:
         return []
     visitor.record, t, values = source.samples(visitor.record, visitor.channels)
@@ -101,7 +101,7 @@ def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
 
 
 def status_messages(source: StudioSource, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
-    """How it goes, where that has changed."""
+    """Message with state, speed and dials; none where nothing has changed."""
     text = json.dumps({"status": source.status() | more})
     known, visitor.status = visitor.status, text
     return [text] if text != known else []
@@ -114,6 +114,6 @@ def scene_settled(source: StudioSource, visitor: Visitor) -> bool:
 
 
 def scene_message(source: StudioSource, visitor: Visitor) -> str:
-    """The scene as it is now."""
+    """The message with the whole scene as it is now."""
     visitor.version = visitor.coming
     return json.dumps({"renew": source.scene()})

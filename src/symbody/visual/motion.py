@@ -34,7 +34,7 @@ class BodyMotion:
     rotation: Array
 
     def at(self, frames: Array) -> BodyMotion:
-        """Some of the frames."""
+        """The same motion, of some of the frames only."""
         return BodyMotion(self.t[frames], self.position[frames], self.rotation[frames])
 
 
@@ -178,7 +178,7 @@ def _size(points: Array) -> float:
 
 
 def _round(length: float) -> float:
-    """The next of 1, 2, 5 · 10ⁿ."""
+    """The next larger of 1, 2, 5 · 10ⁿ."""
     power = 10.0 ** np.floor(np.log10(length))
     return float(next(k * power for k in (1, 2, 5, 10) if k * power >= 0.999 * length))
 

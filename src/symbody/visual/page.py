@@ -29,7 +29,7 @@ VIEW = (
 
 
 def page(title: str, note: str, scene: Scene, moved: BodyMotion, camera: Camera, speed: float) -> str:
-    """The whole page as text."""
+    """The HTML of a page that needs nothing else."""
     assets = files("symbody.visual") / "assets"
     parts = {
         "title": html.escape(title),

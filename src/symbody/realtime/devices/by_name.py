@@ -21,7 +21,7 @@ from symbody.results.run import Run
 
 @dataclass(frozen=True)
 class DeviceOptions:
-    """What is known of a device before it is there."""
+    """What is needed to open a device: where it is, and its channels."""
 
     path: str = ""  # a recording, a device file, or HOST:PORT where it listens
     axes: Sequence[str] = ("x",)
@@ -31,7 +31,7 @@ class DeviceOptions:
 
 
 def open_device(kind: str, options: DeviceOptions) -> Device:
-    """A device of a kind of `DEVICES`."""
+    """Open a device by the name of its kind, one of `DEVICES`."""
     if kind not in DEVICES:
         raise ModelError(f"no device '{kind}'", element="device", cure=f"it is one of {', '.join(DEVICES)}")
     return DEVICES[kind](options)

@@ -48,10 +48,10 @@ class Joystick(Device):
         return self._values.copy() if self._file >= 0 else np.full(len(self.measures), np.nan)
 
     def command(self, values: Array) -> None:
-        """Without motors there is nothing to ask for."""
+        """Does nothing: it has no motors."""
 
     def safe(self) -> None:
-        """Without motors it always is."""
+        """Does nothing: it has no motors."""
 
     def close(self) -> None:
         if self._file >= 0:

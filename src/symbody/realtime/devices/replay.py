@@ -45,7 +45,7 @@ class Replay(Device):
         self.commands.append((self._now(), np.array(values)))
 
     def safe(self) -> None:
-        """Nothing moves that could stop."""
+        """Does nothing: a recording moves nothing."""
 
     def close(self) -> None:
         self.safe()

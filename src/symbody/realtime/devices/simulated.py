@@ -49,7 +49,7 @@ class Hand:
 
 
 class Simulated(Device):
-    """What they share: names, time that passes while nobody looks, and a delay."""
+    """What simulated devices share: names of channels, time that passes between calls, and a delay."""
 
     MEASURED: ClassVar[tuple[str, ...]]  # endings of the channels of each axis
     TAKEN: ClassVar[tuple[str, ...]]
@@ -103,7 +103,7 @@ class Simulated(Device):
         raise NotImplementedError
 
     def _move_on(self) -> None:
-        """Steps up to now."""
+        """Step up to the present time of the clock."""
         now = self._clock()
         self._passed = max(self._passed, now - LONGEST)
         while self._passed + self.step <= now:
