@@ -20,6 +20,7 @@ from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
 from symbody.analysis.violation import violation as constraint_violation
+from symbody.codegen.function import Function
 from symbody.equations.compile import compile
 from symbody.equations.law_text import save
 from symbody.errors import (
@@ -33,8 +34,11 @@ from symbody.errors import (
 )
 from symbody.export import export_c, export_fmu, export_octave
 from symbody.expr import functions
-from symbody.model import Joint, Model, load
+from symbody.model.check import check, warnings
+from symbody.model.circuit import Circuit
+from symbody.model.files import load
 from symbody.model.law import c_law, numeric
+from symbody.model.model import Body, Joint, Model
 from symbody.results.run import Run
 from symbody.stepping.events import Event
 from symbody.stepping.implicit_step import Newton
@@ -52,9 +56,12 @@ __version__ = VERSION
 
 __all__ = [
     "AssemblyError",
+    "Body",
+    "Circuit",
     "CompileError",
     "DivergenceError",
     "Event",
+    "Function",
     "Joint",
     "LimitError",
     "Model",
@@ -68,6 +75,7 @@ __all__ = [
     "assemble",
     "base_parameters",
     "c_law",
+    "check",
     "compile",
     "constraint_violation",
     "energy_balance",
@@ -94,4 +102,5 @@ __all__ = [
     "static_pressures",
     "sweep",
     "system",
+    "warnings",
 ]

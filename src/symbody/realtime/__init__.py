@@ -1,5 +1,6 @@
 """A compiled system at a fixed rate, in step with the clock: the loop, its memory, nodes, devices and recordings."""
 
+from symbody.realtime.dds import DdsTransport
 from symbody.realtime.devices import (
     Device,
     Hand,
@@ -24,8 +25,8 @@ from symbody.realtime.udp import UdpTransport
 from symbody.realtime.wiring import wiring
 
 __all__ = [
-    "AlphaBetaGamma", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop", "LowPass", "Node",
-    "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared", "SimulatedAdmittance",
+    "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop", "LowPass",
+    "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared", "SimulatedAdmittance",
     "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node", "load_mcap",
     "model_node", "response", "save_mcap", "wiring",
 ]  # fmt: skip
