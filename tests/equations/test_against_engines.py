@@ -5,7 +5,7 @@ import pytest
 from programs import run
 
 from symbody.analysis.random_states import random_state
-from symbody.equations.functions import Options, make_program
+from symbody.equations.functions import GenerationOptions, make_program
 from symbody_bench.random_trees import random_tree
 from symbody_bench.to_mujoco import to_mujoco
 from symbody_bench.to_pinocchio import to_pinocchio
@@ -20,7 +20,7 @@ def close(found, expected):
 
 
 def check_dynamics(model, engine, q, v, a):
-    options = Options(loads=False)
+    options = GenerationOptions(loads=False)
     close(run(make_program(model, "inverse", options), q=q, qd=v, qdd=a)["Q"], engine.inverse(q, v, a))
     both = run(make_program(model, "dynamics", options), q=q, qd=v)
     close(both["M"], engine.mass_matrix(q))
@@ -35,14 +35,14 @@ def test_random_trees(seed):
     pinocchio, mujoco = to_pinocchio(model), to_mujoco(model)
     check_dynamics(model, pinocchio, q, v, a)
     Q = mujoco.inverse(q, v, a)
-    program = make_program(model, "inverse", Options(loads=False, live="all"))
+    program = make_program(model, "inverse", GenerationOptions(loads=False, live="all"))
     close(run(program, q=q, qd=v, qdd=a)["Q"], Q)
     form = ("order-n", "factorised")[seed % 2]
-    qdd = run(make_program(model, "direct", Options(loads=False, form=form)), q=q, qd=v, Q=Q)["qdd"]
+    qdd = run(make_program(model, "direct", GenerationOptions(loads=False, form=form)), q=q, qd=v, Q=Q)["qdd"]
     condition = np.linalg.cond(pinocchio.mass_matrix(q))
     np.testing.assert_allclose(qdd, a, rtol=0, atol=max(TOLERANCE, 1e-14 * condition) * max(1, np.abs(a).max()))
     path = list(list(model.bodies.values())[-1].points.values())[-1].path
-    point = run(make_program(model, "point", Options(point=path)), q=q, qd=v, qdd=a)
+    point = run(make_program(model, "point", GenerationOptions(point=path)), q=q, qd=v, qdd=a)
     for engine in (pinocchio, mujoco):
         close(point["position"], engine.point_position(q, path))
         close(point["rotation"], engine.point_rotation(q, path))
@@ -55,6 +55,6 @@ def test_published_files(public_model):
     q, v, a = random_state(public_model, rng)
     check_dynamics(public_model, to_pinocchio(public_model), q, v, a)
     close(
-        run(make_program(public_model, "inverse", Options(live="all")), q=q, qd=v, qdd=a)["Q"],
+        run(make_program(public_model, "inverse", GenerationOptions(live="all")), q=q, qd=v, qdd=a)["Q"],
         to_pinocchio(public_model).inverse(q, v, a),
     )

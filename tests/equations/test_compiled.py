@@ -10,7 +10,7 @@ from programs import run
 import symbody as sb
 from symbody.analysis.random_states import random_state
 from symbody.codegen import build, write_sources
-from symbody.equations.functions import FUNCTIONS, Options, make_program
+from symbody.equations.functions import FUNCTIONS, GenerationOptions, make_program
 from symbody.expr.graph import evaluate
 from symbody.gallery.shipped import open_model
 from symbody.model.model import Model
@@ -43,7 +43,7 @@ def test_every_function_in_c_and_python(name, function):
     model.force_site("site", body)
     model.sensor("eye", body)
     model.cut("loop", "revolute", model.ground, body)
-    program = make_program(model, function, Options(live="all", point=body["origin"].path))
+    program = make_program(model, function, GenerationOptions(live="all", point=body["origin"].path))
     given = inputs_of(program, model, rng)
     expected = run(program, **given)
     for backend in ("c", "python"):
@@ -55,7 +55,7 @@ def test_every_function_in_c_and_python(name, function):
 @pytest.mark.skipif(not (shutil.which("octave-cli") or shutil.which("octave")), reason="Octave is not installed")
 def test_octave_gives_the_same_numbers(tmp_path):
     model = open_model("arm6")
-    program = make_program(model, "direct", Options(live="all"))
+    program = make_program(model, "direct", GenerationOptions(live="all"))
     given = inputs_of(program, model, np.random.default_rng(4))
     expected = run(program, **given)["qdd"]
     write_sources(program, "matlab", tmp_path)

@@ -5,7 +5,7 @@ import pytest
 from programs import run
 
 from symbody.analysis.random_states import random_state
-from symbody.equations.functions import FUNCTIONS, Options, make_program
+from symbody.equations.functions import FUNCTIONS, GenerationOptions, make_program
 from symbody.errors import ModelError
 from symbody.model.model import Model
 from symbody_bench.random_trees import random_tree
@@ -22,7 +22,7 @@ def tree(request):
 
 
 def numbers(model, function, point="", **inputs):
-    return run(make_program(model, function, Options(point=point)), **inputs)
+    return run(make_program(model, function, GenerationOptions(point=point)), **inputs)
 
 
 def test_pendulum_in_closed_form():
@@ -142,8 +142,8 @@ def test_links_and_sites_project_by_virtual_power(tree):
 
 def test_every_number_may_stay_live(tree):
     model, q, v, a, _ = tree
-    fixed = run(make_program(model, "inverse", Options(live="none")), q=q, qd=v, qdd=a)["Q"]
-    program = make_program(model, "inverse", Options(live="all"))
+    fixed = run(make_program(model, "inverse", GenerationOptions(live="none")), q=q, qd=v, qdd=a)["Q"]
+    program = make_program(model, "inverse", GenerationOptions(live="all"))
     np.testing.assert_allclose(run(program, q=q, qd=v, qdd=a)["Q"], fixed, atol=1e-10 * max(1, np.abs(fixed).max()))
     heavy = {name: 2 * value for name, value in program.parameters.items() if ".mass" in name or ".inertia" in name}
     assert "gravity.z" in program.parameters

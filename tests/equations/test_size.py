@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from symbody.equations.functions import Options, make_program
+from symbody.equations.functions import GenerationOptions, make_program
 
 # joints, (M, c) and inverse dynamics as printed by the program the files belong to
 PRINTED = {"suspension": (6, 157, 132), "coman": (29, 17414, 4106), "coman_skywalker": (33, 17536, 4220)}
@@ -18,6 +18,6 @@ SMALL_DIRECT = 0.56
 def test_counts_of_published_files(public_model, function, column):
     printed = PRINTED[Path(public_model.file).stem]
     ratio = INVERSE if function == "inverse" else SMALL_DIRECT if printed[0] == 6 else DIRECT
-    operations = make_program(public_model, function, Options(live="all")).operations
+    operations = make_program(public_model, function, GenerationOptions(live="all")).operations
     assert sum(1 for _ in public_model.joints()) == printed[0]
     assert operations.total <= ratio * printed[column]

@@ -34,10 +34,10 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody.equations.functions import Options, make_program
+    from symbody.equations.functions import GenerationOptions, make_program
 
     model = open_model(arguments.model)
-    options = Options(live=arguments.parameters, loads=not arguments.no_loads, point=arguments.point)
+    options = GenerationOptions(live=arguments.parameters, loads=not arguments.no_loads, point=arguments.point)
     rows, skipped = [], []
     for name in arguments.function or DEFAULT_FUNCTIONS:
         start = perf_counter()

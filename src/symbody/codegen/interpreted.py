@@ -23,6 +23,7 @@ class Interpreted:
     """An engine of generated Python."""
 
     backend = "python"
+    library = None
     address = 0
 
     def __init__(self, text: str, name: str, hoisted: int, one_by_one: bool, externals: Sequence[External]):
@@ -40,6 +41,12 @@ class Interpreted:
             return self.callbacks.values(external, along, [v.item() if isinstance(v, np.ndarray) else v for v in x])
 
         return call
+
+    def tell(self, changed: Callable[[], None]) -> None:
+        """Nothing changes here."""
+
+    def wait(self, timeout: float | None) -> None:
+        """There is nothing to wait for."""
 
     def addresses(self) -> Sequence[int]:
         return ()
@@ -89,4 +96,4 @@ def interpreted(plan: Schedule, signature: Signature, generate_s: float, start: 
     text = python_source(plan)
     one_by_one = bool(plan.iteration or externals)  # iterations end at different times
     engine = Interpreted(text, signature.name, signature.hoisted, one_by_one, externals)
-    return Function(signature, engine, generate_s + time.perf_counter() - start, 0.0, None, text)
+    return Function(signature, engine, generate_s + time.perf_counter() - start, text)

@@ -11,7 +11,7 @@ from symbody.codegen.program import Program
 from symbody.equations.closed import Partition
 from symbody.equations.closed_inverse import inverse_program
 from symbody.equations.constrained import constrained_program
-from symbody.equations.functions import Options, make_program
+from symbody.equations.functions import GenerationOptions, make_program
 from symbody.model.model import Model
 
 _NOT_MECHANICS = ("source", "file", "joint_laws", "trajectories")
@@ -23,14 +23,14 @@ def model_text(model: Model) -> str:
 
 
 def compile(model: Model, function: str = "inverse", *, backend: str = "auto", **options: Any) -> Function:
-    """Compile a function of a model, such as "inverse", "dynamics", "direct", "kinematics"; options as in `Options`.
+    """Compile a function of a model, such as "inverse", "dynamics", "direct"; options as in `GenerationOptions`.
 
     The result takes and returns NumPy arrays, for one state or a batch of states:
 
         f = compile(model, "inverse")
         Q = f(q, qd, qdd)
     """
-    chosen = Options(**options)
+    chosen = GenerationOptions(**options)
     key = f"{model_text(model)}\n{function}\n{chosen}"
     return _compiled(model, key, lambda: make_program(model, function, chosen), backend)
 
@@ -42,7 +42,7 @@ def _compiled(model: Model, key: str, make: Callable[[], Program], backend: str)
 
 def compile_constrained(model: Model, partition: Partition, *, backend: str = "auto", **options: Any) -> Function:
     """Compile the closed system for a partition of its coordinates: (u, ud, Q, guess) → udd, lam, Qd, qdd, q, qd."""
-    chosen = Options(**options)
+    chosen = GenerationOptions(**options)
     key = f"{model_text(model)}\nconstrained\n{partition}\n{chosen}"
     return _compiled(model, key, lambda: constrained_program(model, partition, chosen), backend)
 
@@ -61,7 +61,7 @@ def compile_closed_inverse(
     `actuated` are the degrees of freedom with actuators (default: those of u); where they are more than needed, the
     efforts are those of least Σ φ²/w.
     """
-    chosen = Options(**options)
+    chosen = GenerationOptions(**options)
     actuators = tuple(partition.given if actuated is None else actuated)
     shares = tuple(weights) if weights is not None else (1.0,) * len(actuators)
     key = f"{model_text(model)}\nclosed inverse\n{partition}\n{actuators}\n{shares}\n{chosen}"

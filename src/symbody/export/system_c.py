@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from symbody.codegen.c import c_source
-from symbody.codegen.compiled import LONG
+from symbody.codegen.compiler import level_of
 from symbody.codegen.header import identifier
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
@@ -34,7 +34,7 @@ class GeneratedFunction:
     @property
     def level(self) -> str:
         """How hard the compiler should optimise."""
-        return "full" if self.statements <= LONG else "quick"
+        return level_of(self.statements)
 
 
 def generated(program: Program, parts: SystemParts) -> GeneratedFunction:

@@ -63,7 +63,7 @@ class SharedBlock(ctypes.Structure):
     )
 
 
-_LONGS = ("nkept", "nfields", "nhoisted", "ntracked", "substeps", "policy", "patience", "priority", "core")
+_COUNTS = ("nkept", "nfields", "nhoisted", "ntracked", "substeps", "policy", "patience", "priority", "core")
 _POINTERS = (
     "block", "stepper", "of", "u", "kept", "sizes", "start", "hoisted", "fields", "places", "low", "high", "least",
     "most", "target", "tracked", "filters", "measured", "followed", "sample", "y", "record", "capped",
@@ -75,13 +75,12 @@ class LoopOf(ctypes.Structure):
 
     _fields_ = (
         *((name, ctypes.c_void_p) for name in _POINTERS),
-        *((name, ctypes.c_long) for name in _LONGS),
+        *_integers(*_COUNTS),
         *((name, ctypes.c_double) for name in ("stale", "slack", "spin")),
         ("parameters", Mailbox),
-        *_integers("stamp"),
-        *((name, ctypes.c_long) for name in ("begun", "anew", "refusal", "suspect")),
+        *_integers("stamp", "begun", "anew", "refusal", "suspect"),
         ("suspected", ctypes.c_double),
-        ("calm", ctypes.c_long),
+        *_integers("calm"),
         ("thread", ctypes.c_uint64),
     )
 
@@ -91,7 +90,7 @@ def library() -> Any:
     """The loop in C, compiled and loaded."""
     if sys.platform == "win32":
         raise ModelError("the real-time loop needs the threads and clocks of POSIX", cure="run it on Linux or macOS")
-    made = runtime_library("loop.c")
+    made = runtime_library("loop.c", SharedBlock, LoopOf)
     for name, arguments, result in (
         ("loop_start", "p", ctypes.c_int),
         ("loop_stop", "p", None),
@@ -105,5 +104,4 @@ def library() -> Any:
         function = getattr(made, name)
         function.restype = result
         function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in arguments]
-    assert (made.block_size(), made.loop_size()) == (ctypes.sizeof(SharedBlock), ctypes.sizeof(LoopOf))
     return made

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from symbody.codegen import Function
+from symbody.codegen import Function, refresh
 from symbody.codegen.native import runtime_library
 from symbody.stepping.repartition import StartState
 from symbody.system.programs import limits_program
@@ -33,9 +33,11 @@ class Steps(Protocol):
 def structure_of(
     programs: Sequence[str], sizes: str, pointers: str, numbers: str, counts: str
 ) -> type[ctypes.Structure]:
-    """A structure of the runtime: programs with what they hoisted, sizes, pointers, doubles, longs; in this order."""
+    """A structure of the runtime: programs with what they hoisted, sizes, pointers, doubles, counts; in this order."""
     fields = [(f"{name}{part}", ctypes.c_void_p) for name in programs for part in ("", "_h")]
-    kinds = ((sizes, ctypes.c_long), (pointers, ctypes.c_void_p), (numbers, ctypes.c_double), (counts, ctypes.c_long))
+    kinds = (
+        (sizes, ctypes.c_int64), (pointers, ctypes.c_void_p), (numbers, ctypes.c_double), (counts, ctypes.c_int64),
+    )  # fmt: skip
     fields += [(name, kind) for names, kind in kinds for name in names.split()]  # type: ignore[misc]
     return type("Structure", (ctypes.Structure,), {"_fields_": fields})
 
@@ -64,8 +66,8 @@ class CompiledSteps:
             "nu": len(system.inputs), "nd": len(self.guess), "ny": len(system.outputs), "nl": len(system.model.limits),
             "nballs": len(system.quaternions), "row": len(system.inputs) if len(self.arrays["u"]) > 1 else 0,
         }  # fmt: skip
-        self.integrate: Any = runtime_library(runtime, package="symbody.stepping")["integrate"]
-        self.integrate.restype = ctypes.c_long
+        self._runtime = runtime
+        self.integrate: Any = None
 
     def bound(self, kind: type[ctypes.Structure], **more: float) -> Any:
         """The structure of these functions, arrays and sizes, and of more numbers."""
@@ -73,13 +75,16 @@ class CompiledSteps:
         for name, function in self.functions.items():
             known |= {name: function.address, f"{name}_h": function.hoisted.ctypes.data}
         known |= self.sizes | more
+        self.integrate = runtime_library(self._runtime, kind, package="symbody.stepping")["integrate"]
+        self.integrate.restype = ctypes.c_int64
         names = [name for name, _ in kind._fields_]  # type: ignore[misc]
         return kind(**{name: known[name] for name in names if name in known})
 
     def run(self, steps: int, every: int = 1) -> Array:
         before = self.done
         path = np.full((len(range(-before % every, steps, every)), self.sizes["ny"]), np.nan)
-        counts, status = (ctypes.c_long(n) for n in (before, steps, every)), ctypes.c_int()
+        refresh(self.structure, self.functions)  # one of them may have become faster
+        counts, status = (ctypes.c_int64(n) for n in (before, steps, every)), ctypes.c_int()
         where = ctypes.c_void_p(path.ctypes.data)
         made = self.integrate(ctypes.byref(self.structure), *counts, where, ctypes.byref(status))
         for function in self.functions.values():

@@ -26,10 +26,10 @@ static const double SURE = 1e-2; /* its corrections shrink by a factor each time
 
 typedef struct {
     program_t newton, again, residual, gaps, projection, outputs, limits;
-    long nx, nq, nv, nu, nd, ns, nh, ny, nl, nballs;
-    const long *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
-    const long *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
-    const long *place;    /* per increment, the place in x of its coordinate; -1 for a quaternion */
+    int64_t nx, nq, nv, nu, nd, ns, nh, ny, nl, nballs;
+    const int64_t *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
+    const int64_t *balls; /* pairs: where in x a unit quaternion begins, and its angular velocity */
+    const int64_t *place; /* per increment, the place in x of its coordinate; -1 for a quaternion */
     const double *pivots; /* at the beginning */
     const double *u;
     const double *scale;        /* of each unknown: how far Newton's method may stop from a solution */
@@ -39,8 +39,10 @@ typedef struct {
     double *work;               /* see `lay_out` */
     double *counts;             /* iterations of each step, or nothing */
     double watch, dt, beta, gamma, alpha_m, alpha_f, alpha;
-    long row, limit, tangent, strict, kept, iterations, most, capped;
+    int64_t row, limit, tangent, strict, kept, iterations, most, capped;
 } monolithic_t;
+
+const int64_t structure_sizes[] = {sizeof(monolithic_t)}; /* as its mirror in Python must have it */
 
 /* Arrays inside work. */
 typedef struct {
@@ -49,7 +51,7 @@ typedef struct {
 
 static places lay_out(const monolithic_t *s)
 {
-    const long n = s->nv, k = s->ns, all = n + k;
+    const int64_t n = s->nv, k = s->ns, all = n + k;
     double *p = s->work;
     places w;
     w.z = p, p += all; /* z and y side by side: one vector for Newton */
@@ -80,7 +82,7 @@ static places lay_out(const monolithic_t *s)
 static void trial(const monolithic_t *s, const places *w)
 {
     const double dt = s->dt, *v0 = s->x + s->nq, *y0 = v0 + s->nv;
-    long k, i;
+    int64_t k, i;
     for (k = 0; k < s->nq; k++)
         w->x[k] = s->velocity[k] >= 0 ? s->x[k] + w->z[s->velocity[k] - s->nq] : s->x[k];
     for (k = 0; k < s->nballs; k++) {
@@ -109,9 +111,9 @@ static void trial(const monolithic_t *s, const places *w)
 /* The tangent column by column from differences of the residual, eps = 1e-8 max(1e-2, |x|), and d by elimination. */
 static void by_differences(const monolithic_t *s, const places *w, const double *const *in)
 {
-    const long n = s->nv + s->ns;
+    const int64_t n = s->nv + s->ns;
     double *out[3] = {w->d, w->v, w->pivots};
-    long i, k;
+    int64_t i, k;
     s->residual.call(in, out, s->residual.h);
     memcpy(w->r, w->d, n*sizeof(double));
     for (k = 0; k < n; k++) {
@@ -134,9 +136,9 @@ static void by_differences(const monolithic_t *s, const places *w, const double 
 /* One iteration: z and y corrected. How far they moved, in units of what is allowed; NaN where there is no correction. */
 static double corrected(monolithic_t *s, const places *w, const double *const *in, double share)
 {
-    const long n = s->nv + s->ns;
+    const int64_t n = s->nv + s->ns;
     double *out[4] = {w->d, s->F, w->v, w->pivots}, *short_out[3] = {w->d, w->v, w->pivots}, moved = 0.0;
-    long i;
+    int64_t i;
     if (s->tangent == NUMERICAL)
         by_differences(s, w, in);
     else if (!s->kept)
@@ -154,11 +156,11 @@ static double corrected(monolithic_t *s, const places *w, const double *const *i
 
 /* From the prediction to where corrections are below `enough` of what is allowed, in at most `limit` iterations, which
    are counted; whether they are. */
-static int solved(monolithic_t *s, const places *w, const double *const *in, double enough, long limit, long *iterations)
+static int solved(monolithic_t *s, const places *w, const double *const *in, double enough, int64_t limit, int64_t *iterations)
 {
     const double dt = s->dt, *v0 = s->x + s->nq;
     double *loop[3] = {w->h, w->v, w->pivots}, moved = 0.0;
-    long i, j;
+    int64_t i, j;
     for (i = 0; i < s->nv; i++)
         w->z[i] = dt*v0[i] + 0.5*dt*dt*s->A[i];
     for (i = 0; i < s->ns; i++)
@@ -182,13 +184,13 @@ static int solved(monolithic_t *s, const places *w, const double *const *in, dou
     return moved <= enough;
 }
 
-static int take_step(monolithic_t *s, const places *w, long step)
+static int take_step(monolithic_t *s, const places *w, int64_t step)
 {
-    const long n = s->nv, k = s->ns;
+    const int64_t n = s->nv, k = s->ns;
     const double t = (step + 1)*s->dt;
     const double *in[9] = {&t, w->x, s->u + s->row*(step + 1), s->guess, w->a, w->rate, w->lambda, w->c, s->F};
     double *allowed[4] = {w->qd, w->qdd, w->v, w->pivots};
-    long count = 0;
+    int64_t count = 0;
     int arrived = s->kept && solved(s, w, in, SURE, SHORT, &count);
     if (!arrived) {
         s->kept = 0;
@@ -233,10 +235,10 @@ static int take_step(monolithic_t *s, const places *w, long step)
 
 /* n steps from step `first` on; outputs are recorded before each one whose number is a multiple of `every`. Returns
    the steps that were made; `status` says why where they are fewer. */
-long integrate(monolithic_t *s, long first, long n, long every, double *path, int *status)
+int64_t integrate(monolithic_t *s, int64_t first, int64_t n, int64_t every, double *path, int *status)
 {
     const places w = lay_out(s);
-    long step;
+    int64_t step;
     *status = DONE;
     for (step = first; step < first + n; step++) {
         const double t = step*s->dt, *in[4] = {&t, s->x, s->u + s->row*step, s->guess};

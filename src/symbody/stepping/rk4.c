@@ -14,19 +14,21 @@ typedef struct {
     const double *outputs_h;
     generated limits; /* (t, x, u, guess) -> what must stay positive, nl numbers */
     const double *limits_h;
-    long nx, nq, nv, nu, nd, ny, nl, nballs;
-    const long *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
-    const long *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
+    int64_t nx, nq, nv, nu, nd, ny, nl, nballs;
+    const int64_t *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
+    const int64_t *balls; /* pairs: where in x a unit quaternion begins, and its angular velocity */
     const double *pivots; /* at the beginning */
     const double *u;      /* inputs: a row before each step and one after the last, or one row for all */
     double *x, *guess;    /* state; dependent coordinates of the last evaluation */
     double *work;         /* 6 nx + 2 nd + nu + nl */
     double watch, t0, dt;
-    long row; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
-    long order; /* 4: Runge and Kutta; 1: semi-implicit */
+    int64_t row; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
+    int64_t order; /* 4: Runge and Kutta; 1: semi-implicit */
 } system_t;
 
-static void slope(const system_t *s, long step, double share, const double *x, double *dx, double *pivots)
+const int64_t structure_sizes[] = {sizeof(system_t)}; /* as its mirror in Python must have it */
+
+static void slope(const system_t *s, int64_t step, double share, const double *x, double *dx, double *pivots)
 {
     double *v = s->work + 6*s->nx + s->nd, *u = v + s->nd;
     const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_between(s->u, s->row, s->nu, step, share, u), s->guess};
@@ -36,18 +38,18 @@ static void slope(const system_t *s, long step, double share, const double *x, d
         memcpy(s->guess, v, s->nd*sizeof *v);
 }
 
-static void add_to(long n, const double *x, double c, const double *d, double *y)
+static void add_to(int64_t n, const double *x, double c, const double *d, double *y)
 {
-    long k;
+    int64_t k;
     for (k = 0; k < n; k++)
         y[k] = x[k] + c*d[k];
 }
 
 /* One step of fourth order (Runge, Kutta); the slopes at its beginning are in d. */
-static void runge_kutta(const system_t *s, long step, double *d)
+static void runge_kutta(const system_t *s, int64_t step, double *d)
 {
     static const double reach[3] = {0.5, 0.5, 1.0}, weight[3] = {2.0, 2.0, 1.0};
-    const long n = s->nx;
+    const int64_t n = s->nx;
     double *y = d + n, *e = y + n, *sum = e + n, *pivots = s->work + 6*n;
     int stage;
     memcpy(sum, d, n*sizeof *d);
@@ -61,11 +63,11 @@ static void runge_kutta(const system_t *s, long step, double *d)
 }
 
 /* One semi-implicit step of first order: velocities first, then coordinates by the new velocities. */
-static void semi_implicit(const system_t *s, long step, double *d)
+static void semi_implicit(const system_t *s, int64_t step, double *d)
 {
     double *x = s->x;
     const double dt = s->dt;
-    long k;
+    int64_t k;
     (void)step;
     add_to(s->nx - s->nq, x + s->nq, dt, d + s->nq, x + s->nq);
     for (k = 0; k < s->nq; k++)
@@ -85,10 +87,10 @@ static void semi_implicit(const system_t *s, long step, double *d)
 /* n steps from step `first` on; before each one whose number is a multiple of `every`, the outputs are recorded in a row
    of `path`. Returns the steps that were made; where they are fewer than n, `status` says why, and x is the last good
    state, before the step that could not be made. */
-long integrate(system_t *s, long first, long n, long every, double *path, int *status)
+int64_t integrate(system_t *s, int64_t first, int64_t n, int64_t every, double *path, int *status)
 {
     double *d = s->work, *last = d + 5*s->nx, *pivots = s->work + 6*s->nx;
-    long step;
+    int64_t step;
     *status = DONE;
     for (step = first; step < first + n; step++) {
         slope(s, step, 0.0, s->x, d, pivots);

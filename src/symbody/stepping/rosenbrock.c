@@ -17,18 +17,20 @@ typedef struct {
     const double *slopes_h;
     generated pushes; /* (t, x, u, guess) -> f_u; not called where one row of inputs serves for all */
     const double *pushes_h;
-    long nx, nq, nu, nd, ny, nl, nballs, stages;
-    const long *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
-    const long *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
+    int64_t nx, nq, nu, nd, ny, nl, nballs, stages;
+    const int64_t *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
+    const int64_t *balls; /* pairs: where in x a unit quaternion begins, and its angular velocity */
     const double *pivots; /* at the beginning */
     const double *u;      /* inputs: a row before each step and one after the last, or one row for all */
     const double *table;  /* gamma, then alpha, gamma_i, m, A and C row by row */
     double *x, *guess;    /* state; dependent coordinates of the last evaluation */
     double *work;         /* nx (nx + nu + kept + stages + 6) + kept^2 + 2 nd + nu + nl, see `lay_out` */
-    long *kept;           /* what stays in the matrix, and behind it the order of its rows */
+    int64_t *kept;        /* what stays in the matrix, and behind it the order of its rows */
     double watch, t0, dt;
-    long row, nkept; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
+    int64_t row, nkept; /* numbers in a row of u from step to step: nu, or 0 where one row serves for all */
 } implicit_t;
+
+const int64_t structure_sizes[] = {sizeof(implicit_t)}; /* as its mirror in Python must have it */
 
 /* Arrays inside work. */
 typedef struct {
@@ -37,7 +39,7 @@ typedef struct {
 
 static places lay_out(const implicit_t *s)
 {
-    const long n = s->nx, m = s->nkept;
+    const int64_t n = s->nx, m = s->nkept;
     double *p = s->work;
     places w;
     w.J = p, p += n*n;
@@ -57,7 +59,7 @@ static places lay_out(const implicit_t *s)
     return w;
 }
 
-static void slope(const implicit_t *s, const places *w, long step, double share, const double *x, double *dx)
+static void slope(const implicit_t *s, const places *w, int64_t step, double share, const double *x, double *dx)
 {
     const double t = s->t0 + (step + share)*s->dt, *in[4] = {&t, x, inputs_between(s->u, s->row, s->nu, step, share, w->u), s->guess};
     double *out[3] = {dx, w->v, w->pivots};
@@ -67,11 +69,11 @@ static void slope(const implicit_t *s, const places *w, long step, double share,
 }
 
 /* f_x, and f_t with what moving inputs add */
-static void tangent(const implicit_t *s, const places *w, long step)
+static void tangent(const implicit_t *s, const places *w, int64_t step)
 {
     const double t = s->t0 + step*s->dt, *u = s->u + s->row*step, *in[4] = {&t, s->x, u, s->guess};
     double *out[2] = {w->J, w->ft}, *pushed[1] = {w->Fu};
-    long i, k;
+    int64_t i, k;
     s->slopes(in, out, s->slopes_h);
     if (s->row == 0)
         return;
@@ -84,8 +86,8 @@ static void tangent(const implicit_t *s, const places *w, long step)
 /* a I - J over what is kept, factorised in place with its rows in the order `order`; 0 where it is singular */
 static int factorise(const implicit_t *s, const places *w, double a)
 {
-    const long n = s->nx, m = s->nkept, *kept = s->kept;
-    long *order = s->kept + m, i, j, k;
+    const int64_t n = s->nx, m = s->nkept, *kept = s->kept;
+    int64_t *order = s->kept + m, i, j, k;
     double *S = w->S;
     for (i = 0; i < m; i++) {
         const double *row = w->J + n*kept[i];
@@ -101,7 +103,7 @@ static int factorise(const implicit_t *s, const places *w, double a)
         order[i] = i;
     }
     for (k = 0; k < m; k++) {
-        long best = k, swap;
+        int64_t best = k, swap;
         const double *pivot;
         for (i = k + 1; i < m; i++)
             if (fabs(S[m*order[i] + k]) > fabs(S[m*order[best] + k]))
@@ -122,11 +124,11 @@ static int factorise(const implicit_t *s, const places *w, double a)
 /* U from the right side r; y is used up */
 static void solve(const implicit_t *s, const places *w, double a, double *U)
 {
-    const long n = s->nx, m = s->nkept, *order = s->kept + m;
+    const int64_t n = s->nx, m = s->nkept, *order = s->kept + m;
     double *r = w->r, *z = w->y;
-    long i, j, k;
+    int64_t i, j, k;
     for (i = 0; i < m; i++) {
-        const long place = order[i];
+        const int64_t place = order[i];
         double sum = r[s->kept[place]];
         for (k = 0; k < s->nq; k++)
             if (s->velocity[k] >= 0)
@@ -148,12 +150,12 @@ static void solve(const implicit_t *s, const places *w, double a, double *U)
 }
 
 /* One step; the rates at its beginning are in d. 0 where the matrix is singular. */
-static int rosenbrock(const implicit_t *s, const places *w, long step)
+static int rosenbrock(const implicit_t *s, const places *w, int64_t step)
 {
-    const long n = s->nx, q = s->stages;
+    const int64_t n = s->nx, q = s->stages;
     const double *alpha = s->table + 1, *gamma = alpha + q, *m = gamma + q, *A = m + q, *C = A + q*q, dt = s->dt;
     const double a = 1.0/(dt*s->table[0]);
-    long i, j, k;
+    int64_t i, j, k;
     tangent(s, w, step);
     if (!factorise(s, w, a))
         return 0;
@@ -187,10 +189,10 @@ static int rosenbrock(const implicit_t *s, const places *w, long step)
 /* n steps from step `first` on; before each one whose number is a multiple of `every`, the outputs are recorded in a row
    of `path`. Returns the steps that were made; where they are fewer than n, `status` says why, and x is the last good
    state, before the step that could not be made. */
-long integrate(implicit_t *s, long first, long n, long every, double *path, int *status)
+int64_t integrate(implicit_t *s, int64_t first, int64_t n, int64_t every, double *path, int *status)
 {
     const places w = lay_out(s);
-    long step;
+    int64_t step;
     *status = DONE;
     for (step = first; step < first + n; step++) {
         slope(s, &w, step, 0.0, s->x, w.d);

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symbody.codegen.program import Closure, Input, Output, Program
 from symbody.equations.closed import Partition
 from symbody.equations.functions import identifier, vector_output
 from symbody.equations.laws import motion_values
-from symbody.expr.node import fresh_graph, parameter
+from symbody.expr.node import Expr, fresh_graph, parameter
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Vec
 from symbody.model.check import check
 from symbody.model.model import Model
 from symbody.system.channels import channels, chosen
@@ -40,7 +39,7 @@ def system_programs(model: Model, partition: Partition, recipe: Recipe, outputs:
         known = dict(zip(traced.a, traced.udd, strict=True))
         y = substituted([every[name] for name in names], known)
         xd = substituted(traced.rates, known)
-        rates = {"xd": xd, "v": list(traced.unknowns), "pivots": traced.pivots}
+        rates = {"xd": xd, "v": traced.unknowns, "pivots": traced.pivots}
         return Programs(
             program_of("rates", "dx/dt of the whole system, loops closed", traced, rates),
             program_of("outputs", "the outputs of the system", traced, {"y": y}),
@@ -107,7 +106,7 @@ def program_of(
     name: str,
     summary: str,
     traced: Traced,
-    vectors: dict[str, Vec],
+    vectors: Mapping[str, Sequence[Expr]],
     matrices: dict[str, Output] | None = None,
     more: dict[str, int] | None = None,
 ) -> Program:
