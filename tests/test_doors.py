@@ -4,7 +4,6 @@ import ast
 import importlib
 import inspect
 import re
-from pydoc import locate
 
 import pytest
 
@@ -13,7 +12,7 @@ import doc_blocks
 DOORS = ("symbody", "symbody.elements", "symbody.realtime", "symbody.studio")
 PUBLIC = [(door, name) for door in DOORS for name in importlib.import_module(door).__all__]
 PAGE = (doc_blocks.ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-LISTED = re.findall(r"^\.\. auto\w+:: (\S+)$", PAGE, re.MULTILINE)
+LISTED = re.findall(r"^\.\. (?:auto\w+|py:data):: (\S+)$", PAGE, re.MULTILINE)
 
 
 def is_automatic(cls: type) -> bool:
@@ -40,10 +39,14 @@ def test_a_public_name_is_documented(door, name):
         assert found.__doc__
 
 
+def located(path: str) -> object:
+    """What a dotted path of the page means; `symbody.system` is a package as well as a function."""
+    module, _, name = path.rpartition(".")
+    return getattr(importlib.import_module(module), name)
+
+
 def test_the_api_page_shows_all_that_is_public_and_nothing_else():
-    shown = {
-        id(locate(path)): path for path in LISTED
-    }  # by identity: `sb.system` is a function, `symbody.system` a package
+    shown = {id(located(path)): path for path in LISTED}
     public = {id(getattr(importlib.import_module(door), name)): f"{door}.{name}" for door, name in PUBLIC}
     assert {public[key] for key in public.keys() - shown.keys()} == set(), "not on the page"
     assert {shown[key] for key in shown.keys() - public.keys()} == set(), "on the page, but private"
