@@ -100,8 +100,9 @@ def optimise(
     progress: bool = False,
     **options: Any,
 ) -> Optimum:
-    """Search between bounds (low, high) for the parameters with the smallest ψ, from where they are now.
+    """Find the parameters between bounds {name: (low, high)} with the smallest ψ, starting from their present values.
 
+    objective: ψ, as of `sensitivity`. until, dt: length and step of each run (s).
     constraints: by name, an objective of its own and its bounds, None where there is none: ("heave.q", (None, 0.1)).
     method: a minimiser of SciPy that takes gradients; default "L-BFGS-B", with constraints "SLSQP".
     Ctrl-C ends the search and keeps the best so far. The system's parameters are afterwards as before.

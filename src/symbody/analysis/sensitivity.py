@@ -78,10 +78,12 @@ def sensitivity(
     progress: bool = False,
     **options: Any,
 ) -> Sensitivity:
-    """dψ/dp of ψ(p) = G(t₁) + ∫F dt, the initial state moving with the parameters: formulas, and loops closed anew.
+    """Exact derivatives dψ/dp of ψ(p) = G(t₁) + ∫F dt over a run of length `until` in steps of `dt` (s).
 
     objective: the integrand F, a law (s, p) or an output's name; an `Objective` with F and G; or several by name.
-    values: parameters to be set before; they stay set. outputs: recorded, with their derivatives; default: the states.
+    parameters: names; default: all live ones. The initial state depends on them, too: by its formulas, and by the
+    loops, which are closed anew. values: parameters to be set before; they stay set.
+    outputs: recorded, with their derivatives; default: the states.
     """
     s = what if isinstance(what, Sensitive) else sensitive(what, objective or {}, parameters, outputs, **options)
     if values:

@@ -11,7 +11,7 @@ Array = np.ndarray
 
 
 def violation(run: Run) -> Array:
-    """max |h(q)| over the equations of all loops (m, or pure numbers), at each recorded time."""
+    """How far loops are open: max |h(q)| over all constraint equations at each recorded time, (n,), m or rad."""
     if not run.model.has_loops:
         return np.zeros(len(run))
     constraints = compile(run.model, "constraints", loads=False)

@@ -312,7 +312,7 @@ class Model:
     ) -> Body:
         """Add a body on a point (default: the ground's origin).
 
-        joints: such as "R2" or "T1 T3 R2" or "free", or a list of `Joint`. mass: kg. com: centre of mass (m), body frame.
+        joints: such as "R2" or "T1 T3 R2" or "free", or a list of `Joint`. mass: kg. com: centre of mass (m).
         inertia: about the centre of mass (kg m²), xx yy zz, or xx yy zz xy xz yz.
         """
         self._new(self.bodies, name)

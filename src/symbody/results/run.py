@@ -53,7 +53,7 @@ class Run:
 
     @property
     def model(self) -> Model:
-        """The model that moved."""
+        """The model that moved; ModelError where the run does not know it."""
         if self._model is None:
             raise ModelError("this run does not know its model", cure="load it with model=…, or give Run one")
         return self._model
@@ -99,12 +99,12 @@ class Run:
 
     @property
     def q(self) -> Array:
-        """All coordinates, a row for each time."""
+        """All coordinates over time, (len(t), nq), rad or m."""
         return self._columns(coordinate_names(self.model))
 
     @property
     def qd(self) -> Array:
-        """All velocities, a row for each time."""
+        """All velocities over time, (len(t), nv), rad/s or m/s."""
         return self._columns(velocity_names(self.model))
 
     @property

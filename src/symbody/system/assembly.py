@@ -49,7 +49,7 @@ def displaced(model: Model, q: Array, step: Array) -> Array:
 
 
 def assemble(model: Model, start: Array | None = None) -> Array:
-    """Coordinates near the start (default: the initial values) that close all loops, by steps of least length."""
+    """Coordinates (nq,), rad or m, that close all loops, near the start: (nq,), default the initial values."""
     q = initial_state(model)[0] if start is None else np.array(start, dtype=float)
     if not model.has_loops:
         return q
