@@ -1,8 +1,9 @@
 """The code blocks of a Markdown page, run as a reader would type them.
 
-`python doc_blocks.py PAGE` runs one page from a clean start, in the folder where it is called. Python blocks share one
-namespace, in order. In shell blocks, `symbody …` goes to the command line of this package and `make TARGET` is asked
-for what it would do. A comment just above a block says what is not done, and why:
+`python doc_blocks.py PAGE CLAIMS` runs one page from a clean start, in the folder where it is called. Python blocks
+share one namespace, in order. In shell blocks, `symbody …` goes to the command line of this package, and `make TARGET`
+is asked for what it would do. A YAML block that begins with `symbody:` is a model file, and is loaded. A comment just
+above a block says what is not done, and why:
 
     <!-- not run: needs a game controller -->
     <!-- arguments only: stays open -->         the commands are parsed, not run
@@ -11,10 +12,12 @@ for what it would do. A comment just above a block says what is not done, and wh
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -100,24 +103,46 @@ def run_command(words: list[str]) -> None:
 def left_out(block: Block) -> bool:
     """Whether a block is not for us to run: another language, or what the page says about it."""
     missing = block.directive == "where installed" and find_spec(block.reason) is None
-    return missing or block.directive == "not run" or block.language not in ("python", *SHELLS)
+    code = block.language in ("python", *SHELLS) or is_model(block)
+    return missing or block.directive == "not run" or not code
 
 
-def run_page(page: Path) -> int:
-    """Run all blocks of a page in order; how many were run."""
+def is_model(block: Block) -> bool:
+    """Whether a block is a whole model file."""
+    return block.language == "yaml" and block.text.startswith("symbody:")
+
+
+def load_model(text: str) -> None:
+    """Read a model file as a user would."""
+    from symbody import load
+
+    Path("block.yaml").write_text(text, encoding="utf-8")
+    load("block.yaml")
+
+
+def run_page(page: Path, claims: Mapping[int, Sequence[str]] | None = None) -> int:
+    """Run all blocks of a page in order; how many Python blocks there were.
+
+    claims: expressions that must be true after the Python block of that number, from 1.
+    """
     names: dict[str, object] = {"__name__": "__main__"}
     count = 0
     for block in blocks(page):
         if left_out(block):
             continue
         print(f"{page.name}:{block.line}", flush=True)
-        count += 1
-        if block.language == "python":
-            exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+        if is_model(block):
+            load_model(block.text)
         for words in commands(block.text) if block.language in SHELLS else ():
             check_command(words) if block.directive == "arguments only" else run_command(words)
+        if block.language == "python":
+            count += 1
+            exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+            for claim in (claims or {}).get(count, ()):
+                assert eval(claim, names), f"{page.name}:{block.line}: {claim}"
     return count
 
 
 if __name__ == "__main__":
-    run_page(Path(sys.argv[1]))
+    asked = {int(number): claim for number, claim in json.loads(sys.argv[2]).items()}
+    assert run_page(Path(sys.argv[1]), asked) >= max(asked, default=0), "a claim about a block that is not there"

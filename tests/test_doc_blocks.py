@@ -1,5 +1,6 @@
 """Every code block of README.md and of docs/ runs as printed, each page from a clean start in an empty folder."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,25 @@ import pytest
 import doc_blocks
 
 SLOW = ()
+CLAIMS = {  # what must hold after a page's Python block of that number
+    "README": {1: ["torque.shape == (1,)"], 3: ["batch.shape == (1000, 2)", "M.shape == (2, 2)"]},
+    "docs/tutorial": {5: ["len(modes.table) >= 1", "stiffer['slider.q'].max() < 0.6"]},
+    "docs/elements": {
+        1: [
+            "abs(run['block.qd'][-1]) < 1e-3",  # strut and seal have brought it to rest
+            "abs(run['strut.tension'][-1]) < 40.0",  # within the break-away force of the seal
+            "(run['seal.dissipated'] >= 0.0).all()",
+        ]
+    },
+    "docs/hydraulics": {
+        1: ["run['lift.length'][-1] > run['lift.length'][0] + 0.02", "__import__('os').path.exists('circuit.png')"]
+    },
+    "docs/multiphysics": {
+        1: ["1.3 < run.meta['iterations_mean'] < 1.6"],
+        2: ["1e-5 < abs(weak['crank.q'] - run['crank.q'][: len(weak)]).max() < 1e-3"],  # not the same, but nearly
+    },
+    "docs/system": {4: ["phi.shape == (2,)"]},
+}
 PAGES = [
     pytest.param(page, id=name, marks=pytest.mark.slow if name in SLOW else ())
     for page in doc_blocks.pages()
@@ -18,15 +38,15 @@ PAGES = [
 ]
 
 
-def run(page, folder):
+def run(page, folder, claims=None):
     environment = {**os.environ, "MPLBACKEND": "Agg", "BROWSER": "true"}
-    command = [sys.executable, doc_blocks.__file__, str(page)]
+    command = [sys.executable, doc_blocks.__file__, str(page), json.dumps(claims or {})]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500)
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_blocks_run_as_printed(page, tmp_path):
-    done = run(page, tmp_path)
+    done = run(page, tmp_path, CLAIMS.get(str(page.relative_to(doc_blocks.ROOT).with_suffix(""))))
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
@@ -45,6 +65,14 @@ def test_a_broken_block_is_found(block, tmp_path):
     page = tmp_path / "page.md"
     page.write_text(f"# A page\n\n{block}", encoding="utf-8")
     assert run(page, tmp_path).returncode != 0
+
+
+@pytest.mark.parametrize("claims", [{1: ["a == 2"]}, {2: ["a == 1"]}])
+def test_a_claim_that_does_not_hold_is_found(claims, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```python\na = 1\n```\n", encoding="utf-8")
+    assert run(page, tmp_path, {1: ["a == 1"]}).returncode == 0
+    assert run(page, tmp_path, claims).returncode != 0
 
 
 def test_blocks_of_a_page_share_their_names(tmp_path):

@@ -17,23 +17,3 @@ def test_example(path, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path), run_name="__main__")
     assert capsys.readouterr().out
-
-
-def test_readme_python_blocks_run():
-    text = (Path(__file__).parents[1] / "README.md").read_text()
-    names: dict = {}
-    for block in text.split("```python\n")[1:]:
-        exec(block.split("```")[0], names)
-    assert names["batch"].shape == (1000, 2)
-    assert names["M"].shape == (2, 2)
-    assert names["torque"].shape == (1,)
-
-
-def test_the_tutorial_runs(capsys):
-    """The Python of docs/tutorial.md, block after block."""
-    text = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text()
-    names: dict = {}
-    for block in text.split("```python\n")[1:]:
-        exec(block.split("```")[0], names)
-    assert len(names["modes"].table) >= 1
-    assert names["stiffer"]["slider.q"].max() < 0.6

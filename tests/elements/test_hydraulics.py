@@ -1,7 +1,6 @@
 """Circuits against what can be solved by hand, and against their own account of energy."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -340,12 +339,3 @@ def test_a_name_that_is_taken_is_refused():
     m.parameter("ram_bore", 1.0)
     with pytest.raises(ModelError, match="'ram_bore', which the model has"):
         system(m)
-
-
-def test_the_page_about_hydraulics_runs(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).parents[2] / "docs" / "hydraulics.md").read_text()
-    names: dict = {}
-    exec(page.split("```python\n")[1].split("```")[0], names)
-    assert names["run"]["lift.length"][-1] > names["run"]["lift.length"][0] + 0.02
-    assert (tmp_path / "circuit.png").exists()
