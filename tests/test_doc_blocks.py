@@ -21,9 +21,7 @@ CLAIMS = {  # what must hold after a page's Python block of that number
             "(run['seal.dissipated'] >= 0.0).all()",
         ]
     },
-    "docs/hydraulics": {
-        1: ["run['lift.length'][-1] > run['lift.length'][0] + 0.02", "__import__('os').path.exists('circuit.png')"]
-    },
+    "docs/hydraulics": {1: ["run['lift.length'][-1] > run['lift.length'][0] + 0.02", "open('circuit.png')"]},
     "docs/multiphysics": {
         1: ["1.3 < run.meta['iterations_mean'] < 1.6"],
         2: ["1e-5 < abs(weak['crank.q'] - run['crank.q'][: len(weak)]).max() < 1e-3"],  # not the same, but nearly
@@ -58,6 +56,7 @@ def test_blocks_run_as_printed(page, tmp_path):
         "```sh\nsymbody check --no-such-option\n```\n",
         "<!-- arguments only: stays open -->\n```sh\nsymbody studio --no-such-option\n```\n",
         "```sh\npip install something\n```\n",
+        "```yaml\nsymbody: 1\nname: crane\nbodys: {}\n```\n",
         "```sh\nmake no-such-target\n```\n",
     ],
 )
