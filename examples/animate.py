@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import symbody as sb
-from symbody.gallery import four_bar
+from symbody import machines
 
 
 def main() -> None:
-    s = sb.system(four_bar())
+    s = sb.system(machines.model("four-bar"))
     run = sb.simulate(s, until=2.0, dt=1e-3, inputs={"torque": 0.05})
     print(run)
     print("crank.q is in", run.units["crank.q"], "and energy.kinetic in", run.units["energy.kinetic"])

@@ -1,14 +1,13 @@
 """A six-axis arm from a URDF file: torques along a trajectory, in one batch, and the force that its hand can exert."""
 
-from importlib.resources import files
-
 import numpy as np
 
 import symbody as sb
+from symbody import machines
 
 
 def main() -> None:
-    arm = sb.load(str(files("symbody.models") / "arm6.urdf"))
+    arm = machines.open("arm6")
     print(arm, "with coordinates", ", ".join(arm.coordinates))
 
     t = np.linspace(0.0, 2.0, 2001)[:, None]

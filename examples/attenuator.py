@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 import symbody as sb
-from symbody.gallery.attenuator import BLOCKS, attenuator
-from symbody.gallery.crash import crash
-from symbody.gallery.crash_severity import felt, severity
+from symbody.machines.attenuator.model import BLOCKS
+from symbody.machines.attenuator.model import model as attenuator
+from symbody.machines.crash.model import model as crash
+from symbody.machines.crash.severity import felt, severity
 
 DT, EVERY = 2.5e-5, 8  # s; steps between records
 PARTS = (1, 3, 10)  # bodies per block

@@ -3,12 +3,12 @@
 from importlib.util import find_spec
 
 import symbody as sb
+from symbody import machines
 from symbody.export import export_c, export_fmu
-from symbody.gallery import four_bar
 
 
 def main() -> None:
-    linkage = sb.system(four_bar())
+    linkage = sb.system(machines.model("four-bar"))
     linkage.parameters["friction"] = 0.01
     expected = sb.simulate(linkage, until=1.0, dt=1e-3, inputs={"torque": 0.12})
 

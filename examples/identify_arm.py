@@ -3,14 +3,14 @@
 import numpy as np
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.identify import excitation, identify
-from symbody.gallery import arm6
 
 NOISE = np.array([0.5, 0.5, 0.5, 0.1, 0.1, 0.1])  # N, N m: of a force plate under the base
 
 
 def main() -> None:
-    arm = arm6()
+    arm = machines.model("arm6")
     motion = excitation(arm, 10.0, amplitude=1.5, speed=2.5, measured="reactions", samples=400, tries=20)
     print(f"condition number {motion.condition:.1f} along a Fourier series of 10 s; largest speed 2.5 rad/s")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import symbody as sb
-from symbody.gallery.car import car
+from symbody.machines.car.lane_change import lane_change_car as car
 
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 DT, UNTIL = 1e-3, 6.0

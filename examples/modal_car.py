@@ -1,15 +1,15 @@
 """A quarter of a car: where it stands, how it swings, and how it lands on its tyre after a fall."""
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.modal import modal
-from symbody.gallery import quarter_car
 from symbody.stepping.events import Event
 from symbody.stepping.variable_step import integrate_adaptive
 
 
 def main() -> None:
-    s = sb.system(quarter_car(), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "energy.*"])
+    s = sb.system(machines.model("quarter-car"), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "energy.*"])
     at = equilibrium(s)
     print(f"it stands with {at.outputs['tyre.force.z']:.0f} N on its tyre, {'' if at.stable else 'un'}stable")
 

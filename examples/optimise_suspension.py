@@ -5,10 +5,10 @@ from time import perf_counter
 import numpy as np
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.optimise import optimise
 from symbody.analysis.sensitivity import differences, sensitive, sensitivity
 from symbody.analysis.sweep import monte_carlo
-from symbody.gallery import quarter_car
 
 BUMP = 0.03 * np.sin(np.pi * np.minimum(np.arange(2001) * 1e-3 / 0.2, 1.0)) ** 2  # m
 RUN = {"until": 2.0, "dt": 1e-3, "inputs": {"road": BUMP}}
@@ -25,7 +25,7 @@ def fastest(run, times: int = 5) -> float:
 
 
 def main() -> None:
-    car = quarter_car()
+    car = machines.model("quarter-car")
     car.parameters["drop"].value = 0.0
     s = sensitive(sb.system(car), "heave.qdd**2", outputs=[])
     exact, compared = sensitivity(s, **RUN).gradient, differences(s, **RUN)["psi"]

@@ -3,17 +3,17 @@
 import numpy as np
 
 import symbody as sb
-from symbody.gallery import quarter_car
+from symbody import machines
 
 
 def main() -> None:
-    s = sb.system(quarter_car(), outputs=["heave.q", "strut.*", "tyre.force.z", "toe.force.*"])
+    s = sb.system(machines.model("quarter-car"), outputs=["heave.q", "strut.*", "tyre.force.z", "toe.force.*"])
     print(s)
     settled = sb.simulate(s, until=5.0, dt=1e-3)
     load = settled["tyre.force.z"][-1]
     print(f"standing: {load:.0f} N under the tyre, strut at {settled['strut.length'][-1]:.4f} m")
 
-    whole = sb.system(quarter_car(), outputs=s.states)
+    whole = sb.system(machines.model("quarter-car"), outputs=s.states)
     x = sb.simulate(whole, until=5.0, dt=1e-3).values[-1]
     for damping in (1700.0, 600.0):
         whole.parameters["c_strut"] = s.parameters["c_strut"] = damping

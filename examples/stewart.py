@@ -3,11 +3,11 @@
 import numpy as np
 
 import symbody as sb
-from symbody.gallery import stewart
+from symbody import machines
 
 
 def main() -> None:
-    model = stewart()
+    model = machines.model("stewart")
     s = sb.system(model)
     legs = list(model.joint_laws)  # the slides that take the inputs f1 … f6
     inverse = s.inverse(legs)

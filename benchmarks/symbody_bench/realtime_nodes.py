@@ -13,8 +13,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.gallery import four_bar
 from symbody.realtime.link import Limits
 from symbody.realtime.loop import Loop
 from symbody.realtime.memory import memory_path
@@ -39,7 +39,7 @@ class HoldingDevice:
     takes: tuple[str, ...] = ("crank.effort",)
 
     def __init__(self) -> None:
-        self.effort, self.held = 0.0, np.array(four_bar().bodies["crank"].joints[0].q0)
+        self.effort, self.held = 0.0, np.array(machines.model("four-bar").bodies["crank"].joints[0].q0)
 
     def read(self) -> Array:
         return self.held
@@ -93,7 +93,7 @@ def node_here(role: str, line: LinkOptions) -> Iterator[tuple[Node, Acts]]:
 
 def model_end(line: LinkOptions) -> tuple[Node, Acts, Callable[[], None]]:
     """The node of the four-bar in its loop, whether effort leaves it, and how to end it."""
-    m = four_bar()
+    m = machines.model("four-bar")
     m.bodies["crank"].joints[0].nature = "driven"
     s = system(m, inputs=["crank.q"], outputs=OUTPUTS)
     name = loop_name(line.name)

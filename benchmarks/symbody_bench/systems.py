@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from symbody import machines
 from symbody.codegen import Function
 from symbody.equations.compile import compile
-from symbody.gallery import MODELS
 from symbody.model.model import Model
 from symbody.stepping.fixed_step import Steps
 from symbody.stepping.implicit_step import Monolithic
@@ -37,8 +37,8 @@ SPEED = 0.5  # rad/s or m/s of the independent joints at the start: loops at res
 
 
 def moving(name: str) -> Model:
-    """A model of the gallery whose independent joints move at the start, and let the dependent ones follow."""
-    model = MODELS[name]()
+    """A machine whose independent joints move at the start, and let the dependent ones follow."""
+    model = machines.model(name)
     free = {model.velocities[i] for i in partition(model, assemble(model)).free}
     for joint in model.joints():
         if joint.nature not in ("driven", "locked"):

@@ -10,9 +10,10 @@ from symbody.analysis.balance import balance
 from symbody.analysis.pressures import holding_forces, static_pressures
 from symbody.elements.friction import BrownMcPhee
 from symbody.errors import ModelError
-from symbody.gallery.four_bar_friction import COMMAND, four_bar_friction, four_bar_friction_mechanism
-from symbody.gallery.four_bar_hydraulic import four_bar_mechanism
-from symbody.gallery.quick_return import quick_return_mechanism
+from symbody.machines.four_bar_friction.model import COMMAND, four_bar_friction_mechanism
+from symbody.machines.four_bar_friction.model import model as four_bar_friction
+from symbody.machines.four_bar_hydraulic.model import four_bar_mechanism
+from symbody.machines.quick_return_hydraulic.model import quick_return_mechanism
 from symbody.model import Joint, Model
 from symbody.model.circuit_elements import Volume
 

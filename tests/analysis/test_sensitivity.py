@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.sensitivity import differences, sensitive, sensitivity
 from symbody.cli import sensitivity as command
 from symbody.expr.graph import evaluate, symbols
 from symbody.expr.node import fresh_graph, parameter, variable
-from symbody.gallery import MODELS
 from symbody.system.sensitivity import Objective
 from symbody.system.sensitivity_slopes import by_jacobian, directional
 from symbody.system.sensitivity_start import start, started
@@ -65,8 +65,12 @@ def test_an_oscillator_as_the_textbook_has_it():
 
 CASES = {
     "pendulum": (pendulum, lambda s, p: s.qd["arm"] * s.qd["arm"] + p.length * p.t, {}),
-    "four-bar": (MODELS["four-bar"], lambda s, p: s.qd["rocker"] * s.qd["rocker"], {"torque": 0.02}),
-    "quarter-car": (MODELS["quarter-car"], lambda s, p: s.rate("strut") * s.rate("strut"), {"road": 0.01}),
+    "four-bar": (machines.entry("four-bar").model, lambda s, p: s.qd["rocker"] * s.qd["rocker"], {"torque": 0.02}),
+    "quarter-car": (
+        machines.entry("quarter-car").model,
+        lambda s, p: s.rate("strut") * s.rate("strut"),
+        {"road": 0.01},
+    ),
 }
 
 
@@ -97,7 +101,7 @@ def test_gradients_are_those_of_differences_of_rebuilt_models(name):
 
 
 def test_differences_of_whole_runs_agree_with_each_parameter():
-    s = sensitive(MODELS["four-bar"](), {"speed": Objective("crank.qd**2"), "end": Objective(final="rocker.q")})
+    s = sensitive(machines.model("four-bar"), {"speed": Objective("crank.qd**2"), "end": Objective(final="rocker.q")})
     exact = sensitivity(s, until=0.3, dt=1e-3, inputs={"torque": 0.02})
     by_hand = differences(s, 0.3, 1e-3, inputs={"torque": 0.02})
     for objective, gradient in exact.gradients.items():
@@ -111,7 +115,7 @@ def test_differences_of_whole_runs_agree_with_each_parameter():
 
 
 def test_both_ways_to_the_derivative_are_one_number():
-    system = sb.system(MODELS["four-bar"]())
+    system = sb.system(machines.model("four-bar"))
     with fresh_graph():
         traced = trace(system.model, system.kept, system.recipe)
         parameters = [parameter(p) for p in ("coupler_length", "density")]
@@ -179,7 +183,7 @@ def test_the_command_prints_a_gradient():
     arguments.json = True
     said = command.run(arguments)
     (row,) = said["gradient"]
-    exact = sensitivity(MODELS["four-bar"](), "crank.qd**2", ["density"], 0.1, 1e-3, inputs={"torque": 0.02})
+    exact = sensitivity(machines.model("four-bar"), "crank.qd**2", ["density"], 0.1, 1e-3, inputs={"torque": 0.02})
     assert row["derivative"] == pytest.approx(exact.gradient["density"])
     assert said["objective"] == pytest.approx(exact.value)
     with pytest.raises(sb.ModelError, match="no objective"):

@@ -8,11 +8,11 @@ import pytest
 from programs import run
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.random_states import random_state
 from symbody.codegen import build, write_sources
 from symbody.equations.functions import FUNCTIONS, GenerationOptions, make_program
 from symbody.expr.graph import evaluate
-from symbody.gallery.shipped import open_model
 from symbody.model.model import Model
 from symbody_bench.models import chain
 from symbody_bench.to_pinocchio import to_pinocchio
@@ -36,7 +36,7 @@ def arrays(result):
 @pytest.mark.parametrize("function", list(FUNCTIONS))
 @pytest.mark.parametrize("name", ["double-pendulum", "arm6"])
 def test_every_function_in_c_and_python(name, function):
-    model = open_model(name)
+    model = machines.open(name)
     rng = np.random.default_rng(3)
     body = list(model.bodies.values())[-1]
     model.link("extra", model.ground, body)
@@ -54,7 +54,7 @@ def test_every_function_in_c_and_python(name, function):
 
 @pytest.mark.skipif(not (shutil.which("octave-cli") or shutil.which("octave")), reason="Octave is not installed")
 def test_octave_gives_the_same_numbers(tmp_path):
-    model = open_model("arm6")
+    model = machines.open("arm6")
     program = make_program(model, "direct", GenerationOptions(live="all"))
     given = inputs_of(program, model, np.random.default_rng(4))
     expected = run(program, **given)["qdd"]

@@ -20,16 +20,16 @@ from symbody.model.safe_yaml import parse_nodes
 from symbody.model.urdf_file import _model as from_urdf
 from symbody.model.yaml_file import _model as from_yaml
 
-MODELS = Path(symbody.__file__).parent / "models"
-YAML = (MODELS / "double-pendulum.yaml").read_text()
-LAWS = (MODELS / "quarter-car.yaml").read_text()
+MODELS = Path(symbody.__file__).parent / "machines" / "textbook"
+YAML = (MODELS / "double_pendulum.yaml").read_text()
+LAWS = (MODELS / "quarter_car.yaml").read_text()
 LAWS += """
 interactions:
   bumper: {between: [chassis, carrier], law: {let: {gap: b_z - a_z, push: "max(-k_tyre*gap, 0)"}, values: [0, 0, push]}}
 couplings: {bar: {joints: [heave, travel], law: ['qd("heave")*r33("carrier")', 'length("strut")']}}
 limits: {stroke: {law: {let: {room: 'length("strut") - 0.1'}, values: [room]}}}
 """
-MBS = (MODELS / "double-wishbone.mbs").read_text()
+MBS = (MODELS / "double_wishbone.mbs").read_text()
 URDF = (MODELS / "arm6.urdf").read_text()
 
 LETS = ", ".join(f"a{i}: a{i - 1}" for i in range(100_000))

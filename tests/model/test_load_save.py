@@ -9,11 +9,11 @@ import symbody
 from symbody.errors import ModelError
 from symbody.model import Model, load, safe_file, save
 
-MODELS = Path(symbody.__file__).parent / "models"
+MODELS = Path(symbody.__file__).parent / "machines" / "textbook"
 
 
 def test_every_format_gives_the_same_model(tmp_path):
-    m = load(MODELS / "double-wishbone.mbs")
+    m = load(MODELS / "double_wishbone.mbs")
     save(m, tmp_path / "a.yaml")
     save(load(tmp_path / "a.yaml"), tmp_path / "b.mbs")
     save(load(tmp_path / "b.mbs"), tmp_path / "c.yml")
@@ -60,7 +60,7 @@ def test_a_device_is_not_a_model():
 
 def test_options_are_for_urdf():
     with pytest.raises(ModelError, match="floating"):
-        load(MODELS / "double-pendulum.yaml", floating=True)
+        load(MODELS / "double_pendulum.yaml", floating=True)
 
 
 def test_saving_needs_a_format_that_can_be_written(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from loop_models import PATIENCE, cart, copies, eventually, swinging
 
 import symbody as sb
-from symbody.gallery import four_bar, stewart
+from symbody import machines
 from symbody.realtime import Loop
 from symbody.realtime.block import library
 from symbody.stepping.implicit_step import Newton
@@ -29,12 +29,12 @@ def ran(s, steps, rate=1000.0, method=None, **options):
 @pytest.mark.parametrize(
     ("make", "closure", "method"),
     [
-        (four_bar, "partitioning", "rk4"),
-        (four_bar, "partitioning", "semi-implicit"),
-        (four_bar, "partitioning", "rodas4"),
-        (four_bar, "partitioning", "trapezoidal"),
-        (four_bar, "augmented", None),
-        (stewart, "partitioning", "rk4"),
+        (machines.entry("four-bar").model, "partitioning", "rk4"),
+        (machines.entry("four-bar").model, "partitioning", "semi-implicit"),
+        (machines.entry("four-bar").model, "partitioning", "rodas4"),
+        (machines.entry("four-bar").model, "partitioning", "trapezoidal"),
+        (machines.entry("four-bar").model, "augmented", None),
+        (machines.entry("stewart").model, "partitioning", "rk4"),
     ],
 )
 def test_steps_are_those_of_simulate(make, closure, method):

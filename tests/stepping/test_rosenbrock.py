@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 from symbody.stepping.fixed_step import DONE, NEAR_SINGULAR, NOT_FINITE
 from symbody.stepping.repartition import start_state
 from symbody.stepping.rosenbrock import TABLES, implicit_stepper, pushes, slopes
@@ -26,7 +26,7 @@ def steps(s, until, dt, method, u=None, every=1):
 
 @pytest.fixture(scope="module")
 def four_bar():
-    return sb.system(GALLERY["four-bar"]())
+    return sb.system(machines.model("four-bar"))
 
 
 @pytest.mark.parametrize("moving", [False, True])
@@ -97,7 +97,7 @@ def test_a_stiff_and_a_slow_mass_together(method):
 
 @pytest.mark.parametrize("name", ["quarter-car", "arm6"])
 def test_the_same_motion_as_explicit_steps(name):
-    s = sb.system(GALLERY[name](), outputs=["*.q"])
+    s = sb.system(machines.model(name), outputs=["*.q"])
     fixed = sb.simulate(s, 0.3, 1e-4, every=100)
     _, rows = steps(s, 0.3 + 1e-3, 1e-3, "rodas4", every=10)
     np.testing.assert_allclose(rows, fixed.values, atol=1e-6)
@@ -123,7 +123,7 @@ def test_quaternions_and_user_states(method):
     assert np.log2(errors[0] / errors[1]) > ORDER[method] - 0.4
 
 
-@pytest.mark.parametrize("make", [tumbling, lambda: sb.system(GALLERY["four-bar"]())])
+@pytest.mark.parametrize("make", [tumbling, lambda: sb.system(machines.model("four-bar"))])
 def test_c_and_python_take_the_same_steps(method, make):
     fast = make()
     slow = sb.system(fast.model, backend="python")
@@ -142,7 +142,7 @@ def test_where_it_cannot_go_on_it_says_so(method):
     assert run.status == NOT_FINITE
     assert len(rows) == run.done + 1 or len(rows) == run.done
     assert np.all(np.isfinite(run.x))
-    m = GALLERY["four-bar"]()
+    m = machines.model("four-bar")
     m.joint_laws.clear()
     m.bodies["crank"].joints[0].v0 = (12.0,)
     s = sb.system(m)
@@ -155,6 +155,6 @@ def test_wrong_methods_and_closures_are_refused(four_bar):
     at = start_state(four_bar, four_bar.x0)
     with pytest.raises(sb.ModelError, match="rodas3 or rodas4"):
         implicit_stepper(at, 1e-3, "rodas9", four_bar.u0)
-    s = sb.system(GALLERY["four-bar"](), closure="augmented")
+    s = sb.system(machines.model("four-bar"), closure="augmented")
     with pytest.raises(sb.ModelError, match="its own steps"):
         implicit_stepper(start_state(s, s.x0), 1e-3, "rodas3", s.u0)

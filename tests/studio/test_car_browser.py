@@ -3,10 +3,11 @@
 import pytest
 from studio_models import eventually, opened, pixels
 
-from symbody.apps.car_machine import BY_KEYS, TURNED, car_machine
-from symbody.apps.car_wheels import GRASPED
-from symbody.gallery.car_pedals import HOLDING
-from symbody.gallery.driven_car import SPEED
+from symbody.machines.car.driven import SPEED
+from symbody.machines.car.page import BY_KEYS, TURNED
+from symbody.machines.car.page import page as car_machine
+from symbody.machines.car.pedals import HOLDING
+from symbody.machines.car.wheels import GRASPED
 from symbody.studio import Live, Studio
 from symbody.studio.messages import Pilot, Reset
 from symbody.studio.photograph import chromium

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from studio_models import eventually, opened, pixels
 
-from symbody.apps.piano_machine import DEEPEST, DRAG, piano_machine
-from symbody.gallery.piano import FRONT
+from symbody.machines.piano.model import FRONT
+from symbody.machines.piano.page import DEEPEST, DRAG
+from symbody.machines.piano.page import page as piano_machine
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
 

@@ -11,14 +11,14 @@ from contextlib import contextmanager
 
 import pytest
 
+from symbody import machines
 from symbody.cli import main, studio
-from symbody.gallery import MODELS
 
 
 def test_without_a_model_it_lists_them(capsys):
     assert main(["studio", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["models"]
-    assert [row["model"] for row in told] == list(MODELS)
+    assert [row["model"] for row in told] == machines.names()
     assert all(row["about"] for row in told)
 
 

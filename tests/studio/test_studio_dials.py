@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symbody as sb
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.studio.dial import Dial
 
 VALUES = st.floats(-1e9, 1e9).filter(lambda x: abs(x) > 1e-9)
@@ -43,7 +43,7 @@ def test_an_input_reaches_zero_whatever_it_is_and_a_zero_moves_both_ways(unit):
 @pytest.mark.parametrize("name", ["pendulum", "n-pendulum", "cart-pole", "slider-crank", "quarter-car", "andrews"])
 def test_models_move_on_at_the_ends_of_their_dials(name):
     """At zero, masses and lengths of the first three leave the finite numbers, and the fourth does not assemble."""
-    m = MODELS[name]()
+    m = machines.model(name)
     s = sb.system(m)
     for parameter, value in dict(s.parameters).items():
         dial = Dial.about(parameter, value, m.parameters[parameter].unit)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.equations.closed import dependent_coordinates, given_coordinates
 from symbody.equations.compile import compile_constrained
 from symbody.errors import AssemblyError, SingularityError
-from symbody.gallery.shipped import open_model
 from symbody.system.assembly import assemble
 from symbody.system.partition import partition
 
@@ -81,7 +81,7 @@ MODELS = {
     "four-bar, plane": lambda: four_bar("planar-ball"),
     "spatial slider": spatial_slider,
     "hexapod": hexapod,
-    "quarter car": lambda: open_model("quarter-car"),
+    "quarter car": lambda: machines.open("quarter-car"),
 }
 
 

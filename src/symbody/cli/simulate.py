@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbody import machines
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.gallery.shipped import open_model
 
 if TYPE_CHECKING:
     from symbody.results.run import Run
@@ -22,12 +22,12 @@ ADAPTIVE = ("dop853", "rk45", "radau", "bdf", "lsoda", "cvode")  # they choose t
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
-    parser.add_argument("--until", type=float, default=3.0, help="s (default 3)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    parser.add_argument("--until", type=float, help="s (default 3, or as the machine has it)")
+    parser.add_argument("--dt", type=float, help="s (default 0.001, or as the machine has it)")
     parser.add_argument("--method", choices=(*FIXED, *ADAPTIVE), help="default: rk4; augmented: trapezoidal")
     parser.add_argument("--rtol", type=float, default=1e-7, help="of the methods that choose their steps (1e-7)")
-    parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), default="partitioning")
+    parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), help="of loops (partitioning)")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
@@ -41,7 +41,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.system.system import system
     from symbody.visual.plots import save_picture
 
-    model = open_model(arguments.model)
+    fill_steps(arguments, arguments.model)
+    model = machines.open(arguments.model)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
     s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
     inputs = {}
@@ -92,6 +93,13 @@ def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> 
     if arguments.method in ADAPTIVE:
         return integrate_adaptive(s, arguments.until, rtol=arguments.rtol, every=arguments.dt, **shared)
     return simulate(s, arguments.until, arguments.dt, **shared)
+
+
+def fill_steps(arguments: argparse.Namespace, model: str) -> None:
+    """How a machine is simulated, where it was not told."""
+    for name, value in machines.steps(model).items():
+        if getattr(arguments, name, None) is None:
+            setattr(arguments, name, value)
 
 
 def assigned(text: str) -> tuple[str, float]:

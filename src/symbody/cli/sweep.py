@@ -6,14 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUES",
         help="k=1e4:3e4:11 (from, to, how many) or k=1e4,2e4 (may be repeated: all combinations)",
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ModelError(
             "nothing to sweep", element="--set", cure="give --set k=1e4:3e4:11, or --draw k=normal:2e4:1e3"
         )
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
     common = (arguments.until, arguments.dt, arguments.measure)
     if arguments.set:

@@ -100,6 +100,11 @@ def table(records: Sequence[Record]) -> str:
     return f'<div class="wide"><table>{"".join(rows)}</table></div>'
 
 
+def paragraphs(*texts: str) -> str:
+    """Texts with line breaks between paragraphs only."""
+    return "\n\n".join(" ".join(part.split()) for text in texts for part in text.strip().split("\n\n"))
+
+
 def in_words(value: Any) -> str:
     """A figure for a reader: four digits, nothing for what is not there."""
     return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)

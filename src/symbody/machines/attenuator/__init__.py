@@ -1,0 +1,3 @@
+"""A crash attenuator behind a truck: ten blocks of honeycomb, hit by an impactor at 50 km/h."""
+
+STEPS = {"until": 0.3, "dt": 2.5e-5}
