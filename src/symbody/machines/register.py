@@ -80,12 +80,15 @@ class MachineEntry:
         chosen = self.of(options.only[-1]) if options.only else self
         return general_report(chosen.name, chosen.line, chosen.model(), chosen.steps, options)
 
-    def page(self) -> Machine:
-        """What the studio shows and steps: its own page where that has the variant, else the model as any other."""
+    def page(self, *arguments: Any, **options: Any) -> Machine:
+        """What the studio shows and steps: its own page where that has the variant, else the model as any other.
+
+        Arguments are those of its `page()`, where it has one.
+        """
         if self.has_page:
             page = import_module(f"{self.package}.page").page
             if set(self._chosen()) <= set(signature(page).parameters):
-                made: Machine = page(**self._chosen())
+                made: Machine = page(*arguments, **self._chosen(), **options)
                 return made
         from symbody.studio.model_machine import model_machine
 
