@@ -7,7 +7,7 @@ f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
-from symbody.analysis.balance import balance as energy_balance
+from symbody.analysis.balance import energy_balance
 from symbody.analysis.base_parameters import base_parameters
 from symbody.analysis.coupling import simulate_weakly
 from symbody.analysis.equilibrium import equilibrium
@@ -15,11 +15,11 @@ from symbody.analysis.identify import excitation, identify
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
 from symbody.analysis.pressures import holding_forces, static_pressures
-from symbody.analysis.sensitivity import sensitivity
+from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
-from symbody.analysis.violation import violation as constraint_violation
+from symbody.analysis.violation import constraint_violation
 from symbody.codegen.function import Function
 from symbody.equations.compile import compile
 from symbody.equations.law_text import save
@@ -84,6 +84,7 @@ __all__ = [
     "export_c",
     "export_fmu",
     "export_octave",
+    "finite_differences",
     "follow",
     "functions",
     "holding_forces",
@@ -97,6 +98,7 @@ __all__ = [
     "save",
     "save_circuit",
     "sensitivity",
+    "sensitivity_system",
     "simulate",
     "simulate_weakly",
     "static_pressures",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitive, sensitivity
+from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitivity, sensitivity_system
 from symbody.analysis.simulate import Signal
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.model.law import Law
@@ -148,7 +148,7 @@ class _ObjectiveSearch:
         self.limits = [(name, bounds) for name, (_, bounds) in constraints.items()]
         wanted = objectives_of(objective) | {name: objectives_of(w)[PSI] for name, (w, _) in constraints.items()}
         self.names, self._until, self._dt, self._inputs = list(parameters), until, dt, inputs
-        self.s = sensitive(what, wanted, self.names, [], **options)
+        self.s = sensitivity_system(what, wanted, self.names, [], **options)
         low, high = np.array([parameters[p] for p in self.names], dtype=float).T
         self._low, self._width = low, high - low
         now = np.array([self.s.parameters[p] for p in self.names])

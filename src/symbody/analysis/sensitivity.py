@@ -49,7 +49,7 @@ def objectives_of(wanted: Wanted) -> dict[str, Objective]:
     return {PSI: wanted if isinstance(wanted, Objective) else Objective(integrand=wanted)}
 
 
-def sensitive(
+def sensitivity_system(
     what: System | Model,
     objective: Wanted,
     parameters: Sequence[str] | None = None,
@@ -85,7 +85,11 @@ def sensitivity(
     loops, which are closed anew. values: parameters to be set before; they stay set.
     outputs: recorded, with their derivatives; default: the states.
     """
-    s = what if isinstance(what, Sensitive) else sensitive(what, objective or {}, parameters, outputs, **options)
+    s = (
+        what
+        if isinstance(what, Sensitive)
+        else sensitivity_system(what, objective or {}, parameters, outputs, **options)
+    )
     if values:
         s.parameters.update(values)
         s.restart()
@@ -99,7 +103,9 @@ def sensitivity(
     return Sensitivity(found, slopes, run)
 
 
-def differences(s: Sensitive, until: float, dt: float, step: float = 1e-5, **more: Any) -> dict[str, dict[str, float]]:
+def finite_differences(
+    s: Sensitive, until: float, dt: float, step: float = 1e-5, **more: Any
+) -> dict[str, dict[str, float]]:
     """dψ/dp by central differences of whole runs, 2 n for n parameters, of limited accuracy; for comparison."""
     found: dict[str, dict[str, float]] = {name: {} for name in s.objectives}
     for p in s.by:

@@ -10,7 +10,7 @@ from symbody.results.run import Run
 Array = np.ndarray
 
 
-def violation(run: Run) -> Array:
+def constraint_violation(run: Run) -> Array:
     """How far loops are open: max |h(q)| over all constraint equations at each recorded time, (n,), m or rad."""
     if not run.model.has_loops:
         return np.zeros(len(run))

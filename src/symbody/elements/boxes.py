@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple
 
-from symbody.elements.contact import Place, declared_both, touching
+from symbody.elements.contact import Place, contact_between, declared_both
 from symbody.elements.contact_laws import Contact
-from symbody.elements.contact_shapes import At, Meeting
+from symbody.elements.contact_shapes import At, ContactPoint
 from symbody.elements.friction import Friction
 from symbody.elements.numbers import Scalar, require_positive
 from symbody.elements.vectors import Triple, columns, cross, dot, minus, plus, times
@@ -77,7 +77,7 @@ class _Axis(NamedTuple):
     face_of_b: Scalar = 0.0
 
 
-def box_box(a: At, b: At, box_a: Box, box_b: Box) -> Meeting:
+def box_box(a: At, b: At, box_a: Box, box_b: Box) -> ContactPoint:
     """How two boxes overlap, or by how much at least they are apart."""
     E, F, T = columns(a.rotation), columns(b.rotation), minus(b.position, a.position)
     best = reduce(_nearer, _axes(E, F, T, box_a, box_b))
@@ -87,16 +87,16 @@ def box_box(a: At, b: At, box_a: Box, box_b: Box) -> Meeting:
     on_edge = plus(corner_b, _to_nearest(minus(corner_a, corner_b), best.edge_a, best.edge_b))
     place = _choice(best.face_of_b, corner_a, on_edge)
     middle = dot(a.position, normal) + box_a.shadow(E, normal) - 0.5 * best.overlap  # of the overlap, along the normal
-    return Meeting(best.overlap, normal, plus(place, times(middle - dot(place, normal), normal)))
+    return ContactPoint(best.overlap, normal, plus(place, times(middle - dot(place, normal), normal)))
 
 
 def box_on_box(
     m: Model, name: str, a: Place, box_a: Box, b: Place, box_b: Box,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """A contact NAME of two boxes, each about a point and along the axes of it."""
+    """Add a contact NAME of two boxes, each about a point and along the axes of it."""
     one, two = declared_both(m, name, box_a, box_b)
-    touching(m, name, a, b, lambda a, b, p: box_box(a, b, one(p), two(p)), law=law, friction=friction)
+    contact_between(m, name, a, b, lambda a, b, p: box_box(a, b, one(p), two(p)), law=law, friction=friction)
 
 
 def _axes(E: Sequence[Triple], F: Sequence[Triple], T: Triple, box_a: Box, box_b: Box) -> Iterator[_Axis]:
