@@ -56,7 +56,7 @@ def sensitivity_system(
     outputs: Sequence[str] | None = None,
     **options: Any,
 ) -> Sensitive:
-    """A system with its sensitivities, compiled once for many runs; parameters: default all live ones."""
+    """Compile a system with its sensitivities, once for many runs of `sensitivity`; arguments as there."""
     s = what if isinstance(what, System) else system(what, **options)
     names = list(s.parameters if parameters is None else parameters)
     if parameters is None and not names:

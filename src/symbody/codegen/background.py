@@ -122,9 +122,7 @@ def make_behind(folder: Path, steps: Sequence[Step]) -> None:
         while not problems:
             try:
                 command, path = waiting.get_nowait()
-                unfinished = path.with_name(
-                    f"unfinished-{path.name}"
-                )  # units stay for the next process: only whole ones
+                unfinished = path.with_name(f"unfinished-{path.name}")  # units stay for the next process: only whole ones
                 run([*guarded, *command, "-o", str(unfinished)], **how)
                 os.replace(unfinished, path)
             except Empty:

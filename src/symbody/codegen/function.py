@@ -116,7 +116,9 @@ class Function:
     parameters: live numbers by name; setting one recomputes what depends on it. operations: what a call costs.
     """
 
-    def __init__(self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""):
+    def __init__(
+        self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""
+    ):
         self.signature = signature
         self.backend = engine.backend
         self.operations, self.statements, self.notes = signature.operations, signature.statements, signature.notes

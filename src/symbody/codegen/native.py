@@ -147,7 +147,9 @@ class _Runtime:
 _runtime = cache(_Runtime)
 
 
-def runtime_library(name: str, *structures: type[ctypes.Structure], package: str = RUNTIME) -> ctypes.CDLL:
+def runtime_library(
+    name: str, *structures: type[ctypes.Structure], package: str = RUNTIME
+) -> ctypes.CDLL:
     """A C file of a package, compiled: the best library there is now, so ask again before each use.
 
     structures: what Python mirrors; their sizes must be those of the file, in order: const int64_t structure_sizes[].

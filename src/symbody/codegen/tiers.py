@@ -164,6 +164,4 @@ def _library(entry: store.Entry, tier: str) -> Library:
 @cache
 def _note_tiny() -> None:
     """Once in a process."""
-    warnings.warn(
-        f"no C compiler was found: TinyCC serves, functions run some five times slower ({CURE})", stacklevel=2
-    )
+    warnings.warn(f"no C compiler was found: TinyCC serves, functions run some five times slower ({CURE})", stacklevel=2)

@@ -54,7 +54,7 @@ def rubbing(friction: Friction, load: Scalar, slip: Triple) -> Triple:
 def contact_between(
     m: Model, name: str, a: Place, b: Place, geometry: Geometry, *, law: Contact, friction: Friction | None = None
 ) -> None:
-    """Add a contact NAME of any geometry, a law (a, b, p) of the motion of two points that gives their `ContactPoint`."""
+    """Add a contact NAME of any geometry: a law (a, b, p) of two points that gives their `ContactPoint`."""
     pair = m.interaction(name, a, b)
     prefix = name.replace(".", "_")
     own = declared(m, prefix, law)
@@ -106,7 +106,7 @@ def sphere_on_plane(
     m: Model, name: str, sphere: Place, radius: float, plane: Place, axis: int = 3,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of a ball (radius, m) about one point and the plane of another, whose axis ±1 … ±3 points out."""
+    """Add a contact NAME of a ball (radius, m) and the plane of a point, whose axis ±1, ±2 or ±3 points out of it."""
     _check_axis(name, abs(axis))
     ball = declared(m, name.replace(".", "_"), Sphere(radius))
     contact_between(
@@ -144,7 +144,7 @@ def sphere_on_segment(
     m: Model, name: str, sphere: Place, radius: float, segment: Place, bar: Segment, axis: int = 1,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Add a contact NAME of a ball (radius, m) and a bar that begins at another point and runs along its axis 1, 2 or 3."""
+    """Add a contact NAME of a ball (radius, m) and a bar that begins at a point and runs along its axis 1, 2 or 3."""
     _check_axis(name, axis)
     straight, ball = declared_both(m, name, bar, Sphere(radius))
 
