@@ -17,7 +17,7 @@ PRESSES = {"in 0.2 ms": 2e-4, "in 2 ms": 2e-3, "in 20 ms": 2e-2}  # s
 
 
 def main(path: Path = Path("out/contact-laws.png")) -> None:
-    bounces = {name: sb.simulate(dropped(law), 0.6, 5e-6, every=10, outputs=["*"]) for name, law in FLOORS.items()}
+    bounces = {name: sb.simulate(dropped(law), 0.6, 5e-6, every=5e-05, outputs=["*"]) for name, law in FLOORS.items()}
     for name, run in bounces.items():
         lost = np.trapezoid(run["floor.dissipated"], run.t)
         print(f"{name:30}: {rebound(run):.2f} of the speed after the first bounce, {1e3 * lost:.2f} mJ lost in 0.6 s")

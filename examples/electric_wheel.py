@@ -20,7 +20,7 @@ def main(path: Path = Path("out/electric-wheel.png")) -> None:
     runs = {}
     for name, law in TYRES.items():
         voltage = lambda t: 60.0 * min(t / 0.2, 1.0) if t < BRAKE else 0.0  # noqa: E731
-        runs[name] = run = sb.simulate(quarter(law), UNTIL, 1e-4, every=10, inputs={"motor_voltage": voltage})
+        runs[name] = run = sb.simulate(quarter(law), UNTIL, 1e-4, every=0.001, inputs={"motor_voltage": voltage})
         energy = sb.energy_balance(run, elements=["motor", "tyre"])
         slip = np.abs(slipping(run)).max()
         print(f"{name:13}: {run['x.qd'].max():.1f} m/s, slips by up to {slip:.1f} m/s;", end=" ")

@@ -17,7 +17,7 @@ def main(path: Path = Path("out/friction-models.png")) -> None:
     moved = {name: prescribed(law) for name, law in laws.items()}
     swept = {name: oscillated(s, 30e-3, 2.0) for name, s in moved.items()}
     small = {name: oscillated(s, 0.05 * 2 * np.pi * 1.5 * BENT, 0.05) for name, s in moved.items()}
-    dragged = {name: sb.simulate(drawn(law), 100.0, 1e-3, method="rodas4", every=5) for name, law in laws.items()}
+    dragged = {name: sb.simulate(drawn(law), 100.0, 1e-3, method="rodas4", every=0.005) for name, law in laws.items()}
     for name, run in dragged.items():
         v, late = run["block.qd"], run.t > 50.0
         slips = np.count_nonzero((v[1:] > 0.05) & (v[:-1] <= 0.05))

@@ -4,8 +4,8 @@ import symbody as sb
 from symbody import machines
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.modal import modal
+from symbody.analysis.simulate import simulate
 from symbody.stepping.events import Event
-from symbody.stepping.variable_step import integrate_adaptive
 
 
 def main() -> None:
@@ -21,7 +21,7 @@ def main() -> None:
     lands = Event("tyre.force.z", crosses=1.0, direction=1, name="lands")
     lifts = Event("tyre.force.z", crosses=1.0, direction=-1, name="lifts off")
     dropped = s.x0 + [0.3 * (name == "heave.q") for name in s.states]
-    run = integrate_adaptive(s, 3.0, method="lsoda", x0=dropped, events=[lands, lifts], dense=True)
+    run = simulate(s, 3.0, method="lsoda", x0=dropped, events=[lands, lifts], dense=True)
     for event in run.events:
         print(f"t = {event.t:.4f} s: the tyre {event.name}")
     print(f"{run.steps} steps; it comes to rest at {run.dense(3.0)['heave.q'][0]:+.4f} m")

@@ -81,7 +81,7 @@ def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):
             "four-bar",
             "--until",
             "0.2",
-            "--dt",
+            "--every",
             "0.01",
             "--method",
             "dop853",

@@ -102,11 +102,12 @@ def _scipy(s: System) -> int:
 def sensitivity_record(until: float = 2.0) -> dict[str, Any]:
     """dψ/dp of the quarter car's ride: the variational equations beside central differences of whole runs."""
     made = sensitivity_system(machines.model("quarter-car"), "heave.qdd**2", list(SENSITIVE), outputs=["heave.q"])
-    exact = sensitivity(made, until=until, dt=DT, every=10).gradient
-    slopes = next(iter(finite_differences(made, until, DT, every=10).values()))
+    exact = sensitivity(made, until=until, dt=DT, every=10 * DT).gradient
+    slopes = next(iter(finite_differences(made, until, DT, every=10 * DT).values()))
     deviation = max(abs(exact[p] - slopes[p]) / abs(exact[p]) for p in SENSITIVE)
     seconds = [1.0 / _rate(run) for run in (
-        lambda: sensitivity(made, until=until, dt=DT, every=10), lambda: finite_differences(made, until, DT, every=10)
+        lambda: sensitivity(made, until=until, dt=DT, every=10 * DT),
+        lambda: finite_differences(made, until, DT, every=10 * DT),
     )]  # fmt: skip
     return {
         "model": "quarter-car", "parameters": len(SENSITIVE), "sensitivities_s": seconds[0],

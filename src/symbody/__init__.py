@@ -16,7 +16,7 @@ from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
 from symbody.analysis.pressures import holding_forces, static_pressures
 from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
-from symbody.analysis.simulate import simulate
+from symbody.analysis.simulate import integrate_adaptive, simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
 from symbody.analysis.violation import constraint_violation
@@ -41,8 +41,8 @@ from symbody.model.law import c_law, numeric
 from symbody.model.model import Body, Joint, Model
 from symbody.results.run import Run
 from symbody.stepping.events import Event
-from symbody.stepping.implicit_step import Newton
-from symbody.stepping.variable_step import integrate_adaptive
+from symbody.stepping.newton import Newton
+from symbody.stepping.stepper import Stepper, stepper
 from symbody.system.assembly import assemble
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
@@ -70,6 +70,7 @@ __all__ = [
     "Objective",
     "Run",
     "SingularityError",
+    "Stepper",
     "SymbodyError",
     "System",
     "assemble",
@@ -102,6 +103,7 @@ __all__ = [
     "simulate",
     "simulate_weakly",
     "static_pressures",
+    "stepper",
     "sweep",
     "system",
     "warnings",

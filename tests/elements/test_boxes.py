@@ -159,7 +159,7 @@ def dropped(law, friction=None, tilt=(0.3, -0.5, 0.2), height=0.5, spin=(2.0, 1.
 
 
 def test_a_tumbling_box_loses_nothing_to_an_elastic_floor():
-    run = sb.simulate(dropped(HuntCrossley(stiffness=2e6)), 2.0, 2e-5, every=5, outputs=["*"])
+    run = sb.simulate(dropped(HuntCrossley(stiffness=2e6)), 2.0, 2e-5, every=0.0001, outputs=["*"])
     touches = np.count_nonzero(np.diff(run["floor.depth"] > 0.0))
     assert touches >= 6
     assert energy_balance(run, elements=["floor"]).drift < 2e-4 * run.kinetic.max()

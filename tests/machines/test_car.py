@@ -225,7 +225,7 @@ def test_the_tyres_give_the_momentum(run):
 
 @pytest.mark.slow
 def test_shorter_steps_change_nothing(s, run):
-    fine = sb.simulate(s, 6.0, 2.5e-4, every=4)
+    fine = sb.simulate(s, 6.0, 2.5e-4, every=0.001)
     np.testing.assert_allclose(run["y.q"], fine["y.q"], atol=1e-6)
     np.testing.assert_allclose(run["roll.q"], fine["roll.q"], atol=1e-7)
 

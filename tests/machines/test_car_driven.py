@@ -97,7 +97,7 @@ def test_left_is_positive_and_the_column_points_at_the_driver(s, usual):
 
 
 def test_left_alone_it_goes_straight_on_and_holds_its_speed(s):
-    run = sb.simulate(s, 10.0, TICK, every=10)
+    run = sb.simulate(s, 10.0, TICK, every=10 * TICK)
     assert peak(run, "y.q") < 1e-6
     assert peak(run, "yaw.q") < 1e-8
     assert peak(run, "wheel.effort") < 1e-5
@@ -160,7 +160,7 @@ def test_friction_is_never_more_than_the_circle(hard):
 
 
 def test_a_braked_car_stops_stays_and_does_not_creep(s):
-    run = sb.simulate(s, 64.0, TICK, every=20, inputs={"brake": 1.0, "throttle": 0.0})
+    run = sb.simulate(s, 64.0, TICK, every=20 * TICK, inputs={"brake": 1.0, "throttle": 0.0})
     assert np.all(np.isfinite(run.values))
     still = run.t > 4.0
     assert np.abs(run["car.speed"][still]).max() < 0.05
@@ -175,7 +175,7 @@ def test_a_braked_car_stops_stays_and_does_not_creep(s):
 
 
 def test_a_wheel_turned_at_rest_resists_and_comes_to_rest(s):
-    start = sb.simulate(s, 8.0, TICK, every=8000, inputs={"brake": 1.0, "throttle": 0.0})
+    start = sb.simulate(s, 8.0, TICK, every=8000 * TICK, inputs={"brake": 1.0, "throttle": 0.0})
     x0 = np.array([start[name][-1] if name in start.names else 0.0 for name in s.states])
     targets = np.clip(np.arange(4002) * TICK * 4.0, 0.0, 0.99 * LOCK)
     run = sb.simulate(s, 4.0, TICK, inputs=turned(targets) | {"brake": 1.0, "throttle": 0.0}, x0=x0)
@@ -258,7 +258,7 @@ def test_ten_minutes_of_anything_neither_diverge_nor_fly(s):
     throttle, brake = rng.uniform(0.0, 1.0, 400), rng.choice([0.0, 0.0, 1.0], 400) * rng.uniform(0.0, 1.0, 400)
     brake[20::40], brake[21::40], throttle[20::40], throttle[21::40] = 1.0, 1.0, 0.0, 0.0  # it stands for a while
     pedals = {"throttle": throttle[spells], "brake": brake[spells]}
-    run = sb.simulate(s, 599.0, TICK, every=100, inputs=pedals | turned(targets[spells]))
+    run = sb.simulate(s, 599.0, TICK, every=100 * TICK, inputs=pedals | turned(targets[spells]))
     assert np.all(np.isfinite(run.values))
     assert np.abs(run["car.speed"]).min() < 1e-3
     assert peak(run, "roll.q") < 0.2

@@ -92,7 +92,7 @@ def test_every_dial_at_both_ends_leaves_a_car_that_drives():
     for dial in machine().dials:
         for end in (dial.low, dial.high):
             s.parameters[dial.name] = end
-            run = simulate(s, 1.0, TICK, method=METHOD, inputs={**steered, "throttle": HOLDING}, every=10)
+            run = simulate(s, 1.0, TICK, method=METHOD, inputs={**steered, "throttle": HOLDING}, every=10 * TICK)
             s.parameters[dial.name] = dial.value
             assert run["y.q"][-1] > 0.3, dial.name
             assert np.abs(run["roll.q"]).max() < 0.2, dial.name

@@ -164,14 +164,14 @@ def test_the_mbs_file_gets_its_laws_from_the_builder():
 
 @pytest.mark.parametrize("name", ["slider-crank", "four-bar", "quarter-car", "stewart"])
 def test_file_and_builder_move_alike(name):
-    motions = [sb.simulate(model, 0.2, 1e-3, every=50) for model in (load(FILES[name]), machines.model(name))]
+    motions = [sb.simulate(model, 0.2, 1e-3, every=0.05) for model in (load(FILES[name]), machines.model(name))]
     np.testing.assert_allclose(motions[0].q, motions[1].q, rtol=0, atol=1e-12)
     assert np.abs(motions[0].q[-1] - motions[0].q[0]).max() > 1e-5
 
 
 def test_the_wishbones_settle_on_the_road_and_steer():
     model = machines.model("double-wishbone")
-    q = sb.simulate(model, 3.0, 1e-3, every=100).q[-1]
+    q = sb.simulate(model, 3.0, 1e-3, every=0.1).q[-1]
     assert q[model.coordinates.index("heave")] == pytest.approx(0.3, abs=5e-3)
     model.parameters["steer"].value = 0.02
     turned = sb.simulate(model, 0.01, 1e-3).q[-1]

@@ -108,7 +108,7 @@ def test_a_free_key_stays_up_under_forty_grams_goes_down_under_sixty_five_and_co
     t = instants(1.4)
     for grams, lowest, highest in ((40.0, 0.0, 0.5), (65.0, 7.0, 9.5)):  # mm; technicians set 48 to 55 g
         finger = np.where((t > 0.4) & (t < 1.0), grams * GRAM * GRAVITY * FRONT, 0.0)
-        run = simulate(s, 1.4, DT, method=METHOD, every=40, inputs={"key.Q": finger})
+        run = simulate(s, 1.4, DT, method=METHOD, every=40 * DT, inputs={"key.Q": finger})
         dip = 1e3 * run["key.dip"]
         assert lowest < dip[(run.t > 0.9) & (run.t < 1.0)].mean() < highest
         assert abs(dip[-1]) < 0.2
@@ -264,7 +264,7 @@ def test_the_finger_gives_what_bodies_hold_and_felts_lose():
 def test_a_minute_of_random_playing_neither_diverges_nor_drifts():
     s = demo.compiled()
     rest = settled(s)
-    run = played(s, at_random(7, 60.0), rest, every=40)
+    run = played(s, at_random(7, 60.0), rest, every=40 * DT)
     assert np.all(np.isfinite(run.values))
     assert np.degrees(run["hammer.q"].min()) > -4.0
     assert np.degrees(run["hammer.q"].max()) < 22.0
@@ -342,7 +342,7 @@ def test_what_tells_of_blows_holds_the_speed_before_and_the_force_in_them():
     m = piano()
     add_listeners(m)
     s = system(m, inputs=["key.q"], outputs=["*.q", "*.qd", "*_memory", "hammer_speed", "string_heard", "string.*"])
-    run = played(s, through([(0.0, 0.0), (0.04, DIP), (0.1, DIP)], 0.1), every=1)
+    run = played(s, through([(0.0, 0.0), (0.04, DIP), (0.1, DIP)], 0.1), every=DT)
     touched = int(np.argmax(run["string.load"] > 0.0))
     x, z = np.subtract(drawing()["contacts"]["string"]["disc"][1], drawing()["bodies"]["hammer"]["hinge"]) * MM
     q, qd = run["hammer.q"][touched], run["hammer.qd"][touched]

@@ -5,7 +5,7 @@ import pytest
 
 from symbody.machines.piano.model import model as piano
 from symbody.machines.piano.play import last, played, settled
-from symbody.machines.piano.strokes import at_random, through
+from symbody.machines.piano.strokes import DT, at_random, through
 from symbody.system.system import system
 
 PHRASE = 20.0  # s of playing, after which the key is let go
@@ -27,7 +27,7 @@ def play(accounted, phrases):
     rest = start = settled(s)
     moving = [k for k, name in enumerate(s.states) if name not in lost]
     for seed in range(phrases):
-        run = played(s, at_random(100 + seed, PHRASE), start, every=40)
+        run = played(s, at_random(100 + seed, PHRASE), start, every=40 * DT)
         assert np.isfinite(run.values).all()
         assert run["energy.kinetic"].max() < 0.5  # J: all moving parts at 2 m/s
         assert -4.0 < np.degrees(run["hammer.q"]).min() <= np.degrees(run["hammer.q"]).max() < 23.0

@@ -5,10 +5,13 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.stepping.implicit_step import METHODS, TANGENTS, Monolithic, Newton
-from symbody.stepping.repartition import start_state
+from symbody.stepping.fixed_step import StepSettings
+from symbody.stepping.newton import TANGENTS, Newton
+from symbody.stepping.registry import FIXED
+from symbody.stepping.start_state import start_state
 from symbody.stepping.step_equations import newton_program
 
+METHODS = [name for name, method in FIXED.items() if method.newton]
 CLOSURES = ("partitioning", "augmented", "penalty")
 
 
@@ -30,7 +33,7 @@ def charged() -> sb.Model:
 @pytest.mark.parametrize("closure", CLOSURES)
 @pytest.mark.parametrize("method", METHODS)
 def test_second_order_in_the_step(closure, method):
-    fine = sb.simulate(charged(), 0.4, 1e-5, every=40000, outputs=["*.q", "rest"])
+    fine = sb.simulate(charged(), 0.4, 1e-5, every=0.4, outputs=["*.q", "rest"])
     s = sb.system(charged(), closure=closure, outputs=["*.q", "rest"], omega=200.0)
     errors = []
     for dt in (4e-3, 2e-3, 1e-3):
@@ -70,8 +73,8 @@ def test_quaternions_turn_as_they_should():
     m = sb.Model("top", gravity=(0, 0, 0))
     body = m.body("top", m.ground, "free", mass=1.0, inertia=(0.1, 0.2, 0.35))
     body.joints[0].v0 = (0.0, 0.0, 0.0, 3.0, 0.1, -2.0)
-    fine = sb.simulate(m, 1.0, 1e-4, every=10000)
-    run = sb.simulate(m, 1.0, 1e-3, method="trapezoidal", every=1000)
+    fine = sb.simulate(m, 1.0, 1e-4, every=1.0)
+    run = sb.simulate(m, 1.0, 1e-3, method="trapezoidal", every=1.0)
     np.testing.assert_allclose(run.q[-1], fine.q[-1], atol=2e-5)
 
 
@@ -119,10 +122,12 @@ def test_tolerances_go_by_the_scale_of_a_state():
 
 def test_a_cap_takes_the_step_as_it_is_and_counts_it():
     s = sb.system(charged())
-    steps = Monolithic(start_state(s), 1e-2, "trapezoidal", s.u0[None], newton=Newton(1e-13, limit=1, strict=False))
+    patient = StepSettings(1e-2, s.u0[None], newton=Newton(1e-13, limit=1, strict=False))
+    steps = FIXED["trapezoidal"].steps(start_state(s), patient)
     steps.run(50)
     assert (steps.done, steps.most, steps.capped) == (50, 1, 50)
-    strict = Monolithic(start_state(s), 1e-2, "trapezoidal", s.u0[None], newton=Newton(1e-13, limit=1))
+    hasty = StepSettings(1e-2, s.u0[None], newton=Newton(1e-13, limit=1))
+    strict = FIXED["trapezoidal"].steps(start_state(s), hasty)
     strict.run(50)
     assert strict.done == 0
 

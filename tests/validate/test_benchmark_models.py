@@ -34,7 +34,7 @@ def test_file_and_builder_are_the_same_model(name):
 
 @pytest.mark.parametrize(("name", "dt"), [("andrews", 1e-5), ("flyball", 1e-4), ("cart-pole", 1e-3)])
 def test_file_and_builder_move_alike(name, dt):
-    runs = [sb.simulate(model, 50 * dt, dt, every=10) for model in (built(name), read(name))]
+    runs = [sb.simulate(model, 50 * dt, dt, every=10 * dt) for model in (built(name), read(name))]
     np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-12)
     assert np.abs(runs[0].q[-1] - runs[0].q[0]).max() > 1e-6
 
@@ -48,7 +48,7 @@ def test_rows_and_chains_of_any_length(n):
 
 
 def test_the_chain_keeps_its_energy():
-    run = sb.simulate(machines.model("n-pendulum", 3), 1.0, 2e-4, every=50)
+    run = sb.simulate(machines.model("n-pendulum", 3), 1.0, 2e-4, every=0.01)
     assert run.energy_drift < 1e-9
 
 

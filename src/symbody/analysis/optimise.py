@@ -10,10 +10,10 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitivity, sensitivity_system
-from symbody.analysis.simulate import Signal
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.model.law import Law
 from symbody.model.model import Model
+from symbody.stepping.inputs import Signal
 from symbody.system.sensitivity import Objective
 from symbody.system.system import Array, System
 
@@ -165,9 +165,10 @@ class _ObjectiveSearch:
 
     def _run(self, place: Array) -> dict[str, tuple[float, Array]]:
         values = dict(zip(self.names, map(float, self._low + place * self._width), strict=True))
-        steps = round(self._until / self._dt)
         try:
-            found = sensitivity(self.s, until=self._until, dt=self._dt, values=values, inputs=self._inputs, every=steps)
+            found = sensitivity(
+                self.s, until=self._until, dt=self._dt, values=values, inputs=self._inputs, at=[self._until]
+            )
         except FAILURES as failure:
             if not self.result.history:
                 raise  # nowhere to go back to

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symbody.analysis.simulate import Signal, simulate
+import numpy as np
+
+from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError
 from symbody.model.law import Law
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.stepping.inputs import Signal
 from symbody.system.sensitivity import Objective, Sensitive, slope_name
 from symbody.system.sensitivity_start import live_model
 from symbody.system.system import Array, System, system
@@ -74,7 +77,8 @@ def sensitivity(
     values: Mapping[str, float] | None = None,
     outputs: Sequence[str] | None = None,
     inputs: Mapping[str, Signal] | None = None,
-    every: int = 1,
+    every: float | None = None,
+    at: Sequence[float] | None = None,
     progress: bool = False,
     **options: Any,
 ) -> Sensitivity:
@@ -84,6 +88,7 @@ def sensitivity(
     parameters: names; default: all live ones. The initial state depends on them, too: by its formulas, and by the
     loops, which are closed anew. values: parameters to be set before; they stay set.
     outputs: recorded, with their derivatives; default: the states.
+    inputs, every, at: as of `simulate`; the last record is at the end.
     """
     s = (
         what
@@ -93,11 +98,11 @@ def sensitivity(
     if values:
         s.parameters.update(values)
         s.restart()
-    steps = round(until / dt) if dt > 0 else 0
-    if steps % every:
-        raise ModelError(f"{steps} steps recorded every {every}", cure="let every divide them: the last one is ψ")
     with live_model(s):
-        run = simulate(s, until, dt, inputs=inputs, every=every, progress=progress)
+        run = simulate(s, until, dt, inputs=inputs, every=every, at=at, progress=progress)
+    if not np.isclose(run.t[-1], until, rtol=1e-9, atol=0.0):
+        cure = "let the last record be at the end: it is ψ"
+        raise ModelError(f"a record every {every} s up to {until:g} s", element="every", cure=cure)
     found = {name: float(run[name][-1]) for name in s.objectives}
     slopes = {o: {p: float(run[slope_name(o, p)][-1]) for p in s.by} for o in s.objectives}
     return Sensitivity(found, slopes, run)

@@ -22,11 +22,13 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.simulate import Signal, simulate
-from symbody.codegen.native import runtime_library
+from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError, SymbodyError
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.stepping.inputs import Signal
+from symbody.stepping.method import Method
+from symbody.stepping.registry import suited
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start, started
 from symbody.system.system import Array, System, system
@@ -50,7 +52,7 @@ class Job:
     system: System | None
     names: list[str]
     until: float
-    dt: float
+    dt: float | None
     measures: dict[str, Measure]
     inputs: dict[str, Signal] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
@@ -138,7 +140,7 @@ def sweep(
     what: System | Model,
     over: Mapping[str, Sequence[float] | Array],
     until: float,
-    dt: float,
+    dt: float | None,
     measures: Sequence[str] | Mapping[str, Measure],
     *,
     grid: bool = True,
@@ -165,7 +167,7 @@ def sweep(
     shape = tuple(len(c) for c in columns.values()) if grid else (len(samples),)
     asked: dict[str, Measure] = dict(measures) if isinstance(measures, Mapping) else {text: text for text in measures}
     s = what if isinstance(what, System) else system(what, outputs=_recorded(what, asked))
-    _check(s, list(columns), asked)
+    _check(s, list(columns), asked, suited(s, options.get("method"), dt))
     job = Job(s, list(columns), until, dt, asked, dict(inputs or {}), options)
     rows = _all_rows(job, samples, workers or os.cpu_count() or 1, processes, progress)
     values = np.full((len(samples), len(asked)), np.nan)
@@ -183,7 +185,7 @@ def monte_carlo(
     distributions: Mapping[str, Distribution],
     n: int,
     until: float,
-    dt: float,
+    dt: float | None,
     measures: Sequence[str] | Mapping[str, Measure],
     *,
     seed: int = 0,
@@ -226,7 +228,7 @@ def _recorded(model: Model, measures: Mapping[str, Measure]) -> list[str] | None
     return list(dict.fromkeys(name for f in formulas for name in outputs_in(f, [*model.states, *model.signals], False)))
 
 
-def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure]) -> None:
+def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure], method: Method) -> None:
     """Before anything runs: names are there, measures can be taken, what workers need is compiled."""
     for name in names:
         if name not in s.parameters and name not in s.inputs:
@@ -236,7 +238,7 @@ def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure]) -> 
         if isinstance(measure, str):
             measured(measure, np.arange(2.0), dict.fromkeys(s.outputs, np.ones(2)), s.parameters)
     if s.rates_function.backend == "c":
-        runtime_library("rk4.c", package="symbody.stepping")
+        method.load()
     start(s)
 
 

@@ -13,8 +13,7 @@ from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import QUATERNION, Joint, Model
 from symbody.results.run import Run
-from symbody.stepping.repartition import SINGULAR
-from symbody.stepping.rk4 import SWITCH
+from symbody.stepping.start_state import SINGULAR, SWITCH
 from symbody.system.recipe import Recipe
 from symbody.system.system import Array, System, system
 

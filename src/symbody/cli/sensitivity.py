@@ -41,9 +41,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             raise ModelError("no such parameter or input", element=name, cure=f"there are {known}")
     base.parameters.update(values)
     s = sensitivity_system(base, Objective(arguments.integral, arguments.final), arguments.parameter, [])
-    steps = max(1, round(arguments.until / arguments.dt)) if arguments.dt > 0 else 1
     found = sensitivity(
-        s, until=arguments.until, dt=arguments.dt, inputs=inputs, every=steps, progress=not arguments.json
+        s, until=arguments.until, dt=arguments.dt, inputs=inputs, at=[arguments.until], progress=not arguments.json
     )
     return {
         "model": model.name,

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symbody import machines
-from symbody.cli.simulate import FIXED, assigned
+from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
+from symbody.stepping.registry import FIXED
 
 if TYPE_CHECKING:
     from symbody.studio.server import Studio

@@ -400,16 +400,19 @@ def mul(a: Expr, b: Expr) -> Expr:
                 return doubled
     if a.level < b.level and b.op == "mul" and b.args[0].level < b.level:
         return mul(mul(a, b.args[0]), b.args[1])
-    for x, y in ((a, b), (b, a)):
+    products = a.op == "mul" or b.op == "mul"
+    for x, y in ((a, b), (b, a)) if products else ():
         if x.op == "mul" and x.args[0].op == "const" and x.args[0].value == 2.0:
             doubled = _double_angle(mul(x.args[1], y))
             if doubled is not None:
                 return doubled
-    level = b.level
+    level, factors = b.level, b.factors
     if a.level < level:
-        scale, factors = mul(a, b.scale), b.factors
-    else:
+        scale = a if b.scale is ONE else mul(a, b.scale)
+    elif products:
         scale, factors = mul(a.scale, b.scale), tuple(sorted(_factors(a) + _factors(b), key=_BIRTH))
+    else:
+        scale, factors = ONE, (a, b)
     if factors is None or len(factors) > FLAT:
         scale, factors = ONE, None
     key = ("mul", a, b) if factors is None else ("mul", scale, factors)

@@ -37,10 +37,10 @@ from symbody.realtime.loop_arrays import (
 from symbody.realtime.memory import Channels, create_memory, memory_path
 from symbody.realtime.parameters import LoopParameters
 from symbody.realtime.shared import Shared
-from symbody.realtime.stepper import Stepper, real_time_stepper
+from symbody.realtime.stepper import LoopStepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
 from symbody.results.channels import channel_units
-from symbody.stepping.implicit_step import Newton
+from symbody.stepping.newton import Newton
 from symbody.system.system import System
 
 POLICIES = ("hold", "restart", "latch")
@@ -183,7 +183,7 @@ class Loop(Shared):
         return f"<Loop {self.name}: {self.rate:g} Hz, {self.state}{why}, {self._block.steps} steps>"
 
 
-def _publish(loop: LoopOf, stepper: Stepper) -> None:
+def _publish(loop: LoopOf, stepper: LoopStepper) -> None:
     """Hand over what depends on parameters; the loop takes it before its next step."""
     hoisted = stepper.hoisted()
     library().loop_parameters(ctypes.byref(loop), hoisted.ctypes.data)

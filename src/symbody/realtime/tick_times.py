@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symbody.stepping.fixed_step import Steps
+from symbody.stepping.fixed_step import FixedSteps
 
 SHARES = (50, 99)  # percentiles
 
 
-def tick_times(stepper: Steps, ticks: int, steps: int = 1) -> Mapping[str, float]:
+def tick_times(stepper: FixedSteps, ticks: int, steps: int = 1) -> Mapping[str, float]:
     """Median and 99th percentile of the time (µs) of a tick of so many steps, with one record each."""
     times = []
     for _ in range(ticks):

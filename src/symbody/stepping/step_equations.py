@@ -193,7 +193,7 @@ def kept_tangent_program(model: Model, partition: Partition, recipe: Recipe) -> 
         step = StepEquations(trace(model, partition, recipe), recipe)
         numbers, factors = step.factors.stored("F")
         outputs = {"d": factors.solve(step.residual)}
-        return _program("again", "correction of an implicit step, with a tangent kept", step, outputs, len(numbers))
+        return _program("kept_tangent", "correction of an implicit step, its tangent kept", step, outputs, len(numbers))
 
 
 def residual_program(model: Model, partition: Partition, recipe: Recipe) -> Program:

@@ -239,7 +239,7 @@ def _dials(s: System, inputs: Mapping[str, float]) -> dict[str, Dial]:
 def _foreseen(machine: Machine) -> Run:
     """The first moments, so that the camera sees them; where they cannot be computed, as far as they can."""
     s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
-    every = max(1, round(FORESEEN / dt / GLANCES))
+    every = dt * max(1, round(FORESEEN / dt / GLANCES))
     here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
     if machine.view is not None and machine.view.points:
         return here

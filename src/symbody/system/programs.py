@@ -91,7 +91,7 @@ def rates_jacobian_program(model: Model, partition: Partition, recipe: Recipe) -
         traced = trace(model, partition, recipe)
         columns = columns_of(traced, traced.rates, [*traced.x, traced.t])
         matrix = {"fx": matrix_of(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
-        return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
+        return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
 def input_matrix_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
@@ -99,7 +99,7 @@ def input_matrix_program(model: Model, partition: Partition, recipe: Recipe) -> 
     with fresh_graph():
         traced = trace(model, partition, recipe)
         matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}
-        return program_of("pushes", "derivatives of dx/dt by u", traced, {}, matrix)
+        return program_of("input_matrix", "derivatives of dx/dt by u", traced, {}, matrix)
 
 
 def program_of(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from symbody.analysis import minimum_jerk
-from symbody.analysis.simulate import Course, simulate
+from symbody.analysis.simulate import simulate
 from symbody.elements.numbers import require_positive
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED, driven_car
@@ -20,8 +20,9 @@ from symbody.machines.car.road import Road
 from symbody.realtime.tracking import LowPass, Tracker, delay
 from symbody.results.channels import DIMENSIONLESS
 from symbody.results.run import Run
-from symbody.stepping.fixed_step import DONE
-from symbody.stepping.repartition import start_state
+from symbody.stepping.fixed_step import DONE, StepSettings
+from symbody.stepping.registry import suited_fixed
+from symbody.stepping.start_state import start_state
 from symbody.system.system import System, system
 
 if TYPE_CHECKING:  # the studio needs a package that figures do not
@@ -85,23 +86,24 @@ def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracke
     """
     if not (dt > 0.0 and until >= dt):
         raise ModelError(f"cannot drive {until} s in steps of {dt} s", element="drive", cure="give 0 < dt <= until")
-    steps = round(until / dt)
+    steps, about = round(until / dt), {"dt": dt, "method": METHOD}
     u = np.tile(s.u0, (steps + 3, 1))  # the stepper reads it as it is filled
     A, b = arms.matrices(dt)
     wheel, pedals = ([s.inputs.index(name) for name in names] for names in (WHEEL, PEDALS))
-    course, rows = Course(dt, METHOD, 1, u, False), []
-    run = course.stepper(start_state(s), 0)
+    run, rows = suited_fixed(s, METHOD).steps(start_state(s), StepSettings(dt, u)), []
     for k in range(steps + 1):
         rows += [*run.run(1)]
         if run.status != DONE:
-            problem, kept = f"the motion of {s.model.name} diverged after t = {k * dt:g} s", course.recorded(s, rows)
-            raise DivergenceError(problem, time=k * dt, state=kept)
+            kept = Run(s, np.arange(len(rows)) * dt, np.array(rows).reshape(-1, len(s.outputs)), meta=about)
+            raise DivergenceError(
+                f"the motion of {s.model.name} diverged after t = {k * dt:g} s", time=k * dt, state=kept
+            )
         wanted = commands(driver(k * dt, dict(zip(s.outputs, rows[-1].tolist(), strict=True))), k * dt)
         u[k + 2, pedals] = [wanted.get(name, before) for name, before in zip(PEDALS, u[k + 1, pedals], strict=True)]
         u[k + 2, wheel] = A @ u[k + 1, wheel] + b * wanted["wheel.q"]
     names, units = [*s.outputs, *PEDALS], dict.fromkeys(PEDALS, DIMENSIONLESS)
     values = np.hstack([np.array(rows), u[: steps + 1, pedals]])
-    return Run(s, np.arange(steps + 1) * dt, values, names=names, units=units, meta={"dt": dt, "method": METHOD})
+    return Run(s, np.arange(steps + 1) * dt, values, names=names, units=units, meta=about)
 
 
 def commands(given: Mapping[str, float], t: float) -> Mapping[str, float]:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symbody.analysis.simulate import Course
 from symbody.machines.car.driver import METHOD
 from symbody.machines.car.road import Road, clearance, room
 from symbody.realtime.tick_times import tick_times
 from symbody.results.run import Run
-from symbody.stepping.repartition import start_state
+from symbody.stepping.fixed_step import StepSettings
+from symbody.stepping.registry import suited_fixed
+from symbody.stepping.start_state import start_state
 from symbody.system.system import System
 from symbody.visual.report import Record
 
@@ -60,4 +61,5 @@ def lateral_acceleration(run: Run) -> Array:
 def step_times(s: System, run: Run) -> Mapping[str, float]:
     """Median and 99th percentile of the time (µs) that a step of a run takes, with what is recorded."""
     u = np.ascontiguousarray(np.stack([run[name] for name in s.inputs], axis=1))
-    return tick_times(Course(float(run.meta["dt"]), METHOD, 1, u, False).stepper(start_state(s), 0), len(run) - 1)
+    steps = suited_fixed(s, METHOD).steps(start_state(s), StepSettings(float(run.meta["dt"]), u))
+    return tick_times(steps, len(run) - 1)

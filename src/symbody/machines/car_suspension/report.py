@@ -20,7 +20,7 @@ from symbody.machines.car_suspension.plots import Weak, plots
 from symbody.machines.report_options import ReportOptions
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.stepping.implicit_step import Newton
+from symbody.stepping.newton import Newton
 from symbody.stepping.step_equations import kept_tangent_program, newton_program
 from symbody.system.system import system
 from symbody.visual.report import Record, Report, paragraphs
@@ -62,9 +62,9 @@ def drive(suspension: str, until: float) -> Driven:
     """The lane change on one of the suspensions."""
     s = system(model(suspension), outputs=RECORDED)
     run = simulate(s, until, DT, method="trapezoidal", newton=KEPT)
-    seldom = max(1, len(run) - 1)  # what is recorded is not part of a step
+    seldom = float(run.t[-1])  # what is recorded is not part of a step
     timed = [simulate(s, until, DT, method="trapezoidal", newton=KEPT, every=seldom) for _ in range(REPEATS)]
-    programs = {"newton": newton_program, "again": kept_tangent_program}
+    programs = {"newton": newton_program, "kept_tangent": kept_tangent_program}
     return Driven(
         suspension,
         run,
@@ -97,7 +97,7 @@ def _measured(one: Driven) -> Record:
         "iterations_mean": run.meta["iterations_mean"],
         "iterations_max": run.meta["iterations_max"],
         "operations_new_tangent": one.operations["newton"],
-        "operations_kept_tangent": one.operations["again"],
+        "operations_kept_tangent": one.operations["kept_tangent"],
         "constraint_max": one.gap,
         "dissipated_J": float(one.balance.lost[-1]),
         "drift_J": one.balance.drift,

@@ -12,12 +12,12 @@ from symbody.machines.pendulum_clock.laws import TEETH, Deadbeat, Pallet
 from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
-# A longcase clock of the eighteenth century, x to the right, z up: a lens of 6 kg on a rod of 0.2 kg, that beats seconds
-# and swings by 2° to either side; a quality of 1500, as such pendulums have in air.
+# A longcase clock, x to the right, z up: a lens of 6 kg on a rod of 0.2 kg, that beats seconds and swings by 2° to
+# either side; a quality of 1500, as such pendulums have in air.
 AMPLITUDE = 2.0 * pi / 180.0  # rad, near the one that it keeps
 LENS = 6.0, 0.09, 0.03  # kg; m: radius and thickness
 ROD = 0.2, 1.1  # kg, m
-ARBOR = -0.12  # m, of the escape wheel below the pivot
+ARBOR = -0.0318  # m, of the escape wheel below the pivot: 22.5 mm √2
 WHEEL = 2e-6  # kg m²: brass, 45 mm, with what turns with it
 # A weight of 4 kg that falls by 1.6 m in 8 days, while the escape wheel turns 11520 times.
 WEIGHT, FALL = 4.0, 1.6 / (11520 * 2.0 * pi)  # kg, m by rad
@@ -28,7 +28,7 @@ def model() -> Model:
     """A seconds pendulum at the end of a swing; the input `push` (N m) is a hand on it."""
     m = Model("pendulum-clock")
     m.input("push", 0.0, "N m")
-    m.parameter("length", 0.9958, "m")  # to the middle of the lens: what the rating nut sets
+    m.parameter("length", 0.99455, "m")  # to the middle of the lens: what the rating nut sets
     m.parameter("lens_mass", LENS[0], "kg")
     m.parameter("weight_mass", WEIGHT, "kg")
     _add_pendulum(m)

@@ -7,20 +7,22 @@ from typing import TypeVar
 
 import numpy as np
 
-from symbody.analysis.simulate import Course, simulate
+from symbody.analysis.simulate import simulate
 from symbody.machines.piano.model import DIP, FRONT
 from symbody.machines.piano.model import model as piano
 from symbody.machines.piano.sensors import add_sensors
 from symbody.machines.piano.strokes import DT, Staccato, Stroke, uniform
 from symbody.realtime.tick_times import tick_times
 from symbody.results.run import Run
-from symbody.stepping.repartition import start_state
+from symbody.stepping.fixed_step import StepSettings
+from symbody.stepping.registry import suited_fixed
+from symbody.stepping.start_state import start_state
 from symbody.system.system import System, system
 
 Array = np.ndarray
 Numbers = TypeVar("Numbers", float, np.ndarray)
 METHOD = "semi-implicit"
-EVERY = 10  # steps between records
+EVERY = 10 * DT  # s between records
 TICK = 1e-3  # s, of a haptic loop
 SETTLING = 1.5  # s, from the drawing to rest
 SPEED = 10e-3  # m/s, at which a key's force is measured (Docquier 2021, 5.1.5)
@@ -40,7 +42,7 @@ def action(escapement: str = "double", damper: bool = True, outputs: tuple[str, 
 
 def settled(s: System) -> Array:
     """Its state at rest, with the parameters that it has now."""
-    return last(simulate(s, SETTLING, DT, method=METHOD, every=round(SETTLING / DT)))
+    return last(simulate(s, SETTLING, DT, method=METHOD, at=[SETTLING]))
 
 
 def last(run: Run) -> Array:
@@ -49,7 +51,7 @@ def last(run: Run) -> Array:
     return np.array([run[name][-1] for name in run.system.states])
 
 
-def played(s: System, stroke: Stroke, x0: Array | None = None, every: int = EVERY) -> Run:
+def played(s: System, stroke: Stroke, x0: Array | None = None, every: float = EVERY) -> Run:
     """The action under a stroke, from rest or from a state."""
     start = settled(s) if x0 is None else x0
     return simulate(s, stroke.until, DT, method=METHOD, every=every, inputs=stroke.inputs, x0=start)
@@ -127,5 +129,5 @@ def last_blow(run: Run, staccato: Staccato) -> float:
 def step_times(s: System, stroke: Stroke) -> Mapping[str, float]:
     """Median and 99th percentile of the time (µs) that a millisecond of the action takes."""
     u = np.stack([stroke.inputs[name] for name in s.inputs], axis=1)
-    stepper = Course(DT, METHOD, 1, np.ascontiguousarray(u), False).stepper(start_state(s, settled(s), u[0]), 0)
-    return tick_times(stepper, round(stroke.until / TICK), round(TICK / DT))
+    steps = suited_fixed(s, METHOD).steps(start_state(s, settled(s), u[0]), StepSettings(DT, u))
+    return tick_times(steps, round(stroke.until / TICK), round(TICK / DT))
