@@ -16,7 +16,10 @@ from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
 from symbody.analysis.pressures import holding_forces, static_pressures
 from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
-from symbody.analysis.simulate import integrate_adaptive, simulate
+from symbody.analysis.simulate import (
+    integrate_adaptive as integrate_adaptive,  # deprecated: `simulate` takes every method
+)
+from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
 from symbody.analysis.violation import constraint_violation
@@ -90,7 +93,6 @@ __all__ = [
     "functions",
     "holding_forces",
     "identify",
-    "integrate_adaptive",
     "load",
     "modal",
     "monte_carlo",

@@ -6,7 +6,7 @@ from hydraulic_runs import CASES, figure, solved
 
 import symbody as sb
 from symbody.analysis.balance import energy_balance
-from symbody.elements.friction import FRICTION, evaluated
+from symbody.elements.friction import FRICTION, evaluate_friction
 from symbody.machines.four_bar_friction.model import SEALS
 from symbody.machines.four_bar_friction.report import PUBLISHED as LINKAGE
 from symbody.machines.four_bar_hydraulic.report import PUBLISHED as FOUR_BAR
@@ -106,7 +106,7 @@ def swings(seal: str) -> tuple[np.ndarray, np.ndarray]:
 def test_laws_without_memory_are_curves(seal):
     v, force = swings(seal)
     law = FRICTION[seal]()
-    np.testing.assert_allclose(force, [evaluated(law, x).force for x in v], rtol=1e-6, atol=1e-3)
+    np.testing.assert_allclose(force, [evaluate_friction(law, x).force for x in v], rtol=1e-6, atol=1e-3)
 
 
 @pytest.mark.parametrize("seal", SEALS[2:])
