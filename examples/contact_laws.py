@@ -28,6 +28,10 @@ def main(path: Path = Path("out/contact-laws.png")) -> None:
         share = np.trapezoid(force, depth) / np.trapezoid(force[: len(run) // 2], depth[: len(run) // 2])
         print(f"felt pressed by 1 mm {name:9}: up to {force.max():.2f} N, keeps {share:.0%} of the work")
     print("picture:", draw(bounces, loops, path))
+    # all of them fall by HEIGHT first; Hunt and Crossley's damping is set for 1 m/s, about the speed of this fall
+    fall = np.sqrt(2 * 9.81 * HEIGHT)
+    assert all(abs(-run["z.qd"].min() - fall) < 0.01 * fall for run in bounces.values())
+    assert abs(rebound(bounces["Hunt–Crossley, restitution 0.6"]) - 0.6) < 0.02
 
 
 def dropped(law: Contact) -> sb.Model:

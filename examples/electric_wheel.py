@@ -26,6 +26,7 @@ def main(path: Path = Path("out/electric-wheel.png")) -> None:
         print(f"{name:13}: {run['x.qd'].max():.1f} m/s, slips by up to {slip:.1f} m/s;", end=" ")
         print(f"{1e-3 * energy.given.max():.1f} kJ taken, {1e-3 * energy.lost[-1]:.1f} kJ lost,", end=" ")
         print(f"{1e-3 * (energy.given.max() - energy.given[-1]):.1f} kJ returned; {energy.drift:.1f} J unaccounted for")
+        assert energy.drift < 1e-4 * energy.given.max()
     print("picture:", draw(runs, path))
 
 

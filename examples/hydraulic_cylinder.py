@@ -42,7 +42,8 @@ def main(folder: Path = Path("out")) -> None:
     m = sb.static_pressures(boom(), back=1e6)
     circuit = m.circuits["hydraulics"]
     pressures = ", ".join(f"{node} {circuit.elements[node].start / 1e5:.1f} bar" for node in ("line", "a", "b"))
-    print(f"{sb.holding_forces(m)['lift'] / 1e3:.2f} kN hold the boom: {pressures}")
+    holds = sb.holding_forces(m)["lift"]
+    print(f"{holds / 1e3:.2f} kN hold the boom: {pressures}")
     s = sb.system(m, outputs=["*"])
     run = sb.simulate(s, until=5.0, dt=DT, method="rodas4", inputs={"u": command})
     up, down = (run["lift.rate"][round(t / DT)] for t in (HOLD - 0.1, END - 0.1))
@@ -52,6 +53,11 @@ def main(folder: Path = Path("out")) -> None:
         print(f"{np.trapezoid(run[f'{name}.dissipated'], run.t):7.0f} J lost in {name}")
     print(f"{account.work:7.0f} J given by the pump; {account.drift:.1g} J do not add up")
     print("pictures:", sb.save_circuit(circuit, folder / "circuit-boom.png"), draw(run, folder / "hydraulic-boom.png"))
+
+    eye, foot = 1.1 * np.exp(-1j * np.radians(20.0)), 0.3 - 1.0j  # by hand: moments about the boom's hinge
+    lever = abs((eye.conjugate() * (eye - foot)).imag) / abs(eye - foot)
+    assert abs(holds * lever - 9.81 * (250.0 * 1.5 + 300.0 * 3.0) * np.cos(np.radians(20.0))) < 1e-3
+    assert account.drift < 1e-4 * account.work
 
 
 def draw(run: sb.Run, path: Path) -> Path:

@@ -27,6 +27,8 @@ def main() -> None:
     print(
         f"{np.sum(errors < 3)} of {len(errors)} parameters within three standard deviations; worst {errors.max():.2f}"
     )
+    assert abs(surest[0]["value"] - 31.1) < 0.02  # kg: the weight of the whole arm, which the plate carries
+    assert errors.max() < 4.0
 
 
 if __name__ == "__main__":

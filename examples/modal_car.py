@@ -21,6 +21,7 @@ def main() -> None:
     for event in run.events:
         print(f"t = {event.t:.4f} s: the tyre {event.name}")
     print(f"{run.steps} steps; it comes to rest at {run.dense(3.0)['heave.q'][0]:+.4f} m")
+    assert abs(at.outputs["tyre.force.z"] - 9.81 * 386.0) < 1e-3  # N: the tyre carries all 386 kg
 
 
 if __name__ == "__main__":

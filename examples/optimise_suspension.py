@@ -48,6 +48,8 @@ def main() -> None:
     found = sb.monte_carlo(car, spread, 40, measures=["max(heave.q)", "rms(heave.qdd)"], seed=1, **RUN)
     for row in found.table:
         print(f"of {row['runs']} cars as they are built: {row['measure']} = {row['mean']:.4f} ± {row['deviation']:.4f}")
+    assert all(abs(slope - compared[p]) < 1e-6 * abs(slope) for p, slope in exact.items())
+    assert best.value < 0.5 * before
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Examples are run as a reader would run them."""
 
+import ast
 import runpy
 from pathlib import Path
 
@@ -17,3 +18,10 @@ def test_example(path, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path), run_name="__main__")
     assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("path", [param.values[0] for param in EXAMPLES], ids=lambda path: path.stem)
+def test_an_example_asserts_a_number(path):
+    """Not only that it prints: something that is known without it."""
+    checks = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Assert)]
+    assert any(isinstance(part, ast.Compare) for check in checks for part in ast.walk(check.test))

@@ -1,4 +1,8 @@
-"""Sensitivities against closed solutions, against differences of rebuilt models, and against conserved energy."""
+"""Sensitivities against closed solutions, against differences of rebuilt models, and against conserved energy.
+
+Tests of analysis/sensitivity.py, system/sensitivity.py, system/sensitivity_formula.py, system/sensitivity_slopes.py,
+system/sensitivity_start.py.
+"""
 
 import argparse
 

@@ -65,6 +65,7 @@ def test_no_compiler_runs_python(monkeypatch: pytest.MonkeyPatch) -> None:
         build(small(), backend="c")
 
 
+@pytest.mark.posix
 def test_failing_compiler_keeps_its_output(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CC", "false")
     with pytest.raises(CompileError):

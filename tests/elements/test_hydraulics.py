@@ -1,4 +1,7 @@
-"""Circuits against what can be solved by hand, and against their own account of energy."""
+"""Circuits against what can be solved by hand, and against their own account of energy.
+
+Tests of cylinders.py, network.py, accumulators.py.
+"""
 
 import math
 

@@ -1,4 +1,7 @@
-"""Tyres: no slip no force, forces within the friction of the load, energy that adds up, wheels that corner and hold."""
+"""Tyres: no slip no force, forces within the friction of the load, energy that adds up, wheels that corner and hold.
+
+Tests of tyre_slip.py, tyre_bristle.py, tyre_patch.py.
+"""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,7 @@
-"""`symbody demo`: the register, figures as JSON, pages that need nothing else; and the crane at work."""
+"""`symbody demo`: the register, figures as JSON, pages that need nothing else; and the crane at work.
+
+Tests of demo.py, hydraulic_plots.py, visual/report.py.
+"""
 
 import json
 import re

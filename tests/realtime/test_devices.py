@@ -232,6 +232,7 @@ def test_a_pointer_that_nobody_feeds_is_not_believed():
     np.testing.assert_array_equal(device.force, [0.0, 0.0])
 
 
+@pytest.mark.posix
 def test_a_game_controller_as_the_kernel_tells_it(tmp_path):
     """A pipe stands for /dev/input/js0; records are struct js_event of linux/joystick.h."""
     pipe = tmp_path / "js0"
@@ -320,6 +321,7 @@ def test_a_device_over_udp():
     device.close()
 
 
+@pytest.mark.posix
 def test_a_device_over_a_serial_line():
     """A pseudo terminal stands for the cable; noise before, between and without an end does no harm."""
     pytest.importorskip("serial")

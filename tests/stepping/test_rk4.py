@@ -1,4 +1,7 @@
-"""Integration in C: the same motion as step by step from Python, a million steps, both methods, and failures."""
+"""Integration in C: the same motion as step by step from Python, a million steps, both methods, and failures.
+
+Tests of compiled_steps.py.
+"""
 
 import numpy as np
 import pytest

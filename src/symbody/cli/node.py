@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
+from symbody.model.safe_name import identifier
 
 if TYPE_CHECKING:
     from symbody.realtime.nodes import Node, Record
@@ -58,7 +59,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     try:
         with ExitStack() as opened:
             node: Node = arguments.node(arguments, opened)
-            return {"role": arguments.role, **node.run(arguments.until, stop)}
+            said = {"role": arguments.role, **node.run(arguments.until, stop)}
+        return said | ({"recording": arguments.recorder.summary()} if arguments.mcap else {})
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -75,7 +77,7 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
 
     s = system(machines.open(arguments.model), inputs=arguments.input, outputs=arguments.record)
     loop = Loop(s, arguments.rate, stale=arguments.silence)
-    line = _line(arguments, s.model.name, loop.channels.given, loop.channels.outputs, loop.channels.start)
+    line = _line(arguments, identifier(s.model.name), loop.channels.given, loop.channels.outputs, loop.channels.start)
     transport = open_transport(line, "model")
     opened.callback(transport.close)
     record = _record(arguments, opened, line)
@@ -127,7 +129,7 @@ def _record(arguments: argparse.Namespace, opened: ExitStack, line: LinkOptions)
 
     streams = {"inputs": command_name(line.name), "outputs": line.name}
     channels = {streams["inputs"]: line.inputs, streams["outputs"]: line.outputs}
-    recorder = opened.enter_context(Recorder(arguments.mcap, channels))
+    recorder = arguments.recorder = opened.enter_context(Recorder(arguments.mcap, channels))
     return lambda stream, values: recorder.write(streams[stream], values)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from symbody import machines
 from symbody.errors import ModelError
+from symbody.model.safe_name import file_name
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
 
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "failed": len(found.failures),
         "measures": found.table,
         "failures": [{"sample": i, "reason": why} for i, why in list(found.failures.items())[:10]],
-        "table": str(found.save(Path(arguments.output) / f"{model.name}-sweep.csv")),
+        "table": str(found.save(Path(arguments.output) / f"{file_name(model.name)}-sweep.csv")),
     }
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from symbody.codegen.c import c_source, runtime
 from symbody.codegen.compiler import level_of
-from symbody.codegen.header import identifier
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
 from symbody.export.files import template
 from symbody.export.parts import SystemParts
+from symbody.model.safe_name import identifier
 from symbody.stepping.fixed_step import PACKAGE
 from symbody.stepping.start_state import STOP
 

@@ -6,6 +6,7 @@ point it hangs on when all joint coordinates are zero.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -317,10 +318,8 @@ class Model:
         """
         self._new(self.bodies, name)
         listed = joints.split() if isinstance(joints, str) else list(joints)
-        made = [
-            j if isinstance(j, Joint) else Joint(default_joint_name(name, j, i, listed), j)
-            for i, j in enumerate(listed)
-        ]
+        usual = default_joint_names(name, ["" if isinstance(j, Joint) else j for j in listed])
+        made = [j if isinstance(j, Joint) else Joint(usual[i], j) for i, j in enumerate(listed)]
         six = (*map(_number, inertia), 0.0, 0.0, 0.0)[:6] if len(inertia) == 3 else tuple(map(_number, inertia))
         if len(six) != 6:
             cure = "give (xx, yy, zz) or (xx, yy, zz, xy, xz, yz)"
@@ -491,11 +490,12 @@ class Model:
         return place[ORIGIN].path if isinstance(place, Body) else place.path
 
 
-def default_joint_name(body: str, kind: str, index: int, kinds: Sequence[str | Joint]) -> str:
+def default_joint_names(body: str, kinds: Sequence[str]) -> list[str]:
     """`arm` for a single joint, `arm.R1` in a sequence, `arm.R1_3` when the sequence repeats the type."""
     if len(kinds) == 1:
-        return body
-    return f"{body}.{kind}" if list(kinds).count(kind) == 1 else f"{body}.{kind}_{index + 1}"
+        return [body]
+    count = Counter(kinds)
+    return [f"{body}.{kind}" if count[kind] == 1 else f"{body}.{kind}_{i}" for i, kind in enumerate(kinds, start=1)]
 
 
 def _number(value: Any) -> Number:

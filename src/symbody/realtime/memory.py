@@ -6,7 +6,6 @@ import ctypes
 import json
 import mmap
 import os
-import re
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.errors import ModelError
+from symbody.model.safe_name import file_name
 from symbody.realtime.block import BINS, HEAD, MAGIC, UNLIMITED, Mailbox, SharedBlock
 from symbody.realtime.statistics import bin_edges
 
@@ -37,8 +37,8 @@ class Channels:
 
 def memory_path(name: str) -> Path:
     """The file of a loop: in /dev/shm where there is one, which is memory and nothing else."""
-    if not re.fullmatch(r"[\w.-]+", name):
-        raise ModelError("no name for a loop", element=name, cure="use letters, digits, '-', '.' and '_'")
+    if file_name(name) != name:
+        raise ModelError("no name for a loop", element=name, cure=f"call it for example '{file_name(name)}'")
     shm = Path("/dev/shm")
     return (shm if shm.is_dir() else Path(tempfile.gettempdir())) / f"symbody-{name}"
 

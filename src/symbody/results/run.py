@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.errors import ModelError
+from symbody.errors import ModelError, printable
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
 from symbody.results.channels import UNKNOWN, channel_units, matching, not_recorded
@@ -66,7 +67,7 @@ class Run:
     @property
     def name(self) -> str:
         """The model's name, where it is known."""
-        return self._model.name if self._model else str(self.meta.get("model", "run"))
+        return printable(self._model.name if self._model else str(self.meta.get("model", "run")))
 
     @cached_property
     def units(self) -> dict[str, str]:
@@ -179,7 +180,7 @@ def _check(t: Array, values: Array, names: Sequence[str]) -> None:
         problem = f"{t.shape} times and {values.shape} values for {len(names)} channels"
         raise ModelError(problem, cure="give a row for each time, a column for each channel")
     if len(set(names)) < len(names):
-        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        twice = Counter(names).most_common(1)[0][0]
         raise ModelError("a second channel of this name", element=twice, cure="rename one of them")
     if not np.all(np.isfinite(t)) or np.any(np.diff(t) < 0):
         raise ModelError("times that do not go forward", element="t", cure="sort the rows by time, and give each one")

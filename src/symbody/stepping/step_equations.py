@@ -22,7 +22,7 @@ from symbody.codegen.program import Closure, Input, Program
 from symbody.equations.closed import Partition
 from symbody.equations.constrained import mass_and_bias
 from symbody.equations.constraints import constraint_jacobian, constraints
-from symbody.equations.functions import identifier, vector_output
+from symbody.equations.functions import vector_output
 from symbody.equations.kinematics import tangent_directions
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
@@ -32,6 +32,7 @@ from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, section
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Mat, Vec, dot, stack, variables, zeros
 from symbody.model.model import Model
+from symbody.model.safe_name import identifier
 from symbody.system.recipe import Recipe
 from symbody.system.trace import Traced, trace
 

@@ -11,11 +11,6 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
-from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.datastructures import Headers
-from websockets.exceptions import ConnectionClosed
-from websockets.http11 import Request, Response
-
 from symbody.errors import ModelError
 from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import Gate
@@ -32,6 +27,14 @@ from symbody.studio.visitor import (
     scene_settled,
     status_messages,
 )
+
+try:
+    from websockets.asyncio.server import Server, ServerConnection, serve
+    from websockets.datastructures import Headers
+    from websockets.exceptions import ConnectionClosed
+    from websockets.http11 import Request, Response
+except ImportError as error:
+    raise ModelError("the studio needs websockets", cure="pip install 'symbody[studio]'") from error
 
 FRAMES = 60.0  # poses in a second, at most
 PLOT_EVERY, STATUS_EVERY = 2, 12  # of them: plots and status

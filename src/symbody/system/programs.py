@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from symbody.codegen.program import Closure, Input, Output, Program
 from symbody.equations.closed import Partition
-from symbody.equations.functions import identifier, vector_output
+from symbody.equations.functions import vector_output
 from symbody.equations.laws import motion_values
 from symbody.expr.node import Expr, fresh_graph, parameter
 from symbody.expr.substitute import substituted
 from symbody.model.check import check
 from symbody.model.model import Model
+from symbody.model.safe_name import identifier
 from symbody.system.channels import channels, chosen
 from symbody.system.derivatives import columns_of, matrix_of
 from symbody.system.recipe import Recipe

@@ -16,13 +16,14 @@ from symbody.codegen import Function
 from symbody.codegen.program import Input, Output, Program
 from symbody.equations.closed import Partition, dependent_coordinates
 from symbody.equations.constraints import constraint_jacobian, constraints
-from symbody.equations.functions import identifier, vector_output
+from symbody.equations.functions import vector_output
 from symbody.equations.tree import build_tree
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.expr.derive import total_derivative
 from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, parameter, variable, wrap
 from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
+from symbody.model.safe_name import identifier
 from symbody.model.tree import own_coordinates
 from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, displaced, movable
 from symbody.system.prescribed import held_motion

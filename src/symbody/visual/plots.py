@@ -38,7 +38,7 @@ def plot_channels(run: Run, patterns: Sequence[str]) -> list[Any]:
         len(groups), 1, sharex=True, squeeze=False, layout="constrained", figsize=(7.5, 1.4 + 2.4 * len(groups))
     )
     _draw_groups(run, groups, list(axes[:, 0]))
-    figure.suptitle(run.name)
+    figure.suptitle(run.name, parse_math=False)  # a name is no formula
     return list(axes[:, 0])
 
 
@@ -57,7 +57,7 @@ def plot_comparison(found: Comparison) -> list[Any]:
         left.set(ylabel=_label(names, unit))
         _legend(left, len(names))
         right.grid(alpha=0.3)
-    axes[0, 0].set(title=f"{found.titles[0]}, and dashed {found.titles[1]}")
+    axes[0, 0].set_title(f"{found.titles[0]}, and dashed {found.titles[1]}", parse_math=False)
     axes[0, 1].set(title="difference")
     for ax in axes[-1]:
         ax.set(xlabel="t (s)")
@@ -166,7 +166,7 @@ def save_picture(motion: Run, path: FilePath) -> Path:
     shapes, curves, energies = figure.add_subplot(1, 2, 1), figure.add_subplot(2, 2, 2), figure.add_subplot(2, 2, 4)
     shapes.imshow(instants(motion))
     shapes.set_axis_off()
-    shapes.set(title=f"{motion.name} from {motion.t[0]:g} s to {motion.t[-1]:g} s")
+    shapes.set_title(f"{motion.name} from {motion.t[0]:g} s to {motion.t[-1]:g} s", parse_math=False)
     for name, label in list(zip(coordinate_names(motion.model), motion.model.coordinates, strict=True))[:MOST_CURVES]:
         curves.plot(motion.t, motion[name], lw=1, label=label)
     curves.set(ylabel=f"coordinates ({', '.join(_coordinate_units(motion))})")

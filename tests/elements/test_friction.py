@@ -1,4 +1,7 @@
-"""Friction laws as formulas: continuous at rest, on their printed curves, with books of energy that balance."""
+"""Friction laws as formulas: continuous at rest, on their printed curves, with books of energy that balance.
+
+Tests of friction_static.py, friction_bristle.py, friction_reset.py.
+"""
 
 import dataclasses
 
