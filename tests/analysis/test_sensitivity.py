@@ -11,7 +11,7 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.analysis.sensitivity import differences, sensitive, sensitivity
+from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
 from symbody.cli import sensitivity as command
 from symbody.expr.graph import evaluate, symbols
 from symbody.expr.node import fresh_graph, parameter, variable
@@ -105,9 +105,11 @@ def test_gradients_are_those_of_differences_of_rebuilt_models(name):
 
 
 def test_differences_of_whole_runs_agree_with_each_parameter():
-    s = sensitive(machines.model("four-bar"), {"speed": Objective("crank.qd**2"), "end": Objective(final="rocker.q")})
+    s = sensitivity_system(
+        machines.model("four-bar"), {"speed": Objective("crank.qd**2"), "end": Objective(final="rocker.q")}
+    )
     exact = sensitivity(s, until=0.3, dt=1e-3, inputs={"torque": 0.02})
-    by_hand = differences(s, 0.3, 1e-3, inputs={"torque": 0.02})
+    by_hand = finite_differences(s, 0.3, 1e-3, inputs={"torque": 0.02})
     for objective, gradient in exact.gradients.items():
         scale = max(map(abs, gradient.values()))
         assert gradient == pytest.approx(by_hand[objective], rel=1e-6, abs=1e-7 * scale)
@@ -133,7 +135,7 @@ def test_both_ways_to_the_derivative_are_one_number():
 
 def test_energy_stays_constant_in_its_sensitivities_over_a_change_of_pivots():
     energies = ["energy.kinetic", "energy.potential"]
-    s = sensitive(drag_link(), {}, outputs=[*energies, "crank.q"])
+    s = sensitivity_system(drag_link(), {}, outputs=[*energies, "crank.q"])
     found = sensitivity(s, until=0.6, dt=5e-4)
     assert found.run["crank.q"][-1] - found.run["crank.q"][0] > 2 * np.pi
     assert found.run.system.base is not s.base  # it went on in another order

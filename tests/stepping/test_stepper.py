@@ -148,7 +148,7 @@ def test_a_motion_that_leaves_the_numbers_is_told_with_time_and_state():
     m.joint_force("rocket")(lambda q, qd, p: sb.functions.sqrt(0.5 - q))
     walker = sb.stepper(sb.system(m), dt=1e-2)
     x = walker.reset()
-    with pytest.raises(sb.DivergenceError, match="motion of rocket diverged after t = 0.4") as caught:
+    with pytest.raises(sb.DivergenceError, match=r"motion of rocket diverged after t = 0.4") as caught:
         stepped(walker, x, 100)
     assert 0.3 < caught.value.time < 0.5
     np.testing.assert_array_equal(caught.value.state, walker.x)

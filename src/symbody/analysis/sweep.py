@@ -150,10 +150,11 @@ def sweep(
     progress: bool = False,
     **options: Any,
 ) -> Sweep:
-    """Runs for every combination of values of parameters or inputs; with grid=False for values taken together.
+    """Run a system for every combination of values of parameters or inputs, {name: values}, in parallel.
 
-    measures: texts such as "max(heave.q)" (see `measures`), or functions of a run by name.
-    workers: processes, default one for each core. processes: "fork" (where there is one) or "spawn".
+    grid=False: values are taken together, one of each name for each run. until, dt: s.
+    measures: texts such as "max(heave.q)", reducers max, min, mean, rms, peak, spread, integral, first, final; or
+    functions of a run, by name. workers: processes, default one for each core. processes: "fork" or "spawn".
     options: of `simulate`. Each run starts where its parameters have it, loops closed anew.
     """
     columns = {name: np.atleast_1d(np.asarray(values, dtype=float)) for name, values in over.items()}
@@ -190,9 +191,10 @@ def monte_carlo(
     seed: int = 0,
     **options: Any,
 ) -> Sweep:
-    """Runs for n random samples: ("normal", mean, deviation), ("uniform", low, high), a frozen distribution of SciPy.
+    """Run a system for n random samples of parameters or inputs, in parallel.
 
-    The same seed gives the same samples, however many workers there are and whatever else is sampled.
+    distributions, by name: ("normal", mean, deviation), ("uniform", low, high), or a frozen distribution of SciPy.
+    until, dt: s. The same seed gives the same samples, however many workers there are and whatever else is sampled.
     """
     return sweep(what, drawn(distributions, n, seed), until, dt, measures, grid=False, **options)
 

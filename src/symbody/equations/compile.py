@@ -27,12 +27,14 @@ def model_text(model: Model, options: GenerationOptions) -> str:
 
 
 def compile(model: Model, function: str = "inverse", *, backend: str = "auto", **options: Any) -> Function:
-    """Compile a function of a model, such as "inverse", "dynamics", "direct"; options as in `GenerationOptions`.
+    """Compile one function of a model: "inverse", "dynamics", "direct", "mass", "bias", "jacobian", "energy" ….
 
-    The result takes and returns NumPy arrays, for one state or a batch of states:
-
-        f = compile(model, "inverse")
+        f = sb.compile(model, "inverse")
         Q = f(q, qd, qdd)
+
+    q: (nq,) coordinates, rad or m. qd, qdd: (nv,) velocities and accelerations. Q: (nv,) joint forces, N or N m. For a
+    batch, a state in each row: (n, nq), (n, nv). Other functions, their inputs and outputs: docs/equations.md.
+    options: live="named", "all" or "none" (which numbers stay parameters), loads=False, point="body.point".
     """
     chosen = GenerationOptions(**options)
     return _compiled(model, chosen, function, lambda: make_program(model, function, chosen), backend)

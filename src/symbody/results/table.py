@@ -125,7 +125,7 @@ class ReadAllowance:
 
 
 def bounded(rows: int, columns: int) -> None:
-    """Refuse tables that would not fit."""
+    """Refuse a table with more rows or columns than memory is meant to hold."""
     if columns > MAX_COLUMNS or rows * columns > MAX_VALUES:
         cure = "record fewer channels, or save with a larger time between records"
         raise ModelError(f"{rows} rows of {columns} columns are too many", cure=cure)
