@@ -7,6 +7,7 @@ f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
+from symbody import machines
 from symbody.analysis.base_parameters import base_parameters
 from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.identify import excitation, identify
@@ -71,6 +72,7 @@ __all__ = [
     "identify",
     "integrate_adaptive",
     "load",
+    "machines",
     "modal",
     "monte_carlo",
     "numeric",
