@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import numpy as np
+
 import symbody as sb
 from symbody import machines
 
@@ -22,6 +24,14 @@ def main() -> None:
     film = again.animate("out/four-bar.gif", fps=10, speed=1.0, size=(240, 180))
     for path in (page, film):
         print(f"{path}: {Path(path).stat().st_size // 1000} kB")
+
+    # what was read back still closes the loop: the bars as complex numbers, from pivot to pivot
+    names = ("crank", "coupler", "rocker")
+    angles = again["crank.q"], again["crank.q"] + again["coupler.q"], again["rocker.q"]
+    crank, coupler, rocker = (
+        again.parameters[f"{name}_length"] * np.exp(-1j * angle) for name, angle in zip(names, angles, strict=True)
+    )
+    assert np.abs(crank + coupler - rocker - again.parameters["base"]).max() < 1e-9
 
 
 if __name__ == "__main__":

@@ -26,6 +26,11 @@ def main() -> None:
     print(f"{base.number} of {len(base.names)} inertial parameters can be identified from the torques, for example")
     print("  ", base.expressions[0])
 
+    energy = sb.compile(arm, "energy")(q, qd)
+    gained = (energy.kinetic + energy.potential)[[0, -1]] @ [-1.0, 1.0]
+    work = np.trapezoid(np.sum(torques * qd, axis=1), t[:, 0])
+    assert abs(work - gained) < 1e-4 * np.ptp(energy.potential)  # J: what the drives give is what the arm has
+
 
 if __name__ == "__main__":
     main()

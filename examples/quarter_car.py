@@ -5,6 +5,8 @@ import numpy as np
 import symbody as sb
 from symbody import machines
 
+WEIGHT = 9.81 * 386.0  # N: of all its bodies
+
 
 def main() -> None:
     s = sb.system(machines.model("quarter-car"), outputs=["heave.q", "strut.*", "tyre.force.z", "toe.force.*"])
@@ -23,6 +25,7 @@ def main() -> None:
         kerb = sb.simulate(s, until=2.0, dt=1e-3, x0=x, inputs={"road": lambda t: 0.05 * float(t > 0.2)})
         rod = max(np.abs(kerb[f"toe.force.{a}"]).max() for a in "xyz")
         print(f"damper {damping:.0f} N s/m: {text}; kerb of 50 mm: {kerb['tyre.force.z'].max():.0f} N, rod {rod:.0f} N")
+    assert abs(load - WEIGHT) < 1e-3 * WEIGHT  # what the tyre carries
 
 
 if __name__ == "__main__":

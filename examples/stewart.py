@@ -27,6 +27,7 @@ def main() -> None:
     forces = np.array(forces)
     print(f"leg forces from {forces.min():.0f} to {forces.max():.0f} N; after one period the platform is back:")
     print("  offset", np.round(1e3 * (x - s.x0)[:3], 2), "mm")
+    assert np.abs(x - s.x0)[:3].max() < 1e-3  # m: the wanted motion ends where it began
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ def test_workers_change_nothing_and_failures_stay_with_their_samples(cart):
     assert np.isnan(alone.values[[3, 10, 17]]).all()
 
 
+@pytest.mark.posix
 def test_a_worker_that_dies_takes_only_its_own_sample_with_it(cart):
     def deadly(run):
         if abs(run.parameters["mass"] - 2.0) < 1e-9:

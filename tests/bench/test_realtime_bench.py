@@ -1,4 +1,7 @@
-"""The benchmark of real time: its tables hold together, its files are there, and what it does not know it refuses."""
+"""The benchmark of real time: its tables hold together, its files are there, and what it does not know it refuses.
+
+Tests of cli/bench.py.
+"""
 
 import json
 

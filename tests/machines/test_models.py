@@ -1,4 +1,7 @@
-"""The models that come along: they close, move as they should, and say the same as files and as builders."""
+"""The models that come along: they close, move as they should, and say the same as files and as builders.
+
+Tests of quarter_car.py.
+"""
 
 import dataclasses
 import math

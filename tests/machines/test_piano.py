@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.analysis.simulate import simulate
 from symbody.errors import DivergenceError, LimitError, ModelError
 from symbody.machines.piano import report as demo
@@ -256,7 +256,7 @@ def test_the_finger_gives_what_bodies_hold_and_felts_lose():
     short = 2.5e-6  # s: felts switch on and off, which takes the order off a method
     stroke = through([(0.0, 0.0), (0.04, DIP), (0.06, DIP), (0.08, 0.0)], 0.1, short)
     run = simulate(s, stroke.until, short, method="rk4", inputs=stroke.inputs, x0=settled(demo.compiled()))
-    kept = balance(run, drives=["key"], elements=["*"])
+    kept = energy_balance(run, drives=["key"], elements=["*"])
     assert kept.lost[-1] > 0.05  # J
     assert kept.drift < 1e-5 * kept.lost[-1]
     assert min(run[name].min() for name in run.find("*.dissipated")) > -1e-9

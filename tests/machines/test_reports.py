@@ -1,4 +1,7 @@
-"""`symbody demo`: the register, figures as JSON, pages that need nothing else; and the crane at work."""
+"""`symbody demo`: the register, figures as JSON, pages that need nothing else; and the crane at work.
+
+Tests of demo.py, hydraulic_plots.py, visual/report.py.
+"""
 
 import json
 import re
@@ -9,7 +12,7 @@ import pytest
 from hydraulic_runs import CRANE, figure, solved
 
 from symbody import machines
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.machines.crane.model import CYLINDERS
@@ -163,7 +166,7 @@ def test_the_crane_balances_and_its_closures_agree():
         assert record["apart_rad"] < 1e-5
         assert record["constraint_max"] < 1e-7
     run = solved("crane", "brown-mcphee").run
-    whole = balance(run, elements=["*"])
+    whole = energy_balance(run, elements=["*"])
     assert whole.drift < 1e-5 * whole.given[-1]
 
 

@@ -1,4 +1,7 @@
-"""The .mbs format: what we use is read right, what we do not use survives, what cannot be said is refused."""
+"""The .mbs format: what we use is read right, what we do not use survives, what cannot be said is refused.
+
+Tests of mbs_tags.py, mbs_update.py.
+"""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path

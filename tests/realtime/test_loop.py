@@ -1,7 +1,9 @@
-"""The loop makes the steps of `simulate`, keeps pace with the clock, and takes over inputs and parameters whole."""
+"""The loop makes the steps of `simulate`, keeps pace with the clock, and takes over inputs and parameters whole.
+
+Tests of loop_arrays.py.
+"""
 
 import itertools
-import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -13,8 +15,9 @@ from loop_models import PATIENCE, cart, copies, eventually, swinging
 import symbody as sb
 from symbody import machines
 from symbody.realtime import Loop
-from symbody.realtime.block import library
 from symbody.stepping.newton import Newton
+
+pytestmark = pytest.mark.posix  # the real-time loop
 
 FREE = {"stale": None, "overrun": None}  # whatever the machine does to the clock, the model goes on
 
@@ -223,9 +226,3 @@ def test_a_law_in_python_cannot_run_in_real_time():
     s = sb.system(cart(sb.numeric(lambda q, qd, p: -1.0 if q > 0 else 1.0)))
     with pytest.raises(sb.ModelError, match="c_law"):
         Loop(s)
-
-
-def test_where_there_is_no_posix_there_is_no_loop(monkeypatch):
-    monkeypatch.setattr(sys, "platform", "win32")
-    with pytest.raises(sb.ModelError, match="POSIX"):
-        library.__wrapped__()

@@ -10,6 +10,8 @@ import pytest
 
 from symbody.codegen.compiler import find_compiler
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 COUNTING = """
 #define _GNU_SOURCE
 #include <stddef.h>

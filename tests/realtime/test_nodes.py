@@ -108,6 +108,7 @@ def test_a_model_that_stands_still_or_diverged_makes_the_device_safe(machine, de
         assert not model.is_safe
 
 
+@pytest.mark.posix
 def test_the_real_loop_is_safe_while_nobody_tells_it_anything(device):
     """Its own watchdog acts: the node gives it nothing, and the device hears NaN until it runs again."""
     s = sb.system(machines.model("four-bar"), outputs=["crank.q", "rocker.q"])

@@ -1,4 +1,7 @@
-"""Runs in files: exact round trips, tables of others, hostile files."""
+"""Runs in files: exact round trips, tables of others, hostile files.
+
+Tests of parquet_file.py.
+"""
 
 import json
 import os

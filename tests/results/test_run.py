@@ -1,4 +1,7 @@
-"""A run as data: channels, units, metadata, patterns, pictures, notebooks."""
+"""A run as data: channels, units, metadata, patterns, pictures, notebooks.
+
+Tests of run.py, channels.py, visual/plots.py.
+"""
 
 import re
 

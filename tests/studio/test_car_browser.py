@@ -13,7 +13,7 @@ from symbody.studio.messages import Pilot, Reset
 from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
 LARGE = {"width": 1280, "height": 760}  # in a smaller one the drawn controls lie over the steering wheel
 COLOURS = """() => { // shares of the view that are about green as meadows, blue as the bonnet, grey as asphalt
   studio.seen.draw(); // what WebGL drew is gone after this task

@@ -1,4 +1,7 @@
-"""The closed system in one function, against the equations with multipliers solved as one large linear system."""
+"""The closed system in one function, against the equations with multipliers solved as one large linear system.
+
+Tests of equations/constrained.py, equations/closed.py.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,7 @@
-"""Laws traced into the equations: oscillators of the textbook, a suspension that comes to rest, live parameters."""
+"""Laws traced into the equations: oscillators of the textbook, a suspension that comes to rest, live parameters.
+
+Tests of equations/laws.py.
+"""
 
 import numpy as np
 import pytest

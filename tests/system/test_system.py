@@ -1,4 +1,7 @@
-"""The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops."""
+"""The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops.
+
+Tests of trace.py, programs.py, options.py.
+"""
 
 import numpy as np
 import pytest

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.simulate import assigned, fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.model.safe_name import file_name
 
 if TYPE_CHECKING:
     from symbody.results.run import Run
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     size = _size(arguments.size)
     meshes = dict(_mesh(text) for text in arguments.mesh)
     recorded, stopped = _recorded(arguments)
-    path = Path(arguments.output or f"out/{recorded.name}.html")
+    path = Path(arguments.output or f"out/{file_name(recorded.name)}.html")
     recorded.animate(
         path, arguments.fps, arguments.speed, meshes=meshes, size=size, progress=not arguments.json
     )  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 from symbody import machines
 from symbody.errors import ModelError
+from symbody.model.safe_name import file_name
 
 SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
 
@@ -48,5 +49,5 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             {"channel": name, "largest": float(np.abs(x).max()), "rms": float(np.sqrt(np.mean(x * x)))}
             for name, x in efforts.items()
         ],
-        "table": str(found.save(Path(arguments.output) / f"{model.name}-inverse.csv")),
+        "table": str(found.save(Path(arguments.output) / f"{file_name(model.name)}-inverse.csv")),
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 from symbody import machines
 from symbody.cli.equilibrium import search_arguments, search_options
+from symbody.model.safe_name import file_name
 
 SUMMARY = "Natural frequencies, damping ratios and mode shapes about an equilibrium, by exact linearisation."
 
@@ -27,7 +28,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     s = system(machines.open(arguments.model))
     modes = modal(s, **search_arguments(arguments, s))
     folder = Path(arguments.output)
-    shown = [modes.animate(k, folder / f"{s.model.name}-mode-{k}.html") for k in arguments.animate]
+    shown = [modes.animate(k, folder / f"{file_name(s.model.name)}-mode-{k}.html") for k in arguments.animate]
     return {
         "model": s.model.name,
         "stable": modes.stable,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody import machines
 from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.model.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
 
 if TYPE_CHECKING:
@@ -52,16 +53,16 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         else:
             known = ", ".join([*s.inputs, *s.parameters]) or "none"
             raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")
-    folder = Path(arguments.output)
+    target = Path(arguments.output) / file_name(model.name)
     try:
         recorded = _run(s, arguments, inputs)
     except (DivergenceError, SingularityError) as error:
         if isinstance(error.state, Run) and len(error.state):
-            kept = error.state.save(folder / f"{model.name}.csv")
+            kept = error.state.save(f"{target}.csv")
             print(f"symbody: what was computed is in {kept}", file=sys.stderr)
         raise
-    picture = save_picture(recorded, folder / f"{model.name}.png")
-    table = recorded.save(folder / f"{model.name}.csv")
+    picture = save_picture(recorded, Path(f"{target}.png"))
+    table = recorded.save(f"{target}.csv")
     return {
         "model": model.name,
         "coordinates": model.nq,
@@ -98,7 +99,7 @@ def fill_steps(arguments: argparse.Namespace, model: str) -> None:
 
 
 def assigned(text: str) -> tuple[str, float]:
-    """NAME=VALUE."""
+    """Parse NAME=VALUE."""
     name, _, value = text.partition("=")
     try:
         return name.strip(), float(value)

@@ -8,6 +8,7 @@ from typing import Any
 
 from symbody import machines
 from symbody.errors import ModelError
+from symbody.model.safe_name import file_name
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
 
@@ -56,12 +57,12 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "failed": len(found.failures),
         "measures": found.table,
         "failures": [{"sample": i, "reason": why} for i, why in list(found.failures.items())[:10]],
-        "table": str(found.save(Path(arguments.output) / f"{model.name}-sweep.csv")),
+        "table": str(found.save(Path(arguments.output) / f"{file_name(model.name)}-sweep.csv")),
     }
 
 
 def values_of(text: str) -> tuple[str, list[float]]:
-    """NAME=low:high:count or NAME=a,b,c."""
+    """Parse NAME=low:high:count or NAME=a,b,c."""
     import numpy as np
 
     name, _, values = text.partition("=")
@@ -76,7 +77,7 @@ def values_of(text: str) -> tuple[str, list[float]]:
 
 
 def distribution_of(text: str) -> tuple[str, tuple[str, float, float]]:
-    """NAME=kind:a:b."""
+    """Parse NAME=kind:a:b."""
     name, _, how = text.partition("=")
     try:
         kind, a, b = how.split(":")

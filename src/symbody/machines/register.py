@@ -38,7 +38,7 @@ class MachineEntry:
     """A machine of the register: what there is of it, and the way to its model, report and studio page.
 
     variants: names of its variants, each with the argument of `model()` that chooses it; the first is what it is
-    without one. steps: how it is simulated unless told otherwise: `until`, `dt`, `every` (s), `method`, `closure`.
+    without one. steps: how it is simulated unless told otherwise: `until`, `dt` and `every` (s), `method`, `closure`.
     """
 
     name: str
@@ -82,12 +82,15 @@ class MachineEntry:
         chosen = self.of(options.only[-1]) if options.only else self
         return general_report(chosen.name, chosen.line, chosen.model(), chosen.steps, options)
 
-    def page(self) -> Machine:
-        """What the studio shows and steps: its own page where that has the variant, else the model as any other."""
+    def page(self, *arguments: Any, **options: Any) -> Machine:
+        """What the studio shows and steps: its own page where that has the variant, else the model as any other.
+
+        Arguments are those of its `page()`, where it has one.
+        """
         if self.has_page:
             page = import_module(f"{self.package}.page").page
             if set(self._chosen()) <= set(signature(page).parameters):
-                made: Machine = page(**self._chosen())
+                made: Machine = page(*arguments, **self._chosen(), **options)
                 return made
         from symbody.studio.model_machine import model_machine
 

@@ -14,6 +14,8 @@ from symbody.realtime.statistics import Histogram, histogram_of, rights_in_words
 from symbody.realtime.stepper import real_time_stepper
 from symbody.stepping.newton import Newton
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 
 def test_histograms_count_what_was_recorded():
     loop = Loop(sb.system(swinging()), 2000.0, stale=None, overrun=None)

@@ -1,4 +1,7 @@
-"""Properties that need no other engine: identities, balances, and formulas known in closed form."""
+"""Properties that need no other engine: identities, balances, and formulas known in closed form.
+
+Tests of kinematics.py, newton_euler.py, energy.py, forces.py, regressor.py.
+"""
 
 import numpy as np
 import pytest

@@ -1,12 +1,20 @@
-"""The exact examples of the literature on symbolic multibody engines, plus the rules behind them."""
+"""Simplification: exact examples of the literature, the rules behind them, and values that never change.
 
+Tests of node.py, theorems.py, compact.py.
+"""
+
+import math
+
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from symbody.equations.kinematics import pose_at, poses
 from symbody.equations.tree import build_tree
 from symbody.expr.compact import compacted
 from symbody.expr.derive import derivative
-from symbody.expr.graph import operations
+from symbody.expr.graph import evaluate, operations
 from symbody.expr.node import ONE, ZERO, const, cos, fresh_graph, neg, parameter, sin, variable
 from symbody.model.model import Model
 
@@ -131,3 +139,42 @@ def test_numbers_fold_and_bad_ones_are_refused():
         a / 0.0
     with pytest.raises(TypeError, match="where"):
         bool(a < 1)
+
+
+NAMES = {"x": 0.7, "y": -1.3, "z": 2.1, "p": 0.45, "r": -0.8}
+LEAVES = [variable("x"), variable("y"), variable("z"), parameter("p"), parameter("r")]
+
+
+def grown(steps):
+    """A pool of expressions and, computed alongside with plain floats, the values they must have."""
+    pool = [(e, NAMES[e.value]) for e in LEAVES] + [
+        (f(e), g(NAMES[e.value])) for e in LEAVES[:3] for f, g in ((sin, math.sin), (cos, math.cos))
+    ]
+    for op, i, j in steps:
+        (a, va), (b, vb) = pool[i % len(pool)], pool[j % len(pool)]
+        match op:
+            case 0:
+                new = (a + b, va + vb)
+            case 1:
+                new = (a - b, va - vb)
+            case 2:
+                new = (a * b, va * vb)
+            case 3:
+                new = (-a, -va)
+            case 4:
+                new = (a * 2.0, va * 2.0)
+            case _:
+                new = (a / (1.5 + b * b), va / (1.5 + vb * vb))
+        if abs(new[1]) < 1e6:
+            pool.append(new)
+    return pool
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 200), st.integers(0, 200)), max_size=60))
+def test_simplification_keeps_the_value(steps):
+    pool = grown(steps)
+    expressions = [e for e, _ in pool]
+    expected = np.array([v for _, v in pool])
+    for form in (expressions, compacted(expressions)):
+        np.testing.assert_allclose(evaluate(form, NAMES), expected, rtol=1e-9, atol=1e-9)

@@ -162,6 +162,7 @@ for k in range(100_000):
 """
 
 
+@pytest.mark.posix
 def test_a_recording_survives_a_kill(tmp_path):
     path = tmp_path / "killed.mcap"
     source = str(Path(symbody.__file__).parents[1])

@@ -1,4 +1,7 @@
-"""Nodes in processes of their own: killed, started again, and as commands."""
+"""Nodes in processes of their own: killed, started again, and as commands.
+
+Tests of nodes.py, cli/node.py.
+"""
 
 import json
 import os
@@ -17,6 +20,8 @@ import symbody
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.realtime.latency import round_trips
+
+pytestmark = pytest.mark.posix  # the real-time loop
 
 HERE = Path(__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(symbody.__file__).parents[1]), str(HERE)])}

@@ -15,6 +15,8 @@ import symbody as sb
 from symbody.realtime import Loop, Shared
 from symbody.realtime.memory import memory_path
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 HERE = {"PYTHONPATH": str(Path(__file__).parent)}
 
 
