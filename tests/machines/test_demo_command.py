@@ -54,7 +54,9 @@ def test_the_list_is_a_page_that_needs_nothing_else(capsys, tmp_path):
     text = path.read_text(encoding="utf-8")
     assert text.count('src="data:image/png;base64,') == text.count("<article") == len(machines.names())
     assert not re.findall(r'(?:src|href)="(?!data:)', text)
-    assert all(f"<code>symbody demo {one.name}</code>" in text and html.escape(one.line) in text for one in machines.entries())
+    assert all(
+        f"<code>symbody demo {one.name}</code>" in text and html.escape(one.line) in text for one in machines.entries()
+    )
 
 
 def test_a_machine_of_ones_own_is_a_card_even_without_a_picture(add):
