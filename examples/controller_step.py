@@ -6,7 +6,7 @@ import numpy as np
 from scipy.linalg import solve_continuous_are
 
 import symbody as sb
-from symbody.gallery import cart_pole
+from symbody import machines
 
 DT, SECONDS, PUSH = 1e-3, 10.0, 12.0  # s, s, N: the largest force
 
@@ -19,7 +19,7 @@ def regulator(s: sb.System) -> np.ndarray:
 
 
 def main() -> None:
-    s = sb.system(cart_pole())
+    s = sb.system(machines.model("cart-pole"))
     assert s.states == ["x.q", "tilt.q", "x.qd", "tilt.qd"]
     K, pole = regulator(s), sb.stepper(s, "rk4", dt=DT)
 

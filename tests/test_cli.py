@@ -1,4 +1,7 @@
-"""The command line as a person or a script meets it."""
+"""The command line as a person or a script meets it.
+
+Tests of cli/generate.py, cli/simulate.py.
+"""
 
 import json
 

@@ -14,11 +14,12 @@ import numpy as np
 
 from symbody.analysis.pressures import static_pressures
 from symbody.analysis.simulate import simulate
-from symbody.elements.friction import FRICTION
 from symbody.errors import DivergenceError, SymbodyError
-from symbody.gallery import crane as crane_model
-from symbody.gallery import four_bar_friction, four_bar_hydraulic, quick_return
-from symbody.gallery.car_hydraulic import car_hydraulic
+from symbody.machines.car_suspension.model import model as car_hydraulic
+from symbody.machines.crane import model as crane_model
+from symbody.machines.four_bar_friction import model as four_bar_friction
+from symbody.machines.four_bar_hydraulic import model as four_bar_hydraulic
+from symbody.machines.quick_return_hydraulic import model as quick_return
 from symbody.model.model import Model
 from symbody.stepping.fixed_step import StepSettings
 from symbody.stepping.inputs import inputs_at
@@ -56,17 +57,15 @@ def _held(model: Callable[..., Model], *arguments: Any) -> Callable[[], Model]:
 
 
 CASES: dict[str, MachineCase] = {
-    "four-bar-hydraulic": MachineCase(
-        _held(four_bar_hydraulic.four_bar_hydraulic), {"U_ref": four_bar_hydraulic.COMMAND}
-    ),
-    "quick-return-hydraulic": MachineCase(_held(quick_return.quick_return), {"U_ref": quick_return.COMMAND}),
+    "four-bar-hydraulic": MachineCase(_held(four_bar_hydraulic.model), {"U_ref": four_bar_hydraulic.COMMAND}),
+    "quick-return-hydraulic": MachineCase(_held(quick_return.model), {"U_ref": quick_return.COMMAND}),
     **{
         f"four-bar-friction, {name}": MachineCase(
-            _held(four_bar_friction.four_bar_friction, FRICTION[name]()), {"U_ref": four_bar_friction.COMMAND}
+            _held(four_bar_friction.model, name), {"U_ref": four_bar_friction.COMMAND}
         )
-        for name in ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")
+        for name in four_bar_friction.SEALS
     },
-    "crane": MachineCase(_held(crane_model.crane), _crane_inputs()),
+    "crane": MachineCase(_held(crane_model.model), _crane_inputs()),
     "car-interconnected": MachineCase(car_hydraulic, {}, 6.0),
 }
 COMPARED = ("four-bar-friction, brown-mcphee", "four-bar-friction, lugre", "crane")

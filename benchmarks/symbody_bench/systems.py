@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from symbody import machines
 from symbody.codegen import Function
 from symbody.equations.compile import compile
-from symbody.gallery import MODELS
 from symbody.model.model import Model
 from symbody.stepping.fixed_step import FixedSteps, StepSettings
 from symbody.stepping.implicit_step import ImplicitSteps
 from symbody.stepping.registry import FIXED, suited_fixed
 from symbody.stepping.start_state import start_state
 from symbody.system.assembly import assemble
+from symbody.system.options import CLOSURES
 from symbody.system.partition import partition
-from symbody.system.recipe import CLOSURES
 from symbody.system.system import System, system
 from symbody_bench.clock import REPEATS, time_compiled
 from symbody_bench.loops import SPREAD
@@ -37,8 +37,8 @@ SPEED = 0.5  # rad/s or m/s of the independent joints at the start: loops at res
 
 
 def moving(name: str) -> Model:
-    """A model of the gallery whose independent joints move at the start, and let the dependent ones follow."""
-    model = MODELS[name]()
+    """A machine whose independent joints move at the start, and let the dependent ones follow."""
+    model = machines.model(name)
     free = {model.velocities[i] for i in partition(model, assemble(model)).free}
     for joint in model.joints():
         if joint.nature not in ("driven", "locked"):
@@ -56,7 +56,7 @@ def arguments(s: System, count: int = STATES) -> list[list[Array]]:
         x[nq : nq + nv] = rng.normal(size=nv)
         for q, _ in s.quaternions:
             x[q : q + 4] /= np.linalg.norm(x[q : q + 4])
-        found.append([np.zeros(1), x, s.u0, s.near(0.0, x)])
+        found.append([np.zeros(1), x, s.u0, s.dependent(0.0, x)])
     return found
 
 

@@ -1,4 +1,7 @@
-"""The benchmark of real time: its tables hold together, its files are there, and what it does not know it refuses."""
+"""The benchmark of real time: its tables hold together, its files are there, and what it does not know it refuses.
+
+Tests of cli/bench.py.
+"""
 
 import json
 
@@ -195,4 +198,4 @@ def test_the_page_is_measured_by_its_own_command(monkeypatch, capsys, tmp_path):
         (tmp_path, list(pictures.NAMES), pictures.SECONDS / QUICKER, True),
     ]
     assert main([*command, "--only", "unicycle"]) == main([*command, "--duration", "-1"]) == 2
-    assert "not a model of the gallery" in capsys.readouterr().err
+    assert "no such model" in capsys.readouterr().err

@@ -1,4 +1,7 @@
-"""FMUs run by FMPy, against the simulation in this package."""
+"""FMUs run by FMPy, against the simulation in this package.
+
+Tests of model_description.py, variables.py, parts.py.
+"""
 
 import ctypes
 import importlib

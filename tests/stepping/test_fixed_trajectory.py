@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.stepping.fixed_trajectory import step_grid
 from symbody.stepping.registry import FIXED
 
@@ -17,7 +17,7 @@ def cart(**joint):
 
 @pytest.mark.parametrize("method", FIXED)
 def test_a_last_step_is_shortened_so_that_the_run_ends_where_it_should(method):
-    s = sb.system(MODELS["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     run = sb.simulate(s, 0.1, 3e-4, method=method)
     assert run.t[-1] == 0.1
     np.testing.assert_allclose(np.diff(run.t)[:-1], 3e-4)

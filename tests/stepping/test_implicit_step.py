@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.stepping.fixed_step import StepSettings
 from symbody.stepping.newton import TANGENTS, Newton
 from symbody.stepping.registry import FIXED
@@ -17,7 +17,7 @@ CLOSURES = ("partitioning", "augmented", "penalty")
 
 def charged() -> sb.Model:
     """A slider-crank whose spring's rest length a state drives: mechanics and state push each other."""
-    m = MODELS["slider-crank"]()
+    m = machines.model("slider-crank")
     body = next(reversed(m.bodies.values()))
     m.ground.point("anchor", (0.1, 0.0, 0.3))
     m.parameter("stiff", 300.0)
@@ -61,7 +61,7 @@ def test_the_tangent_does_not_change_the_motion(closure, tangent):
 @pytest.mark.parametrize("name", ["stewart", "quarter-car", "arm6", "bricard"])
 def test_the_correction_is_newtons_own(name):
     """S⁻¹r of generated code against a tangent by differences over the same residual, at a random trial."""
-    s = sb.system(MODELS[name](), closure="augmented" if name == "bricard" else "partitioning")
+    s = sb.system(machines.model(name), closure="augmented" if name == "bricard" else "partitioning")
     run = sb.simulate(s, 0.02, 1e-3, method="trapezoidal", newton=Newton(tolerance=1e-9))
     numerical = sb.simulate(s, 0.02, 1e-3, method="trapezoidal", newton=Newton(tolerance=1e-9, tangent="numerical"))
     np.testing.assert_allclose(run.q, numerical.q, atol=1e-7)
@@ -137,9 +137,9 @@ def test_numbers_out_of_range_are_refused():
         with pytest.raises(sb.ModelError):
             Newton(**wrong)
     with pytest.raises(sb.ModelError, match="kept tangent"):
-        sb.simulate(MODELS["four-bar"](), 0.01, 1e-3, closure="augmented", newton=Newton(tangent="kept"))
+        sb.simulate(machines.model("four-bar"), 0.01, 1e-3, closure="augmented", newton=Newton(tangent="kept"))
     with pytest.raises(sb.ModelError, match="augmented"):
-        sb.simulate(MODELS["four-bar"](), 0.01, 1e-3, closure="augmented", method="rodas4")
+        sb.simulate(machines.model("four-bar"), 0.01, 1e-3, closure="augmented", method="rodas4")
 
 
 # -- limits and inputs -----------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.cli import simulate as command
-from symbody.gallery import MODELS
 from symbody.stepping.method import EVERY_CLOSURE
 from symbody.stepping.registry import FIXED, METHODS, VARIABLE, suited, suited_fixed
 
@@ -50,7 +50,7 @@ def test_every_method_moves_the_four_bar(name):
     """To the same place, by what its order promises."""
     if name == "cvode":
         pytest.importorskip("sksundae")
-    s = sb.system(MODELS["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     exact = sb.simulate(s, 0.2, 1e-4, at=[0.2]).values[-1]
     how = {"dt": 1e-3} if METHODS[name].fixed else {"rtol": 1e-8, "atol": 1e-10}
     run = sb.simulate(s, 0.2, method=name, at=[0.1, 0.2], **how)
@@ -61,7 +61,7 @@ def test_every_method_moves_the_four_bar(name):
 
 
 def test_the_usual_method_goes_by_closure_and_step():
-    free, held = (sb.system(MODELS["four-bar"](), closure=c) for c in ("partitioning", "augmented"))
+    free, held = (sb.system(machines.model("four-bar"), closure=c) for c in ("partitioning", "augmented"))
     assert suited(free, dt=1e-3).name == suited_fixed(free).name == "rk4"
     assert suited(free).name == "dop853"
     assert suited(held, dt=1e-3).name == suited_fixed(held).name == "trapezoidal"
@@ -70,7 +70,7 @@ def test_the_usual_method_goes_by_closure_and_step():
 
 
 def test_what_is_no_method_is_refused_with_what_was_meant():
-    s = sb.system(MODELS["pendulum"]())
+    s = sb.system(machines.model("pendulum"))
     for wrong, meant in (("RK4", "did you mean rk4"), ("semi_implicit", "did you mean semi-implicit")):
         with pytest.raises(sb.ModelError, match=meant):
             suited(s, wrong)
@@ -94,11 +94,11 @@ def test_what_is_no_method_is_refused_with_what_was_meant():
 )
 def test_what_a_method_would_ignore_is_refused(given, words):
     with pytest.raises(sb.ModelError, match=re.escape(words)):
-        sb.simulate(MODELS["pendulum"](), 1.0, **given)
+        sb.simulate(machines.model("pendulum"), 1.0, **given)
 
 
 def test_the_old_name_says_what_it_is_called_now():
-    m = MODELS["pendulum"]()
+    m = machines.model("pendulum")
     with pytest.warns(DeprecationWarning, match="simulate"):
         old = sb.integrate_adaptive(m, 0.1, every=0.05)
     np.testing.assert_array_equal(old.values, sb.simulate(m, 0.1, method="dop853", every=0.05).values)

@@ -5,8 +5,8 @@ import pytest
 from test_constrained import four_bar, hexapod, spatial_slider
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.random_states import random_state
-from symbody.gallery.shipped import open_model
 from symbody_bench.random_trees import random_tree
 
 
@@ -37,7 +37,7 @@ def test_c_and_python_take_the_same_steps(make, method):
     np.testing.assert_allclose(fast.qd, slow.qd, atol=1e-9 * max(1, np.abs(slow.qd).max()))
 
 
-@pytest.mark.parametrize("make", [four_bar, spatial_slider, lambda: open_model("slider-crank")])
+@pytest.mark.parametrize("make", [four_bar, spatial_slider, lambda: machines.open("slider-crank")])
 def test_a_million_steps_keep_the_loops_closed_and_the_energy(make):
     model = make()
     for joint in model.joints():

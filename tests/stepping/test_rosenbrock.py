@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 from symbody.stepping.fixed_step import DONE, NEAR_SINGULAR, NOT_FINITE, StepSettings
 from symbody.stepping.rates_jacobian import input_matrix, rates_jacobian
 from symbody.stepping.registry import FIXED, suited_fixed
@@ -27,7 +27,7 @@ def steps(s, until, dt, method, u=None, every=1):
 
 @pytest.fixture(scope="module")
 def four_bar():
-    return sb.system(GALLERY["four-bar"]())
+    return sb.system(machines.model("four-bar"))
 
 
 @pytest.mark.parametrize("moving", [False, True])
@@ -98,7 +98,7 @@ def test_a_stiff_and_a_slow_mass_together(method):
 
 @pytest.mark.parametrize("name", ["quarter-car", "arm6"])
 def test_the_same_motion_as_explicit_steps(name):
-    s = sb.system(GALLERY[name](), outputs=["*.q"])
+    s = sb.system(machines.model(name), outputs=["*.q"])
     fixed = sb.simulate(s, 0.3, 1e-4, every=0.01)
     _, rows = steps(s, 0.3 + 1e-3, 1e-3, "rodas4", every=10)
     np.testing.assert_allclose(rows, fixed.values, atol=1e-6)
@@ -124,7 +124,7 @@ def test_quaternions_and_user_states(method):
     assert np.log2(errors[0] / errors[1]) > ORDER[method] - 0.4
 
 
-@pytest.mark.parametrize("make", [tumbling, lambda: sb.system(GALLERY["four-bar"]())])
+@pytest.mark.parametrize("make", [tumbling, lambda: sb.system(machines.model("four-bar"))])
 def test_c_and_python_take_the_same_steps(method, make):
     fast = make()
     slow = sb.system(fast.model, backend="python")
@@ -143,7 +143,7 @@ def test_where_it_cannot_go_on_it_says_so(method):
     assert run.status == NOT_FINITE
     assert len(rows) == run.done + 1 or len(rows) == run.done
     assert np.all(np.isfinite(run.x))
-    m = GALLERY["four-bar"]()
+    m = machines.model("four-bar")
     m.joint_laws.clear()
     m.bodies["crank"].joints[0].v0 = (12.0,)
     s = sb.system(m)
@@ -155,7 +155,7 @@ def test_where_it_cannot_go_on_it_says_so(method):
 def test_wrong_methods_and_closures_are_refused(four_bar):
     with pytest.raises(sb.ModelError, match="did you mean rodas3 or rodas4"):
         suited_fixed(four_bar, "rodas9")
-    s = sb.system(GALLERY["four-bar"](), closure="augmented")
+    s = sb.system(machines.model("four-bar"), closure="augmented")
     with pytest.raises(
         sb.ModelError, match=r"'rodas3' for the augmented closure \(use trapezoidal or generalised-alpha"
     ):

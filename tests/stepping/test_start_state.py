@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 
 
 def turning():
     """A crank-rocker whose crank turns round and round: the rocker's extremes are singular for the rocker."""
-    m = GALLERY["four-bar"]()
+    m = machines.model("four-bar")
     m.joint_laws.clear()
     next(j for j in m.joints() if j.name == "crank").v0 = (12.0,)
     return m
@@ -82,7 +82,7 @@ def test_velocities_that_contradict_the_loops_are_refused():
 
 def test_another_order_of_the_same_coordinates_needs_no_permission():
     """A platform that falls and turns: its legs lean far over, the platform's coordinates stay the independent ones."""
-    m = GALLERY["stewart"]()
+    m = machines.model("stewart")
     m.joint_laws.clear()
     run = sb.simulate(m, 0.5, 1e-3, every=0.01)
     assert run.energy_drift < 1e-8

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 from symbody.stepping.events import Event
 from symbody.stepping.registry import VARIABLE
 
@@ -23,7 +23,7 @@ def method(request):
 
 @pytest.fixture(scope="module")
 def reference():
-    s = sb.system(GALLERY["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     return s, sb.simulate(s, 0.3, 1e-5, every=0.03)
 
 
@@ -37,7 +37,7 @@ def test_the_motion_of_tiny_fixed_steps(reference, method):
 
 
 def test_a_stiff_suspension_falls_on_its_tyre_the_same_way():
-    s = sb.system(GALLERY["quarter-car"](), outputs=["*.q"])
+    s = sb.system(machines.model("quarter-car"), outputs=["*.q"])
     fixed = sb.simulate(s, 0.3, 1e-5, every=0.03)
     for method in ("dop853", "radau"):
         run = sb.simulate(s, 0.3, method=method, rtol=1e-10, atol=1e-11, every=0.03)
@@ -168,7 +168,7 @@ def test_what_leaves_the_numbers_is_kept_up_to_there(method, law):
 
 
 def test_singular_positions_are_passed_with_other_coordinates_or_reported():
-    m = GALLERY["four-bar"]()
+    m = machines.model("four-bar")
     m.joint_laws.clear()
     joints = list(m.joints())
     joints[0].v0 = (12.0,)

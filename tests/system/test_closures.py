@@ -5,7 +5,7 @@ import pytest
 from test_constrained import four_bar, spatial_slider
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 from symbody.stepping.fixed_step import StepSettings
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
@@ -13,7 +13,10 @@ from symbody.stepping.start_state import start_state
 CLOSED = {
     "four-bar, redundant hinge": lambda: four_bar("revolute"),
     "spatial slider": spatial_slider,
-    **{name: GALLERY[name] for name in ("slider-crank", "four-bar", "quarter-car", "double-wishbone", "stewart")},
+    **{
+        name: machines.entry(name).model
+        for name in ("slider-crank", "four-bar", "quarter-car", "double-wishbone", "stewart")
+    },
 }
 UNTIL = 0.2
 INSTANTS = 20
@@ -70,7 +73,7 @@ def test_the_semi_recursive_formulation_gives_the_same_numbers(name, exact):
 
 
 def test_closures_and_formulations_combine():
-    model = GALLERY["four-bar"]()
+    model = machines.model("four-bar")
     ways = [{"closure": c, "formulation": f} for c in ("augmented", "penalty") for f in ("recursive", "semi-recursive")]
     runs = [sb.simulate(model, 0.1, 1e-3, **way).q for way in ways]
     np.testing.assert_allclose(runs[0], runs[1], atol=1e-9)
@@ -105,7 +108,7 @@ def test_redundant_equations_do_no_harm_to_closures_that_keep_them_all():
     np.testing.assert_allclose(plain, redundant, atol=1e-9)
 
 
-@pytest.mark.parametrize("make", [four_bar, GALLERY["quarter-car"]])
+@pytest.mark.parametrize("make", [four_bar, machines.entry("quarter-car").model])
 def test_forces_in_the_cut_are_the_same_by_all_closures(make):
     model = make()
     ways = [sb.system(model, closure=c, outputs=["*.force.*"]) for c in ("partitioning", "penalty", "augmented")]
@@ -141,7 +144,7 @@ def test_the_energy_balance_closes(name, closure):
 
 def test_a_moving_platform_takes_few_iterations_in_the_augmented_closure():
     """Too much stiffness of the loops drowns the digits of the motion, and Newton's method no longer ends."""
-    model = GALLERY["stewart"]()
+    model = machines.model("stewart")
     next(j for j in model.joints() if j.name == "platform").v0 = (0.5,) * 6
     s = sb.system(model, closure="augmented", outputs=["energy.kinetic"])
     steps = suited_fixed(s).steps(start_state(s), StepSettings(1e-3, s.u0[None]))

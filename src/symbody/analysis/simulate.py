@@ -22,7 +22,7 @@ from symbody.stepping.newton import Newton
 from symbody.stepping.registry import FIXED, VARIABLE, suited
 from symbody.stepping.start_state import start_state
 from symbody.stepping.variable_trajectory import Tolerances, VariableTrajectory, record_times
-from symbody.system.recipe import asked_for
+from symbody.system.options import asked_for
 from symbody.system.system import Array, System, system
 
 

@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakMethod
 
 from symbody.codegen import guard
+from symbody.codegen.cache import sweep
 from symbody.codegen.compiler import Step, run
 from symbody.errors import CompileError
 
@@ -29,11 +30,11 @@ if sys.platform != "win32":
 T = TypeVar("T")
 
 
-class Job(Generic[T]):
+class Build(Generic[T]):
     """A build under way; whoever follows it is told its result, as long as he lives."""
 
     def __init__(self, name: Path, make: Callable[[], T]):
-        self.name, self._make = name, make
+        self.name, self._make, self._process = name, make, os.getpid()
         self._followers: list[WeakMethod[Callable[[T], None]]] | None = []  # None: all have been told
         self._done = threading.Event()
         self._result: T | None = None
@@ -50,7 +51,8 @@ class Job(Generic[T]):
 
     def wait(self, timeout: float | None = None) -> T | None:
         """The result; None where it is not there in time (s). What the compiler complained about is raised."""
-        self._done.wait(timeout)
+        if self._process == os.getpid():  # a forked child would wait for ever
+            self._done.wait(timeout)
         if self._problem is not None:
             raise self._problem
         return self._result
@@ -77,35 +79,36 @@ class Job(Generic[T]):
 
 
 _lock = threading.Lock()
-_jobs: dict[Path, Job[Any]] = {}
-_queue: SimpleQueue[Job[Any]] = SimpleQueue()
+_builds: dict[Path, Build[Any]] = {}
+_queue: SimpleQueue[Build[Any]] = SimpleQueue()
 _pipe: tuple[int, int] | None = None  # never written to: guards see its end with the end of this process
 _unfinished: set[Path] = set()  # folders
 
 
-def begin(name: Path, make: Callable[[], T]) -> Job[T]:
+def begin(name: Path, make: Callable[[], T]) -> Build[T]:
     """Build what will lie there, in its turn; of equal names, the first one serves all."""
     global _pipe
     with _lock:
-        if name not in _jobs:
-            _jobs[name] = job = Job(name, make)
-            _queue.put(job)
+        if name not in _builds:
+            _builds[name] = Build(name, make)
+            _queue.put(_builds[name])
         if _pipe is None:
             _pipe = os.pipe()
-            threading.Thread(target=_work, args=(_queue,), name="symbody builds", daemon=True).start()
-        return _jobs[name]
+            threading.Thread(target=_work, args=(_queue, name.parent), name="symbody builds", daemon=True).start()
+        return _builds[name]
 
 
-def _work(queue: SimpleQueue[Job[Any]]) -> None:
+def _work(queue: SimpleQueue[Build[Any]], root: Path) -> None:
+    sweep(root)
     while True:
         queue.get().work()
 
 
 def wait_optimised(timeout: float | None = None) -> None:
     """Wait until all builds that were begun are done, each for so many seconds at most."""
-    for job in list(_jobs.values()):
+    for build in list(_builds.values()):
         with suppress(CompileError):
-            job.wait(timeout)
+            build.wait(timeout)
 
 
 def make_behind(folder: Path, steps: Sequence[Step]) -> None:
@@ -122,9 +125,7 @@ def make_behind(folder: Path, steps: Sequence[Step]) -> None:
         while not problems:
             try:
                 command, path = waiting.get_nowait()
-                unfinished = path.with_name(
-                    f"unfinished-{path.name}"
-                )  # units stay for the next process: only whole ones
+                unfinished = path.with_name(f"unfinished-{path.name}")  # only whole units stay for the next process
                 run([*guarded, *command, "-o", str(unfinished)], **how)
                 os.replace(unfinished, path)
             except Empty:
@@ -179,12 +180,12 @@ def _alone(name: Path) -> Iterator[None]:
 
 def _forget() -> None:
     """A forked child has neither the thread nor its builds; those of its parent end with the parent."""
-    global _lock, _jobs, _queue, _pipe
+    global _lock, _builds, _queue, _pipe
     for end in _pipe or ():
         with suppress(OSError):
             os.close(end)
     _unfinished.clear()
-    _lock, _jobs, _queue, _pipe = threading.Lock(), {}, SimpleQueue(), None
+    _lock, _builds, _queue, _pipe = threading.Lock(), {}, SimpleQueue(), None
 
 
 if hasattr(os, "register_at_fork"):

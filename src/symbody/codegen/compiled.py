@@ -151,7 +151,7 @@ def _loaded(folder: Path, manifest: dict[str, Any], externals: Sequence[External
     def batch() -> dict[str, str]:
         return {f"{SYMBOL}_batch.c": text(f"{signature.name}_batch.c"), **code()}
 
-    cost = signature.operations.total, manifest["level"], manifest["units"]
+    cost = sum(asdict(signature.operations).values()), manifest["level"], manifest["units"]
     engine = Native(Code(manifest["code"], code, *cost), Code(manifest["batch"], batch, *cost), signature, externals)
     source, record = folder / f"{signature.name}.c", "" if externals else folder.name
     return function_class()(signature, engine, manifest["generate_s"], source, record)

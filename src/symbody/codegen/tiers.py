@@ -1,6 +1,6 @@
-"""Two tiers of compiled code: a quick one at once, by TinyCC, and an optimised one that takes its place when it is done.
+"""Two tiers of compiled code: a quick one at once, by TinyCC, and an optimised one that takes its place when done.
 
-$SYMBODY_TIER chooses: "auto", both; "optimised", only that one, and whoever builds waits for it; "quick", only that one.
+$SYMBODY_TIER chooses: "auto", both; "optimised", only that one, and who builds waits for it; "quick", only that one.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ import os
 import shutil
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from symbody.codegen import cache as store
-from symbody.codegen.background import Job, begin, make_behind
+from symbody.codegen.background import Build, begin, make_behind
 from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, identity
 from symbody.codegen.tiny import build_tiny, find_tiny, know_mathematics, tiny_identity
 from symbody.errors import CompileError
@@ -56,34 +57,45 @@ def chosen_tier() -> str:
     return tier
 
 
+@contextmanager
+def only_tier(tier: str) -> Iterator[None]:
+    """Have everything that this process and its children build meanwhile in one tier: benchmarks, in "optimised"."""
+    before = os.environ.get("SYMBODY_TIER", "")
+    os.environ["SYMBODY_TIER"] = tier
+    try:
+        yield
+    finally:
+        os.environ["SYMBODY_TIER"] = before  # empty: as if it were not there
+
+
 def can_compile() -> bool:
     """Whether there is a compiler, of either tier."""
     return find_compiler() is not None or find_tiny() is not None
 
 
-def library(code: Code) -> tuple[Library, Job[Library] | None]:
-    """The best library that can be had at once; where a better one is on its way, its job."""
-    found, job = optimised(code, direct=find_tiny() is None)
+def library(code: Code) -> tuple[Library, Build[Library] | None]:
+    """The best library that can be had at once; where a better one is on its way, its build."""
+    found, build = optimised(code, direct=find_tiny() is None)
     if found is not None:
         return found, None
     try:
-        return quick(code), job
+        return quick(code), build
     except (CompileError, OSError):  # what TinyCC cannot do
         command = find_compiler()
         if command is None:
             raise
-        found = job.wait() if job else _optimised(code, command)
+        found = build.wait() if build else _optimised(code, command)
         assert found is not None
         return found, None
 
 
-def optimised(code: Code, direct: bool = False) -> tuple[Library | None, Job[Library] | None]:
-    """The optimised library where it is there or soon made; else the job that makes it, if there is a compiler.
+def optimised(code: Code, direct: bool = False) -> tuple[Library | None, Build[Library] | None]:
+    """The optimised library where it is there or soon made; else the build that makes it, if there is a compiler.
 
     direct: made now, and waited for.
     """
     tier, command = chosen_tier(), find_compiler()
-    if command is None and find_tiny() is None:
+    if command is None and (tier == "optimised" or find_tiny() is None):
         raise CompileError(NO_COMPILER)
     if command is None:
         _note_tiny()
@@ -164,6 +176,4 @@ def _library(entry: store.Entry, tier: str) -> Library:
 @cache
 def _note_tiny() -> None:
     """Once in a process."""
-    warnings.warn(
-        f"no C compiler was found: TinyCC serves, functions run some five times slower ({CURE})", stacklevel=2
-    )
+    warnings.warn(f"no C compiler was found: TinyCC serves, with code some five times slower ({CURE})", stacklevel=2)

@@ -12,12 +12,13 @@ from functools import cached_property
 
 from symbody.codegen.program import Closure, Input, Program
 from symbody.equations.constraints import Equation, constraint_jacobian, constraints
-from symbody.equations.functions import GenerationOptions, Outputs, identifier
+from symbody.equations.functions import GenerationOptions, Outputs
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.expr.linear import Factors, factorise
 from symbody.expr.node import ZERO, Expr, section
 from symbody.expr.vector import Mat, Vec, variables, zeros
 from symbody.model.model import Model
+from symbody.model.safe_name import identifier
 from symbody.model.tree import own_coordinates
 
 

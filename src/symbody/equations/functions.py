@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -23,6 +22,7 @@ from symbody.expr.node import Expr, fresh_graph
 from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model
+from symbody.model.safe_name import identifier
 
 # Degrees of freedom up to which the tree as given is tried too: lumping has not lost to it where both were counted.
 AS_GIVEN_UP_TO = 40
@@ -64,12 +64,6 @@ def _stack(blocks: Sequence[Sequence[Expr]], shape: tuple[int, ...]) -> Output:
 
 def _flat(rows: Mat) -> list[Expr]:
     return [x for row in rows for x in row]
-
-
-def identifier(name: str) -> str:
-    """A name that C, Python and MATLAB accept."""
-    clean = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "x"
-    return f"x{clean}" if clean[0].isdigit() else clean
 
 
 # -- one function each: what it returns --------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.safe_name import file_name
 from symbody.realtime.block import HEAD, LoopOf, Mailbox, library
 from symbody.realtime.loop_arrays import (
     Ranges,
@@ -106,7 +107,7 @@ class Loop(Shared):
         efforts = largest_efforts(system.outputs, effort_limits or {})
         units, start = channel_units(system.model, system.outputs), self._arrays["sample"].tolist()
         channels = Channels(system.model.name, given, start, list(system.inputs), list(system.outputs), units)
-        name = name or f"{system.model.name}-{os.getpid()}-{next(_numbers)}"
+        name = name or file_name(f"{system.model.name}-{os.getpid()}-{next(_numbers)}")
         super().__init__(
             name, *create_memory(name, channels, efforts, period, watchdog, max(2, round(history * rate))), write=True
         )
@@ -139,7 +140,7 @@ class Loop(Shared):
         self._end = weakref.finalize(self, _ended, os.getpid(), memory_path(name), self._loop, kept)
 
     def start(self) -> Loop:
-        """Begin to run; once in a loop's life."""
+        """Start the thread; a loop can be started once."""
         if self._loop.thread:
             raise ModelError("a loop is started once", element=self.name, cure="make another; or pause() and resume()")
         failed = self._library.loop_start(ctypes.byref(self._loop))
@@ -152,7 +153,7 @@ class Loop(Shared):
         return self
 
     def stop(self) -> None:
-        """End; what was recorded and counted can still be read."""
+        """Stop the thread; what was recorded and counted can still be read."""
         self._end()
 
     def step(self, n: int = 1) -> None:

@@ -48,8 +48,8 @@ def real_time_stepper(system: System, dt: float, method: str | None, newton: New
     settings = StepSettings(dt, system.u0[np.newaxis].copy(), newton=newton or CAPPED)
     steps = suited_fixed(system, method).compiled(start_state(system), settings)
     structure = steps.structure
-    for function in steps.functions.values():
-        function.when_optimised(partial(refresh, structure, steps.functions))
+    for name, function in steps.functions.items():
+        function.when_optimised(partial(refresh, structure, {name: function}))  # from then on, while the loop runs
     return LoopStepper(
         steps,
         ctypes.cast(steps.c_function("integrate"), ctypes.c_void_p).value or 0,

@@ -81,7 +81,8 @@ class ImplicitSteps(CompiledSteps):
     def _loop_stiffness(self, dt: float) -> float:
         """α of the augmented Lagrangian (N/m): the one chosen, else so large that the loops outweigh the inertia."""
         s = self.system
-        return s.recipe.alpha if s.chosen_alpha else STIFFNESS * s.largest_mass * 4.0 / dt**2
+        d = s.definition
+        return d.options.alpha if d.alpha_given else STIFFNESS * d.largest_mass * 4.0 / dt**2
 
     def _remember(self) -> None:
         """What steps need of the state besides x: accelerations and rates, dependent coordinates, multipliers."""
@@ -151,9 +152,15 @@ class ImplicitSteps(CompiledSteps):
             self.counts = counts[: self.done - before]
 
 
+def _stiffness(system: System, dt: float) -> float:
+    """alpha of the loops: as given, or from the inertia that a step feels."""
+    d = system.definition
+    return d.options.alpha if d.alpha_given else STIFFNESS * d.largest_mass * 4.0 / dt**2
+
+
 def step_functions(system: System, newton: Newton) -> dict[str, Function]:
     """The functions that steps of a system need."""
-    loops = system.recipe.closure == "augmented" and system.model.has_loops
+    loops = system.options.closure == "augmented" and system.model.has_loops
     if loops and newton.tangent == "kept":  # the projections need the tangent of the end
         raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
     wanted = {

@@ -111,12 +111,12 @@ class Stepper:
             self._again()
         return _into(out, self._steps.x)
 
-    def _state(self, given: Any) -> Array:
-        x: Array = np.asarray(given, dtype=float)
-        if x.shape != self._shape:
+    def _state(self, x: Any) -> Array:
+        state: Array = np.asarray(x, dtype=float)
+        if state.shape != self._shape:
             cure = f"give {self._shape[0]} numbers, in the order of system.states, or rows of them"
-            raise ModelError(f"a state of shape {x.shape}", element=self.system.model.name, cure=cure)
-        return x
+            raise ModelError(f"a state of shape {state.shape}", element=self.system.model.name, cure=cure)
+        return state
 
     def _inputs(self, u: Any) -> Any:
         if np.shape(u) != self._wide:
