@@ -1,7 +1,4 @@
-"""Integration in C: the same motion as step by step from Python, a million steps, both methods, and failures.
-
-Tests of compiled_steps.py.
-"""
+"""Integration in C: the same motion as step by step from Python, a million steps, both methods, and failures."""
 
 import numpy as np
 import pytest

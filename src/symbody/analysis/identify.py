@@ -24,7 +24,7 @@ from symbody.analysis.base_parameters import (
 from symbody.equations.compile import compile
 from symbody.errors import ModelError
 from symbody.model.model import Model
-from symbody.system.recipe import XYZ
+from symbody.system.options import XYZ
 
 REACTIONS = tuple(f"ground.reaction.{kind}.{axis}" for kind in ("force", "torque") for axis in XYZ)
 SIGNIFICANT = 3.0  # standard deviations from zero

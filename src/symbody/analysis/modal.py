@@ -136,7 +136,7 @@ class Modes:
         nq, nv = len(s.layout.coordinates), len(s.layout.velocities)
         rest = self.x.copy()
         rest[nq : nq + nv] = 0.0
-        near = s.near(self.t, self.x, self.u)
+        near = s.dependent(self.t, self.x, self.u)
         zero = s.motion(self.t, rest, self.u, near)[1]
         columns = []
         for k in range(nv):
@@ -171,7 +171,7 @@ class Modes:
         raise SingularityError(f"{self.system.model.name}: mode {k} leads out of what the loops allow")
 
     def _motion(self, k: int, scale: float, frames: int) -> Run:
-        s, mode, guess = self.system, self.modes[k], self.system.near(self.t, self.x, self.u)
+        s, mode, guess = self.system, self.modes[k], self.system.dependent(self.t, self.x, self.u)
         t, phases = _course(mode, frames)
         ways = tangent(s, self.x) @ self.vectors[:, k]
         rows = []

@@ -132,7 +132,6 @@ def optimise(
             raise
     finally:
         search.s.parameters.update(before)
-        search.s.restart()
     return search.result
 
 

@@ -15,7 +15,6 @@ from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.stepping.inputs import Signal
 from symbody.system.sensitivity import Objective, Sensitive, slope_name
-from symbody.system.sensitivity_start import live_model
 from symbody.system.system import Array, System, system
 
 PSI = "psi"  # the channel of a single objective
@@ -90,16 +89,13 @@ def sensitivity(
     outputs: recorded, with their derivatives; default: the states.
     inputs, every, at: as of `simulate`; the last record is at the end.
     """
-    s = (
-        what
-        if isinstance(what, Sensitive)
-        else sensitivity_system(what, objective or {}, parameters, outputs, **options)
-    )
-    if values:
-        s.parameters.update(values)
-        s.restart()
-    with live_model(s):
-        run = simulate(s, until, dt, inputs=inputs, every=every, at=at, progress=progress)
+    if isinstance(what, Sensitive):
+        s = what
+    else:
+        s = sensitivity_system(what, objective or {}, parameters, outputs, **options)
+    s.parameters.update(values or {})
+    s = s.restarted()
+    run = simulate(s, until, dt, inputs=inputs, every=every, at=at, progress=progress)
     if not np.isclose(run.t[-1], until, rtol=1e-9, atol=0.0):
         cure = "let the last record be at the end: it is ψ"
         raise ModelError(f"a record every {every} s up to {until:g} s", element="every", cure=cure)

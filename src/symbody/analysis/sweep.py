@@ -31,7 +31,7 @@ from symbody.stepping.method import Method
 from symbody.stepping.registry import suited
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start, started
-from symbody.system.system import Array, System, system
+from symbody.system.system import Array, System, system, system_of
 
 CHUNKS = 8  # per worker: few enough to be cheap, many enough for a bar that moves
 LARGEST_CHUNK = 64
@@ -332,7 +332,7 @@ def _packed(job: Job) -> bytes:
     s = job.system
     assert s is not None
     try:
-        return pickle.dumps((s.model, s.recipe, s._wanted, s._independent, s._backend, dict(s.parameters)))
+        return pickle.dumps((s.definition, s.backend, dict(s.parameters)))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         cure = "write laws as formulas or as functions of a module, or use workers=1"
         raise ModelError(f"it cannot be sent to other processes: {error}", element=s.model.name, cure=cure) from error
@@ -343,8 +343,8 @@ def _prepare(job: Job) -> None:
     global _job
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if job.system is None:
-        *made_from, values = pickle.loads(job.packed)
-        s = System(*made_from)
+        definition, backend, values = pickle.loads(job.packed)
+        s = system_of(definition, backend)
         s.parameters.update(values)
         job = replace(job, system=s)
     _job = job

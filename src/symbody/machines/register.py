@@ -27,7 +27,9 @@ if TYPE_CHECKING:  # plots and the studio need packages that names do not
 
 HERE = Path(__file__).parent
 TEXTBOOK = "textbook"
-DEFAULTS: Mapping[str, Any] = {"until": 3.0, "dt": 1e-3, "method": None, "closure": "partitioning"}  # s, s
+DEFAULTS: Mapping[str, Any] = {
+    "until": 3.0, "dt": 1e-3, "every": None, "method": None, "closure": "partitioning",
+}  # fmt: skip
 TICK = 1e-3  # s, of the studio
 
 
@@ -36,7 +38,7 @@ class MachineEntry:
     """A machine of the register: what there is of it, and the way to its model, report and studio page.
 
     variants: names of its variants, each with the argument of `model()` that chooses it; the first is what it is
-    without one. steps: how it is simulated unless told otherwise (`until`, s; `dt`, s; `method`; `closure`).
+    without one. steps: how it is simulated unless told otherwise: the arguments `until`, `dt` and `every` (s), `method` and `closure`.
     """
 
     name: str
@@ -176,7 +178,7 @@ def entry(name: str) -> MachineEntry:
     if name in variants:
         one, variant = variants[name]
         return one.of(variant)
-    near = get_close_matches(name, [*known, *variants], n=3)
+    near = get_close_matches(name, [*known, *variants], n=3, cutoff=0.7)
     cure = f"did you mean {' or '.join(near)}?" if near else f"give a model file, or one of {', '.join(known)}"
     raise ModelError("no such model", element=name, cure=cure)
 
@@ -199,6 +201,6 @@ def open(what: str | Path) -> Model:
 
 
 def steps(what: str | Path) -> Mapping[str, Any]:
-    """How a machine or a file is simulated unless told otherwise: `until` (s), `dt` (s), `method`, `closure`."""
+    """How a machine or a file is simulated unless told otherwise: `until`, `dt`, `every` (s), `method`, `closure`."""
     machine = find(what)
     return machine.steps if machine else DEFAULTS

@@ -190,8 +190,8 @@ def _known_of(system: System, t: Array) -> dict[str, Any]:
     """What a system tells about a run of it; `dt` is the time between records unless the integrator's is given."""
     return {
         "model": system.model.name,
-        "closure": system.recipe.closure,
-        "formulation": system.recipe.formulation,
+        "closure": system.options.closure,
+        "formulation": system.options.formulation,
         "dt": float(t[1] - t[0]) if len(t) > 1 else None,
         "parameters": dict(system.parameters),
         "symbody": VERSION,

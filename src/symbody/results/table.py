@@ -110,7 +110,7 @@ def _name_and_unit(header: str) -> tuple[str, str]:
     return header, ""
 
 
-class Allowance:
+class ReadAllowance:
     """How many bytes a file of so many bytes may take in memory; what would be more is refused before it is made."""
 
     def __init__(self, size: int):

@@ -4,4 +4,4 @@ from symbody.machines.attenuator.model import BLOCKS
 
 __all__ = ["BLOCKS"]
 
-STEPS = {"until": 0.3, "dt": 2.5e-5}
+STEPS = {"until": 0.3, "dt": 2.5e-5, "every": 5e-4}

@@ -5,4 +5,4 @@ from symbody.machines.crash.severity import felt, severity
 __all__ = ["felt", "severity"]
 
 VARIANTS = {"vehicle": ("car", "bus")}
-STEPS = {"until": 0.7, "dt": 2.5e-5}
+STEPS = {"until": 0.7, "dt": 2.5e-5, "every": 5e-4}

@@ -4,4 +4,4 @@ from symbody.machines.pendulum_clock.measures import period, swing_energies, the
 
 __all__ = ["period", "swing_energies", "theory_period"]
 
-STEPS = {"until": 10.0, "dt": 1e-4}
+STEPS = {"until": 10.0, "dt": 1e-4, "every": 0.01}
