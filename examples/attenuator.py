@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 import symbody as sb
-from symbody.machines.attenuator.model import BLOCKS
-from symbody.machines.attenuator.model import model as attenuator
-from symbody.machines.crash.model import model as crash
-from symbody.machines.crash.severity import felt, severity
+from symbody import machines
+from symbody.machines.attenuator import BLOCKS
+from symbody.machines.crash import felt, severity
 
 DT, EVERY = 2.5e-5, 2e-4  # s: steps, records
 PARTS = (1, 3, 10)  # bodies per block
@@ -19,7 +18,7 @@ SPEEDS = {"car": 90, "bus": 70}  # km/h
 
 def main() -> None:
     print("impactor of 600 kg at 50 km/h, one row of blocks, truck locked:")
-    impacts = {f"{n} per block": go(made(attenuator(n), "impactor"), "impactor", 0.2) for n in PARTS}
+    impacts = {f"{n} per block": go(made(machines.model("attenuator", n), "impactor"), "impactor", 0.2) for n in PARTS}
     indices = [severity(run.t, felt(run, "impactor")).max() for run in impacts.values()]
     print(f"  these indices differ by {100 * (max(indices) / min(indices) - 1):.2f} %")
     energy = 600.0 * (50.0 / 3.6) ** 2 / 2  # J: of the impactor; nearly all of it becomes heat, and never more
@@ -29,7 +28,7 @@ def main() -> None:
     for vehicle, speed in SPEEDS.items():
         for locked in (False, True):
             print(f"{vehicle} at {speed} km/h, three rows of blocks, truck {'locked' if locked else 'on its brakes'}:")
-            s = made(crash(vehicle, PARTS[-1], locked), "vehicle")
+            s = made(machines.model("crash", vehicle, PARTS[-1], locked), "vehicle")
             for friction in (1.0,) if locked else (0.3, 0.5, 0.7):
                 s.parameters["truck_friction"] = friction
                 case = f"{vehicle}, truck locked" if locked else f"{vehicle}, truck on µ = {friction}"

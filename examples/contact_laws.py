@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import symbody as sb
-from symbody.elements.contact import sphere_on_plane
-from symbody.elements.contact_laws import Contact, Felt, HuntCrossley, Penalty
+from symbody.elements import Contact, Felt, HuntCrossley, Penalty, sphere_on_plane
 
 MASS, RADIUS, HEIGHT = 0.01, 0.01, 0.05  # kg, m, m: the weight of a piano's hammer
 FLOORS: dict[str, Contact] = {

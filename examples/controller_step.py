@@ -13,9 +13,9 @@ DT, SECONDS, PUSH = 1e-3, 10.0, 12.0  # s, s, N: the largest force
 
 def regulator(s: sb.System) -> np.ndarray:
     """K of the force −K x that is best for ∫ xᵀQx + uᵀRu dt about the upright pole, from the exact A and B."""
-    A, B = s.linear(0.0, np.zeros(len(s.states))).A, s.linear(0.0, np.zeros(len(s.states))).B
+    about = s.linear(0.0, np.zeros(len(s.states)))
     Q, R = np.diag([1.0, 10.0, 0.1, 1.0]), np.array([[0.1]])
-    return np.linalg.solve(R, B.T @ solve_continuous_are(A, B, Q, R))
+    return np.linalg.solve(R, about.B.T @ solve_continuous_are(about.A, about.B, Q, R))
 
 
 def main() -> None:

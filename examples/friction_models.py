@@ -5,9 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import symbody as sb
-from symbody.elements.attach import on_joint, on_link
-from symbody.elements.friction import FRICTION, SEAL, Friction
-from symbody.elements.springs import Spring
+from symbody.elements import FRICTION, SEAL, Friction, Spring, on_joint, on_link
 
 SPEED, STIFFNESS, MASS = 2e-3, 2e4, 100.0  # m/s, N/m, kg: a block drawn by a spring
 LOAD = 3000.0  # N: of it, friction by efficiency is a share

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 import symbody as sb
-from symbody.machines.car.lane_change import lane_change_car as car
+from symbody import machines
 
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 DT, UNTIL = 1e-3, 6.0
@@ -14,7 +14,7 @@ WEIGHT = 9.81 * 1479.9  # N: of all its bodies
 
 
 def main() -> None:
-    model = car()
+    model = machines.model("car")
     outputs = ["*.q", "?.qd", "*.spin.qd", "*.tyre.force.*", "rack.effort", "seat.acceleration.*"]
     began = time.perf_counter()
     s = sb.system(model, outputs=outputs)

@@ -1,8 +1,15 @@
-"""What all tests share: no clock decides whether a test passes, and what needs POSIX is skipped where there is none."""
+"""What all tests share.
 
+They build quickly and always the same code (`SYMBODY_TIER=optimised make test` runs them in optimised code); no clock
+decides whether one passes; what needs POSIX is skipped where there is none.
+"""
+
+import os
 import sys
 
 import pytest
+
+os.environ.setdefault("SYMBODY_TIER", "quick")
 
 try:
     from hypothesis import HealthCheck, settings

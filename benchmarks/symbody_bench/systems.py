@@ -18,8 +18,8 @@ from symbody.stepping.implicit_step import ImplicitSteps
 from symbody.stepping.registry import FIXED, suited_fixed
 from symbody.stepping.start_state import start_state
 from symbody.system.assembly import assemble
+from symbody.system.options import CLOSURES
 from symbody.system.partition import partition
-from symbody.system.recipe import CLOSURES
 from symbody.system.system import System, system
 from symbody_bench.clock import REPEATS, time_compiled
 from symbody_bench.loops import SPREAD
@@ -56,7 +56,7 @@ def arguments(s: System, count: int = STATES) -> list[list[Array]]:
         x[nq : nq + nv] = rng.normal(size=nv)
         for q, _ in s.quaternions:
             x[q : q + 4] /= np.linalg.norm(x[q : q + 4])
-        found.append([np.zeros(1), x, s.u0, s.near(0.0, x)])
+        found.append([np.zeros(1), x, s.u0, s.dependent(0.0, x)])
     return found
 
 

@@ -5,8 +5,8 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.analysis.balance import balance, link_power
-from symbody.analysis.violation import violation
+from symbody.analysis.balance import energy_balance, link_power
+from symbody.analysis.violation import constraint_violation
 
 MASS, PULL, STIFFNESS, DAMPING, GRAVITY = 2.0, 30.0, 80.0, 1.5, 9.81
 
@@ -52,7 +52,7 @@ def test_a_constant_pull_does_the_work_of_its_way():
         return PULL
 
     run = moved(m, 1.0, 1e-3)
-    kept = balance(run, links=["rope"])
+    kept = energy_balance(run, links=["rope"])
     way = 0.5 * (PULL / MASS - GRAVITY) * run.t**2  # uniform acceleration
     np.testing.assert_allclose(kept.given, PULL * way, atol=1e-10)
     np.testing.assert_allclose(kept.held, PULL * way, atol=1e-10)
@@ -61,7 +61,7 @@ def test_a_constant_pull_does_the_work_of_its_way():
 
 
 def test_a_force_with_the_wrong_sign_does_not_balance(hung):
-    right = balance(hung, links=["strut"])
+    right = energy_balance(hung, links=["strut"])
     assert right.drift < 1e-6 * right.work
     wrong = right.held + right.given
     assert np.abs(wrong).max() > 0.5 * right.work
@@ -69,11 +69,11 @@ def test_a_force_with_the_wrong_sign_does_not_balance(hung):
 
 def test_what_is_stored_and_lost_adds_up_to_nothing_given(hung):
     for elements in (["strut"], ["*"]):
-        kept = balance(hung, elements=elements)
+        kept = energy_balance(hung, elements=elements)
         assert kept.work == 0.0
         assert kept.lost[-1] > 1.0
         assert kept.drift < 1e-6 * kept.lost[-1]
-    np.testing.assert_allclose(balance(hung).error, balance(hung, links=["strut"]).given, atol=1e-6)
+    np.testing.assert_allclose(energy_balance(hung).error, energy_balance(hung, links=["strut"]).given, atol=1e-6)
 
 
 def test_a_driven_joint_gives_what_it_takes():
@@ -85,7 +85,7 @@ def test_a_driven_joint_gives_what_it_takes():
         return 1.0 + 0.5 * sb.functions.sin(3.0 * t)
 
     run = moved(m, 1.0, 1e-3)
-    kept = balance(run, drives=["lift"])
+    kept = energy_balance(run, drives=["lift"])
     v = 1.5 * np.cos(3.0 * run.t)
     expected = 0.5 * MASS * (v**2 - v[0] ** 2) + MASS * GRAVITY * 0.5 * np.sin(3.0 * run.t)
     np.testing.assert_allclose(kept.given, expected, atol=1e-5)  # of the trapezoidal rule
@@ -94,21 +94,21 @@ def test_a_driven_joint_gives_what_it_takes():
 
 def test_an_unknown_element_is_named(hung):
     with pytest.raises(KeyError, match="spring"):
-        balance(hung, elements=["spring"])
+        energy_balance(hung, elements=["spring"])
     with pytest.raises(KeyError, match=r"rope\.tension"):
         link_power(hung, "rope")
 
 
 def test_loops_are_as_open_as_they_are():
     exact = sb.simulate(machines.model("four-bar"), 0.5, 1e-3)
-    assert violation(exact).max() < 1e-12
-    assert violation(exact).shape == exact.t.shape
+    assert constraint_violation(exact).max() < 1e-12
+    assert constraint_violation(exact).shape == exact.t.shape
     torn = sb.Run(exact.system, exact.t, exact.values.copy())
     torn.values[7, torn.names.index("rocker.q")] += 1e-3
-    opened = violation(torn)
+    opened = constraint_violation(torn)
     assert 0.2e-3 / 2**0.5 <= opened[7] <= 0.2e-3  # a rocker of 0.2 m, of the two components the larger
     assert np.delete(opened, 7).max() < 1e-12
 
 
 def test_a_tree_has_nothing_to_violate(hung):
-    assert not violation(hung).any()
+    assert not constraint_violation(hung).any()

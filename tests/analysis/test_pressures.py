@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.analysis.pressures import holding_forces, static_pressures
 from symbody.elements.friction import BrownMcPhee
 from symbody.errors import ModelError
@@ -74,10 +74,10 @@ def test_the_work_of_the_dissertation():
     run = sb.simulate(s, 10.0, 1e-3, method="rodas4", inputs={"U_ref": COMMAND})
     crank = np.degrees(run["crank.q"])
     assert crank[[999, 3000, 8100]] == pytest.approx([60.0, 41.05, 71.25], abs=0.1)
-    account = balance(run, links=["cylinder"])
+    account = energy_balance(run, links=["cylinder"])
     assert account.work == pytest.approx(121.0, abs=0.5)
     assert account.drift_percent < 0.4
-    whole = balance(run, elements=["*"])
+    whole = energy_balance(run, elements=["*"])
     assert whole.drift < 1e-5 * whole.work
 
 

@@ -204,6 +204,9 @@ def test_without_a_compiler_quick_code_serves(monkeypatch: pytest.MonkeyPatch) -
     assert (f.backend, f.tier) == ("c", "quick")
     assert not f.wait_optimised()
     assert f(np.stack([Q, Q]), U).M.shape == (2, 3, 4)
+    monkeypatch.setenv("SYMBODY_TIER", "optimised")
+    with pytest.raises(CompileError, match="no C compiler"):
+        build(random_program(5))
 
 
 def only_tiny(name: str) -> object:

@@ -8,7 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import symbody as sb
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.elements.contact import (
     closing,
     sphere_in_socket,
@@ -85,7 +85,7 @@ def test_no_motion_wins_energy(law):
     run = sb.simulate(m, 1.0, 2e-5, outputs=["*"])
     touched = run["floor.depth"] > 0.0
     assert 0.3 < touched.mean() < 0.9
-    kept = balance(run, drives=["z"], elements=["floor"])
+    kept = energy_balance(run, drives=["z"], elements=["floor"])
     assert kept.drift < 1e-4 * np.ptp(kept.given)
     assert run["floor.dissipated"].min() >= 0.0
     assert (kept.lost[-1] > 0.02 * kept.work) == (law not in (LAWS["elastic"], LAWS["hertz"]))
@@ -181,7 +181,7 @@ def test_a_ball_at_rest_stays_at_its_static_depth(name):
 @pytest.mark.parametrize("name", ["penalty", "hunt-crossley", "stiffening", "felt"])
 def test_a_falling_ball_keeps_account(name):
     run = sb.simulate(ball_above_floor(LAWS[name], 0.2, 0.0, 9.81), 0.5, 5e-6, outputs=["*"])
-    kept = balance(run, elements=["floor"])
+    kept = energy_balance(run, elements=["floor"])
     assert kept.lost[-1] > 0.1 * run.kinetic.max()
     assert kept.drift < 1e-5 * run.kinetic.max()
 
@@ -196,7 +196,7 @@ def test_a_sliding_ball_ends_up_rolling_at_five_sevenths(friction):
     law = Penalty(stiffness=6.0 * 9.81 / 1e-4, damping=2000.0)
     sphere_on_plane(m, "lane", ball, 0.11, lane, axis=-1, law=law, friction=friction)
     run = sb.simulate(m, 2.0, 2e-4, outputs=["*"])
-    kept = balance(run, elements=["lane"])
+    kept = energy_balance(run, elements=["lane"])
     assert kept.drift < 2e-4 * run.kinetic[0]
     assert run["ball.vx"][-1] == pytest.approx(6.0 * 5 / 7, rel=2e-3)
     assert run["ball.vy"][-1] == pytest.approx(1.0 * 5 / 7, rel=2e-3)
@@ -230,7 +230,7 @@ def test_two_balls_keep_their_momentum_and_their_moment_of_momentum():
     assert np.ptp(run["one.vy"]) > 0.1  # they met off centre
     np.testing.assert_allclose(momentum - momentum[:, :1], 0.0, atol=1e-10)
     np.testing.assert_allclose(moment - moment[:, :1], 0.0, atol=1e-11)
-    kept = balance(run, elements=["clash"])
+    kept = energy_balance(run, elements=["clash"])
     assert kept.lost[-1] > 0.5
     assert kept.drift < 2e-2 * kept.lost[-1]  # friction turns within a record
 

@@ -25,7 +25,7 @@ from symbody.elements.friction import (
     LuGre,
     ModifiedLuGre,
     ResetIntegrator,
-    evaluated,
+    evaluate_friction,
 )
 from symbody.elements.friction_bristle import speed_power
 from symbody.elements.friction_reset import SLIP
@@ -62,7 +62,7 @@ def test_the_numbers_are_those_printed():
 @pytest.mark.parametrize("e", [1e-9, 1e-6, 1e-4])
 def test_force_and_rates_are_continuous_at_rest(name, law, bent, e):
     z = [bent * law.scales[0], 0.0][: len(law.states)] if law.states else []
-    before, at, after = (evaluated(law, v, z, LOAD) for v in (-e, 0.0, e))
+    before, at, after = (evaluate_friction(law, v, z, LOAD) for v in (-e, 0.0, e))
     assert before.force < at.force < after.force
     assert max(after.force - at.force, at.force - before.force) <= STEEPEST[name] * e + ROUNDING
     steepest = {"z": MOST_BENDING * e, "h": (e / SEAL.vb) ** (2 / 3) / SEAL.tau_hp}
@@ -73,13 +73,15 @@ def test_force_and_rates_are_continuous_at_rest(name, law, bent, e):
 @pytest.mark.parametrize(("name", "law"), each())
 def test_the_bounds_above_are_no_wider_than_needed(name, law):
     z = [-0.5 * Z, 0.0][: len(law.states)]
-    slope = (evaluated(law, 1e-7, z, LOAD).force - evaluated(law, 0.0, z, LOAD).force) / 1e-7
+    slope = (evaluate_friction(law, 1e-7, z, LOAD).force - evaluate_friction(law, 0.0, z, LOAD).force) / 1e-7
     assert slope == pytest.approx(STEEPEST[name], rel=0.03)
 
 
 def test_the_film_goes_over_from_motion_to_rest_without_a_jump():
     """h > h_ss shrinks with τ_hn in motion and τ_h0 at rest; in between by the share 1/(1 + (v/REST)²) at rest."""
-    rates = {v: evaluated(ModifiedLuGre(), v, (0.0, 0.1)).rates[1] for v in (0.0, 1e-3 * REST, REST, 1e3 * REST)}
+    rates = {
+        v: evaluate_friction(ModifiedLuGre(), v, (0.0, 0.1)).rates[1] for v in (0.0, 1e-3 * REST, REST, 1e3 * REST)
+    }
     rest, motion = -0.1 / SEAL.tau_h0, -0.1 / SEAL.tau_hn
     wanted = [rest, rest, (rest + motion) / 2, motion]
     assert list(rates.values()) == pytest.approx(wanted, rel=0.12)  # h_ss(1 mm/s) is a tenth of h
@@ -90,24 +92,24 @@ def test_static_laws_follow_their_printed_curves():
     """At v_s both Stribeck laws peak near F_s; far above it they are F_c + σ₂ v; all are odd."""
     for law in (BengisuAkay(), BrownMcPhee()):
         v = np.geomspace(1e-5, 1.0, 2001)
-        force = np.array([evaluated(law, x).force for x in v])
+        force = np.array([evaluate_friction(law, x).force for x in v])
         peak = np.argmax(force - S2 * v)
         assert v[peak] == pytest.approx(VS, rel=0.02)
         assert (force - S2 * v)[peak] == pytest.approx(FS, rel=1e-3)
         assert force[-1] == pytest.approx(FC + S2, rel=1e-2)
-        assert evaluated(law, -0.03).force == -evaluated(law, 0.03).force
+        assert evaluate_friction(law, -0.03).force == -evaluate_friction(law, 0.03).force
     r = 0.4  # by hand, Jaiswal (2.42) and (2.44)
-    assert evaluated(BengisuAkay(), r * VS).force == pytest.approx(FS * (1 - (1 - r) ** 2) + S2 * r * VS)
-    assert evaluated(BengisuAkay(), 2 * VS).force == pytest.approx(FC + 620 * np.exp(-50 * VS) + S2 * 2 * VS)
+    assert evaluate_friction(BengisuAkay(), r * VS).force == pytest.approx(FS * (1 - (1 - r) ** 2) + S2 * r * VS)
+    assert evaluate_friction(BengisuAkay(), 2 * VS).force == pytest.approx(FC + 620 * np.exp(-50 * VS) + S2 * 2 * VS)
     printed = 210 * np.tanh(4 * r) + 620 * r / (r**2 / 4 + 0.75) ** 2 + 330 * r * VS * np.tanh(4)
-    assert evaluated(BrownMcPhee(), r * VS).force == pytest.approx(printed)
-    assert evaluated(Coulomb(), 1.0).force == pytest.approx(FC + S2)
-    assert evaluated(Efficiency(), -1.0, load=-500.0).force == pytest.approx(-0.12 * 500)
+    assert evaluate_friction(BrownMcPhee(), r * VS).force == pytest.approx(printed)
+    assert evaluate_friction(Coulomb(), 1.0).force == pytest.approx(FC + S2)
+    assert evaluate_friction(Efficiency(), -1.0, load=-500.0).force == pytest.approx(-0.12 * 500)
 
 
 def test_bengisu_akay_does_not_jump_at_the_stribeck_velocity():
     law = BengisuAkay()
-    low, high = (evaluated(law, VS * (1 + e)).force for e in (-1e-9, 1e-9))
+    low, high = (evaluate_friction(law, VS * (1 + e)).force for e in (-1e-9, 1e-9))
     assert abs(high - low) < 1e-5  # as printed: σ₂ v_s = 4.1 N
 
 
@@ -115,9 +117,9 @@ def test_film_of_the_modified_lugre():
     law = ModifiedLuGre()
     for v, wanted in ((0.1, (1 - FC / FS) * (0.1 / 0.7) ** (2 / 3)), (0.7, 1 - FC / FS), (3.0, 1 - FC / FS)):
         assert float(law.film(v)) == pytest.approx(wanted, rel=1e-9)
-        assert evaluated(law, v, (0.0, wanted + 0.1)).rates[1] == pytest.approx(-0.1 / SEAL.tau_hn, rel=1e-6)
-        assert evaluated(law, v, (0.0, wanted - 0.1)).rates[1] == pytest.approx(0.1 / SEAL.tau_hp, rel=1e-6)
-    assert evaluated(law, 0.0, (0.0, 0.1)).rates[1] == pytest.approx(-0.1 / SEAL.tau_h0)
+        assert evaluate_friction(law, v, (0.0, wanted + 0.1)).rates[1] == pytest.approx(-0.1 / SEAL.tau_hn, rel=1e-6)
+        assert evaluate_friction(law, v, (0.0, wanted - 0.1)).rates[1] == pytest.approx(0.1 / SEAL.tau_hp, rel=1e-6)
+    assert evaluate_friction(law, 0.0, (0.0, 0.1)).rates[1] == pytest.approx(-0.1 / SEAL.tau_h0)
     assert float(law.breakaway((0.0, 1 - FC / FS))) == pytest.approx(FC)  # a full film leaves no break-away
 
 
@@ -140,7 +142,7 @@ def test_energy_is_accounted_for_and_never_lost_backwards(name, law, v, bent, fi
         z = [variable(state) for state in law.states]
         numbers = dict(zip(law.states, values, strict=True))
         slopes = [float(evaluate([derivative(law.stored(z), x)], numbers)[0]) for x in z]
-    at = evaluated(law, v, values, LOAD)
+    at = evaluate_friction(law, v, values, LOAD)
     power = sum(slope * rate for slope, rate in zip(slopes, at.rates, strict=True)) + at.dissipated
     size = abs(at.force * v) + sum(abs(slope * rate) for slope, rate in zip(slopes, at.rates, strict=True))
     assert at.force * v == pytest.approx(power, abs=1e-12 * size)
@@ -151,10 +153,10 @@ def test_energy_is_accounted_for_and_never_lost_backwards(name, law, v, bent, fi
 def test_constant_damping_of_bristles_is_not_passive():
     """Bristles bent as far as they go at rest, then slid at 1 m/s: as printed, σ₁ ż v gives more than rubbing takes."""
     bent, v = (Z,), 1.0
-    assert evaluated(LuGre(passive=False), v, bent).dissipated < -1e4
-    assert evaluated(LuGre(), v, bent).dissipated > 0.0
+    assert evaluate_friction(LuGre(passive=False), v, bent).dissipated < -1e4
+    assert evaluate_friction(LuGre(), v, bent).dissipated > 0.0
     for slow in (1e-5, 1e-4):  # where bristles creep, both are one
-        one, other = (evaluated(LuGre(passive=p), slow, (0.9 * Z,)).force for p in (True, False))
+        one, other = (evaluate_friction(LuGre(passive=p), slow, (0.9 * Z,)).force for p in (True, False))
         assert one == pytest.approx(other, rel=1e-6)
 
 
@@ -181,14 +183,14 @@ def test_numbers_are_live(name, law):
     u = np.array([0.0, 0.02, 0.0])
     x = np.array([*([0.4 * Z, 0.1][: len(law.states)]), 0.0, 0.0])
     before = s.at(0.0, x, u)["seal.slide.Q"]
-    assert before == pytest.approx(-evaluated(law, 0.02, x[: len(law.states)], LOAD).force)
+    assert before == pytest.approx(-evaluate_friction(law, 0.02, x[: len(law.states)], LOAD).force)
     kept = dict(s.parameters)
     for field in fields:
         s.parameters[f"seal_{field}"] *= 1.1
     other = dataclasses.replace(law, **{field: 1.1 * getattr(law, field) for field in fields})
     after = s.at(0.0, x, u)["seal.slide.Q"]
     s.parameters.update(kept)
-    assert after == pytest.approx(-evaluated(other, 0.02, x[: len(law.states)], LOAD).force)
+    assert after == pytest.approx(-evaluate_friction(other, 0.02, x[: len(law.states)], LOAD).force)
     assert after != before
 
 
@@ -203,7 +205,7 @@ def test_a_number_may_be_shared():
     assert s.model.states["rub_one_z"].scale == pytest.approx(10.0 / S0)
     x = np.array([10.0 / S0 if name.endswith("_z") else value for name, value in zip(s.states, s.x0, strict=True)])
     s.parameters["dry"] = 4.0
-    wanted = evaluated(LuGre(Fc=4.0, Fs=8.0, sigma2=0.0), 1.0, (10.0 / S0,)).force
+    wanted = evaluate_friction(LuGre(Fc=4.0, Fs=8.0, sigma2=0.0), 1.0, (10.0 / S0,)).force
     assert s.at(0.0, x)["rub.one.one.Q"] == s.at(0.0, x)["rub.two.two.Q"] == pytest.approx(-wanted)
 
 
@@ -234,4 +236,4 @@ def test_register():
     assert set(FRICTION.values()) == {
         Efficiency, Coulomb, BengisuAkay, BrownMcPhee, Dahl, LuGre, ModifiedLuGre, ResetIntegrator,
     }  # fmt: skip
-    assert float(LuGre().force(0.1, (0.0,))) == evaluated(LuGre(), 0.1).force
+    assert float(LuGre().force(0.1, (0.0,))) == evaluate_friction(LuGre(), 0.1).force

@@ -12,7 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import symbody as sb
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.elements.tyre_patch import patch, wrench
 from symbody.elements.tyres import BristleTyre, MagicTyre, SaturatingTyre, tyre
 from symbody.expr.node import fresh_graph
@@ -243,7 +243,7 @@ def test_a_landing_wheel_keeps_account(law):
     run = sb.simulate(m, 1.5, 2e-5, every=4e-05, outputs=["*"])
     assert run["tyre.force.z"].min() == 0.0
     assert run["spin.qd"][-1] * 0.31 == pytest.approx(run["x.qd"][-1], rel=0.05)
-    kept = balance(run, elements=["tyre"])
+    kept = energy_balance(run, elements=["tyre"])
     assert kept.lost[-1] > 500.0
     exact = 1e-4 if not law.states else 2e-2  # bristles feel the changing load
     assert kept.drift < exact * kept.lost[-1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.machines.car.axles import HEIGHT
 from symbody.machines.car.driven import LOCK, SPEED, driven_car
 from symbody.machines.car.driver import ARMS, PEDALS, TICK, WHEEL, compiled_car, varied
@@ -129,7 +129,7 @@ def hard(s) -> sb.Run:
 
 
 def test_energy_adds_up_to_what_the_hand_gives(hard):
-    whole = balance(hard, drives=["wheel"], elements=["*"])
+    whole = energy_balance(hard, drives=["wheel"], elements=["*"])
     hand = np.trapezoid(np.abs(hard["wheel.effort"] * hard["wheel.qd"]), hard.t)
     assert hand > 5.0
     assert whole.drift < 0.1 * hand

@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import brentq
 
 import symbody as sb
-from symbody.analysis.balance import balance
-from symbody.analysis.violation import violation
+from symbody.analysis.balance import energy_balance
+from symbody.analysis.violation import constraint_violation
 from symbody.machines.car.corner import HALVES
 from symbody.machines.car.lane_change import lane_change_car as car
 from symbody.machines.car_suspension.dampers import AXLES, MODES, damper_rig
@@ -153,7 +153,7 @@ def test_separate_dampers_resist_by_their_valves(rigs, speed):
 @pytest.mark.parametrize("mode", MODES)
 def test_work_on_the_dampers_is_stored_or_lost(rigs, interconnected, mode):
     run = moved(rigs[interconnected], mode, 0.02, 10.0)
-    whole = balance(run, drives=[f"{name}.strut" for name in CORNERS], elements=["*"])
+    whole = energy_balance(run, drives=[f"{name}.strut" for name in CORNERS], elements=["*"])
     assert whole.work > 5.0
     assert whole.drift < 1e-3 * whole.work
     assert np.all(np.diff(whole.lost) >= 0.0)
@@ -211,11 +211,11 @@ def test_interconnected_dampers_hold_it_more_upright(runs):
 @pytest.mark.parametrize("interconnected", [True, False])
 def test_its_energy_is_accounted_for(runs, interconnected):
     run = runs[interconnected]
-    whole = balance(run, drives=["rack"], elements=["*"])
+    whole = energy_balance(run, drives=["rack"], elements=["*"])
     assert whole.work > 1000.0
     assert whole.drift < 1e-5 * whole.work
     assert whole.lost[-1] > 5.0
-    assert violation(run).max() < 1e-9
+    assert constraint_violation(run).max() < 1e-9
 
 
 @pytest.mark.slow

@@ -5,8 +5,8 @@ import pytest
 from hydraulic_runs import CASES, figure, solved
 
 import symbody as sb
-from symbody.analysis.balance import balance
-from symbody.elements.friction import FRICTION, evaluated
+from symbody.analysis.balance import energy_balance
+from symbody.elements.friction import FRICTION, evaluate_friction
 from symbody.machines.four_bar_friction.model import SEALS
 from symbody.machines.four_bar_friction.report import PUBLISHED as LINKAGE
 from symbody.machines.four_bar_hydraulic.report import PUBLISHED as FOUR_BAR
@@ -73,14 +73,14 @@ def test_work_as_the_printed_numbers_give_it_and_with_the_calibrated_valve(name,
     s = compiled(CASES[name], "efficiency", "partitioning")
     s.parameters["valve_cv"] *= CALIBRATED
     run = sb.simulate(s, 10.0, DT, method="trapezoidal", inputs=CASES[name].commands)
-    work = balance(run, links=["cylinder"]).given.max()
+    work = energy_balance(run, links=["cylinder"]).given.max()
     assert work == pytest.approx(published[0]["work_J"], rel=0.015)
 
 
 @pytest.mark.parametrize("name", FIRST)
 def test_oil_and_bodies_balance_as_a_whole(name):
     run = solved(name, "efficiency").run
-    kept = balance(run, elements=["*"])
+    kept = energy_balance(run, elements=["*"])
     assert kept.given[-1] > 5e3  # what the supply gives
     assert 0.5 * kept.given[-1] < kept.lost[-1] < 1.2 * kept.given[-1]
     assert kept.drift < 1e-5 * kept.given[-1]
@@ -106,7 +106,7 @@ def swings(seal: str) -> tuple[np.ndarray, np.ndarray]:
 def test_laws_without_memory_are_curves(seal):
     v, force = swings(seal)
     law = FRICTION[seal]()
-    np.testing.assert_allclose(force, [evaluated(law, x).force for x in v], rtol=1e-6, atol=1e-3)
+    np.testing.assert_allclose(force, [evaluate_friction(law, x).force for x in v], rtol=1e-6, atol=1e-3)
 
 
 @pytest.mark.parametrize("seal", SEALS[2:])

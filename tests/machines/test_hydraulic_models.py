@@ -15,6 +15,7 @@ from symbody.machines.four_bar_hydraulic.model import model as four_bar_hydrauli
 from symbody.machines.hydraulics.drive import pulses
 from symbody.machines.quick_return_hydraulic.model import model as quick_return
 from symbody.machines.quick_return_hydraulic.model import quick_return_mechanism
+from symbody.model.circuit_elements import Volume
 
 # Jaiswal 2021: relative angles in degrees; force (N) that holds the start, by virtual work; what is free
 PRINTED = {
@@ -70,6 +71,15 @@ def test_it_rests_until_it_is_told(name):
     run = sb.simulate(m, 0.5, 1e-3, method="trapezoidal", every=0.01)
     assert np.abs(run.q - run.q[0]).max() < 1e-9
     assert run["rod_p"] == pytest.approx(3.5e6, rel=1e-6)
+
+
+@pytest.mark.parametrize("make", [*DRIVEN.values(), crane])
+def test_it_is_built_with_the_pressures_that_hold_it(make):
+    built, held = (
+        {volume.name: volume.start for circuit in m.circuits.values() for volume in circuit.of(Volume)}
+        for m in (make(), static_pressures(make()))
+    )
+    assert built == pytest.approx(held, rel=1e-5)
 
 
 def test_a_command_is_on_from_its_start_up_to_its_end():

@@ -46,7 +46,7 @@ def test_an_entry_says_what_its_folder_has(one):
     for kind, there in (("report", one.has_report), ("page", one.has_page)):
         if there:
             assert callable(getattr(import_module(f"{one.package}.{kind}"), kind))
-    assert one.steps.keys() == {"until", "dt", "method", "closure"}
+    assert one.steps.keys() == {"until", "dt", "every", "method", "closure"}
 
 
 def test_listing_imports_no_machine():

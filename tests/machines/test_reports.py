@@ -12,7 +12,7 @@ import pytest
 from hydraulic_runs import CRANE, figure, solved
 
 from symbody import machines
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.machines.crane.model import CYLINDERS
@@ -166,7 +166,7 @@ def test_the_crane_balances_and_its_closures_agree():
         assert record["apart_rad"] < 1e-5
         assert record["constraint_max"] < 1e-7
     run = solved("crane", "brown-mcphee").run
-    whole = balance(run, elements=["*"])
+    whole = energy_balance(run, elements=["*"])
     assert whole.drift < 1e-5 * whole.given[-1]
 
 

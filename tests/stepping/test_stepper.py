@@ -28,10 +28,10 @@ def pushed():
     return m
 
 
-def walk(walker, x, steps):
-    """Steps in place: where one fails, x stays the last good state."""
+def stepped(walker, x, steps):
     for _ in range(steps):
-        x[:] = walker.step(x)
+        x = walker.step(x)
+    return x
 
 
 MACHINES = {
@@ -45,7 +45,7 @@ CASES += [("four-bar", "augmented", "trapezoidal"), ("four-bar", "penalty", "rk4
 
 @pytest.mark.parametrize(("name", "closure", "method"), CASES)
 def test_steps_are_those_of_simulate(name, closure, method):
-    s = sb.system(MACHINES[name](), closure=closure, outputs=["*.q", "*.qd"])
+    s = sb.system(MACHINES[name](), closure=closure)
     run = sb.simulate(s, 0.1, 1e-3, method=method)
     walker = sb.stepper(s, method, dt=1e-3)
     x, rows = walker.reset(), [walker.observe()]
@@ -99,7 +99,7 @@ def test_any_state_can_be_stepped_from(method):
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit", "rodas3", "trapezoidal"])
 @pytest.mark.parametrize("name", ["four-bar", "quarter-car", "stone"])
 def test_many_states_at_once_are_each_stepped_alone(name, method):
-    s = sb.system(MACHINES[name](), outputs=["*.q", "*.qd"])
+    s = sb.system(MACHINES[name]())
     rng = np.random.default_rng(3)
     X = s.x0 + 1e-3 * rng.normal(size=(5, len(s.x0)))
     U = s.u0 + rng.normal(size=(5, len(s.u0)))
@@ -148,10 +148,10 @@ def test_a_motion_that_leaves_the_numbers_is_told_with_time_and_state():
     m.joint_force("rocket")(lambda q, qd, p: sb.functions.sqrt(0.5 - q))
     walker = sb.stepper(sb.system(m), dt=1e-2)
     x = walker.reset()
-    with pytest.raises(sb.DivergenceError, match=r"the law of rocket.Q gives nan") as caught:
-        walk(walker, x, 100)
+    with pytest.raises(sb.DivergenceError, match=r"motion of rocket diverged after t = 0.4") as caught:
+        stepped(walker, x, 100)
     assert 0.3 < caught.value.time < 0.5
-    np.testing.assert_array_equal(caught.value.state, x)
+    np.testing.assert_array_equal(caught.value.state, walker.x)
     with pytest.raises(sb.DivergenceError, match="state 1 of 2"):
         walker.step(np.array([[0.0, 0.0], [0.6, 0.0]]))
 
@@ -163,7 +163,7 @@ def test_a_limit_and_a_singular_position_are_told():
     walker = sb.stepper(sb.system(m))
     x = walker.reset()
     with pytest.raises(sb.LimitError, match=r"stone.height .* at t = 0.452"):
-        walk(walker, x, 1000)
+        stepped(walker, x, 1000)
     m = machines.model("four-bar")
     m.joint_laws.clear()
     m.bodies["crank"].joints[0].v0 = (12.0,)
@@ -173,8 +173,8 @@ def test_a_limit_and_a_singular_position_are_told():
     walker = sb.stepper(sb.system(m, independent=["rocker"]))
     x = walker.reset()
     with pytest.raises(sb.SingularityError, match="rocker no longer determine") as caught:
-        walk(walker, x, 1000)
-    np.testing.assert_allclose(caught.value.state, x)
+        stepped(walker, x, 1000)
+    np.testing.assert_allclose(caught.value.state, walker.x)
 
 
 def test_a_mechanism_that_turns_round_goes_on_as_in_simulate():
@@ -186,8 +186,7 @@ def test_a_mechanism_that_turns_round_goes_on_as_in_simulate():
     run = sb.simulate(s, 1.0, 1e-3)
     walker = sb.stepper(s)
     x = walker.reset()
-    for _ in range(1000):
-        x = walker.step(x)
+    x = stepped(walker, x, 1000)
     assert x[0] == pytest.approx(run["crank.q"][-1], abs=1e-9)
 
 
@@ -235,5 +234,5 @@ def test_an_exception_of_a_law_in_python_comes_out():
     walker = sb.stepper(sb.system(m))
     x = walker.reset()
     with pytest.raises(RuntimeError, match="too late"):
-        walk(walker, x, 10)
+        stepped(walker, x, 10)
     assert walker.t == pytest.approx(0.005)

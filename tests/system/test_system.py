@@ -1,6 +1,6 @@
 """The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops.
 
-Tests of trace.py, programs.py, recipe.py.
+Tests of trace.py, programs.py, options.py.
 """
 
 import numpy as np

@@ -41,9 +41,10 @@ def simulate_weakly(
     newton: Newton | None = None,
     **options: Any,
 ) -> Run:
-    """The motion of a model whose states are integrated apart from its mechanics, exchanging every so many steps.
+    """Simulate with states and mechanics integrated apart, exchanging numbers every `exchange` steps; for comparison.
 
-    hold: between exchanges the other block's numbers stay ("constant") or go on as they went ("linear").
+    until, dt: s. hold: between exchanges the numbers of the other block stay ("constant") or go on in a straight line
+    ("linear"). inputs, newton: as of `simulate`.
     """
     if exchange < 1 or not (dt > 0 and until >= dt * exchange) or hold not in HOLDS:
         cure = f"give exchange >= 1, 0 < dt <= until/exchange, and hold {' or '.join(HOLDS)}"

@@ -22,7 +22,7 @@ from symbody.stepping.newton import Newton
 from symbody.stepping.registry import FIXED, VARIABLE, suited
 from symbody.stepping.start_state import start_state
 from symbody.stepping.variable_trajectory import Tolerances, VariableTrajectory, record_times
-from symbody.system.recipe import asked_for
+from symbody.system.options import asked_for
 from symbody.system.system import Array, System, system
 
 
@@ -50,7 +50,7 @@ def simulate(
     """The motion of a system (or of a model, with the options of `system`) from `start` to `until` (s), recorded.
 
     method: see docs/stepping.md. Those with fixed steps need dt (s); the last step is shortened where they do not fit.
-    Without a method: "rk4" where dt is given ("trapezoidal" for the augmented closure), else "dop853".
+    Without a method: rk4 where dt is given (trapezoidal for the augmented closure), else dop853.
     every: seconds between records, for fixed steps a whole multiple of dt; or at: the times of the records (s).
     Without both every step is recorded; with steps chosen by their error, states before and after resets as well.
     inputs: by name, a number, a function of time, (times, values) interpolated linearly, or with fixed steps a value

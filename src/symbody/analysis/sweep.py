@@ -31,7 +31,7 @@ from symbody.stepping.method import Method
 from symbody.stepping.registry import suited
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start, started
-from symbody.system.system import Array, System, system
+from symbody.system.system import Array, System, system, system_of
 
 CHUNKS = 8  # per worker: few enough to be cheap, many enough for a bar that moves
 LARGEST_CHUNK = 64
@@ -150,10 +150,11 @@ def sweep(
     progress: bool = False,
     **options: Any,
 ) -> Sweep:
-    """Runs for every combination of values of parameters or inputs; with grid=False for values taken together.
+    """Run a system for every combination of values of parameters or inputs, {name: values}, in parallel.
 
-    measures: texts such as "max(heave.q)" (see `measures`), or functions of a run by name.
-    workers: processes, default one for each core. processes: "fork" (where there is one) or "spawn".
+    grid=False: values are taken together, one of each name for each run. until, dt: s.
+    measures: texts such as "max(heave.q)", reducers max, min, mean, rms, peak, spread, integral, first, final; or
+    functions of a run, by name. workers: processes, default one for each core. processes: "fork" or "spawn".
     options: of `simulate`. Each run starts where its parameters have it, loops closed anew.
     """
     columns = {name: np.atleast_1d(np.asarray(values, dtype=float)) for name, values in over.items()}
@@ -190,9 +191,10 @@ def monte_carlo(
     seed: int = 0,
     **options: Any,
 ) -> Sweep:
-    """Runs for n random samples: ("normal", mean, deviation), ("uniform", low, high), a frozen distribution of SciPy.
+    """Run a system for n random samples of parameters or inputs, in parallel.
 
-    The same seed gives the same samples, however many workers there are and whatever else is sampled.
+    distributions, by name: ("normal", mean, deviation), ("uniform", low, high), or a frozen distribution of SciPy.
+    until, dt: s. The same seed gives the same samples, however many workers there are and whatever else is sampled.
     """
     return sweep(what, drawn(distributions, n, seed), until, dt, measures, grid=False, **options)
 
@@ -330,7 +332,7 @@ def _packed(job: Job) -> bytes:
     s = job.system
     assert s is not None
     try:
-        return pickle.dumps((s.model, s.recipe, s._wanted, s._independent, s._backend, dict(s.parameters)))
+        return pickle.dumps((s.definition, s.backend, dict(s.parameters)))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         cure = "write laws as formulas or as functions of a module, or use workers=1"
         raise ModelError(f"it cannot be sent to other processes: {error}", element=s.model.name, cure=cure) from error
@@ -341,8 +343,8 @@ def _prepare(job: Job) -> None:
     global _job
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if job.system is None:
-        *made_from, values = pickle.loads(job.packed)
-        s = System(*made_from)
+        definition, backend, values = pickle.loads(job.packed)
+        s = system_of(definition, backend)
         s.parameters.update(values)
         job = replace(job, system=s)
     _job = job

@@ -67,8 +67,8 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
         else:
             s.parameters[name] = value
     try:
-        shared = {"method": arguments.method, "inputs": inputs, "progress": not arguments.json}
-        return simulate(s, arguments.until, arguments.dt, **shared), ""
+        shared = {"method": arguments.method, "every": arguments.every, "inputs": inputs}
+        return simulate(s, arguments.until, arguments.dt, progress=not arguments.json, **shared), ""
     except (DivergenceError, SingularityError) as error:
         if not isinstance(error.state, Run) or len(error.state) < 2:
             raise

@@ -14,7 +14,7 @@ from symbody.model.safe_name import identifier
 
 if TYPE_CHECKING:
     from symbody.realtime.nodes import Node, Record
-    from symbody.realtime.transports import Line
+    from symbody.realtime.transports import LinkOptions
 
 SUMMARY = "Run a model or a device as a node that finds its partner over UDP or DDS (ROS 2)."
 
@@ -72,13 +72,13 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     from symbody.realtime.link import Limits
     from symbody.realtime.loop import Loop
     from symbody.realtime.nodes import model_node
-    from symbody.realtime.transports import open_end
+    from symbody.realtime.transports import open_transport
     from symbody.system.system import system
 
     s = system(machines.open(arguments.model), inputs=arguments.input, outputs=arguments.record)
     loop = Loop(s, arguments.rate, stale=arguments.silence)
     line = _line(arguments, identifier(s.model.name), loop.channels.given, loop.channels.outputs, loop.channels.start)
-    transport = open_end(line, "model")
+    transport = open_transport(line, "model")
     opened.callback(transport.close)
     record = _record(arguments, opened, line)
     opened.enter_context(loop)
@@ -90,35 +90,37 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
 
 def _io(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     """A device, its end of the line, and the wires between them."""
-    from symbody.realtime.devices.by_name import Wanted, open_device
+    from symbody.realtime.devices.by_name import DeviceOptions, open_device
     from symbody.realtime.link import Limits
     from symbody.realtime.nodes import io_node
-    from symbody.realtime.transports import open_end
+    from symbody.realtime.transports import open_transport
     from symbody.realtime.wiring import wiring
 
     line = _line(arguments, "machine", arguments.inputs, arguments.outputs)
-    wanted = Wanted(arguments.path, arguments.axes, arguments.measures, arguments.takes, line.token)
-    device = open_device(arguments.device, wanted)
+    options = DeviceOptions(arguments.path, arguments.axes, arguments.measures, arguments.takes, line.token)
+    device = open_device(arguments.device, options)
     opened.callback(device.close)
     wires = dict(map(_wire, arguments.wire))
     to_model = wiring(line.inputs, device.measures, {end: wires.pop(end) for end in line.inputs if end in wires})
     to_device = wiring(device.takes, line.outputs, wires)
-    transport = open_end(line, "io")
+    transport = open_transport(line, "io")
     opened.callback(transport.close)
     limits, record = Limits(silence=arguments.silence), _record(arguments, opened, line)
     return io_node(device, transport, to_model, to_device, limits=limits, period=arguments.period, record=record)
 
 
-def _line(arguments: argparse.Namespace, name: str, inputs: list[str], outputs: list[str], start: Any = None) -> Line:
-    from symbody.realtime.transports import Line, address, shared_token
+def _line(
+    arguments: argparse.Namespace, name: str, inputs: list[str], outputs: list[str], start: Any = None
+) -> LinkOptions:
+    from symbody.realtime.transports import LinkOptions, address, shared_token
 
-    return Line(
+    return LinkOptions(
         inputs, outputs, arguments.transport, arguments.name or name, address(arguments.at),
         shared_token(arguments.token_file), arguments.domain, arguments.network, arguments.silence, start,
     )  # fmt: skip
 
 
-def _record(arguments: argparse.Namespace, opened: ExitStack, line: Line) -> Record | None:
+def _record(arguments: argparse.Namespace, opened: ExitStack, line: LinkOptions) -> Record | None:
     """Inputs and outputs into a recording, under the names that they have on DDS."""
     if not arguments.mcap:
         return None

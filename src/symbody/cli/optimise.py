@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _between(text: str) -> tuple[str, tuple[float, float]]:
-    """NAME=LOW:HIGH."""
+    """Parse NAME=LOW:HIGH."""
     name, _, limits = text.partition("=")
     low, _, high = limits.partition(":")
     try:

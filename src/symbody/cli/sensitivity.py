@@ -24,7 +24,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """The objective, and by parameter its derivative, also per cent by per cent."""
-    from symbody.analysis.sensitivity import sensitive, sensitivity
+    from symbody.analysis.sensitivity import sensitivity, sensitivity_system
     from symbody.system.sensitivity import Objective
     from symbody.system.system import system
 
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             known = ", ".join([*base.parameters, *base.inputs]) or "none"
             raise ModelError("no such parameter or input", element=name, cure=f"there are {known}")
     base.parameters.update(values)
-    s = sensitive(base, Objective(arguments.integral, arguments.final), arguments.parameter, [])
+    s = sensitivity_system(base, Objective(arguments.integral, arguments.final), arguments.parameter, [])
     found = sensitivity(
         s, until=arguments.until, dt=arguments.dt, inputs=inputs, at=[arguments.until], progress=not arguments.json
     )

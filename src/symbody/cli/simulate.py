@@ -99,7 +99,7 @@ def fill_steps(arguments: argparse.Namespace, model: str) -> None:
 
 
 def assigned(text: str) -> tuple[str, float]:
-    """NAME=VALUE."""
+    """Parse NAME=VALUE."""
     name, _, value = text.partition("=")
     try:
         return name.strip(), float(value)

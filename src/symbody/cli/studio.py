@@ -81,10 +81,10 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) ->
 
     What stands in the way is told first: preparing compiles.
     """
-    from symbody.studio.rights import chosen_token
+    from symbody.studio.rights import studio_token
     from symbody.studio.server import Studio
 
-    token = chosen_token(arguments.host, arguments.token)
+    token = studio_token(arguments.host, arguments.token)
     _check_place(arguments.host, arguments.port)
     with _closing_on_signals():
         tell_compiling()

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def values_of(text: str) -> tuple[str, list[float]]:
-    """NAME=low:high:count or NAME=a,b,c."""
+    """Parse NAME=low:high:count or NAME=a,b,c."""
     import numpy as np
 
     name, _, values = text.partition("=")
@@ -77,7 +77,7 @@ def values_of(text: str) -> tuple[str, list[float]]:
 
 
 def distribution_of(text: str) -> tuple[str, tuple[str, float, float]]:
-    """NAME=kind:a:b."""
+    """Parse NAME=kind:a:b."""
     name, _, how = text.partition("=")
     try:
         kind, a, b = how.split(":")

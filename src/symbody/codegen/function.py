@@ -114,7 +114,10 @@ class Parameters(MutableMapping[str, float]):
 
 
 class Function:
-    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row)."""
+    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row).
+
+    parameters: live numbers by name; setting one recomputes what depends on it. operations: what a call costs.
+    """
 
     def __init__(self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""):
         self.signature = signature

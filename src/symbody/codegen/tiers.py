@@ -10,7 +10,8 @@ import os
 import shutil
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -56,6 +57,17 @@ def chosen_tier() -> str:
     return tier
 
 
+@contextmanager
+def only_tier(tier: str) -> Iterator[None]:
+    """Have everything that this process and its children build meanwhile in one tier: benchmarks, in "optimised"."""
+    before = os.environ.get("SYMBODY_TIER", "")
+    os.environ["SYMBODY_TIER"] = tier
+    try:
+        yield
+    finally:
+        os.environ["SYMBODY_TIER"] = before  # empty: as if it were not there
+
+
 def can_compile() -> bool:
     """Whether there is a compiler, of either tier."""
     return find_compiler() is not None or find_tiny() is not None
@@ -83,7 +95,7 @@ def optimised(code: Code, direct: bool = False) -> tuple[Library | None, Build[L
     direct: made now, and waited for.
     """
     tier, command = chosen_tier(), find_compiler()
-    if command is None and find_tiny() is None:
+    if command is None and (tier == "optimised" or find_tiny() is None):
         raise CompileError(NO_COMPILER)
     if command is None:
         _note_tiny()

@@ -40,7 +40,7 @@ class GeneratedFunction:
 
 
 def generated(program: Program, parts: SystemParts) -> GeneratedFunction:
-    """The C of one program."""
+    """The generated C of one program, and how it is called."""
     plan = schedule(program, loops=True)
     source = c_source(plan)
     text = _own_names(program, parts, source.name) + source.code
@@ -57,7 +57,7 @@ def _own_names(program: Program, parts: SystemParts, name: str) -> str:
 
 
 def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: GeneratedFunction) -> dict[str, str]:
-    """NAME_system.h and NAME_system.c."""
+    """NAME_system.h and NAME_system.c: text by file name."""
     counts = (
         len(parts.states), parts.coordinates, len(parts.inputs), len(parts.parameters), len(parts.guess),
         len(parts.outputs), len(parts.balls) // 2, rates.slots, outputs.slots,
@@ -112,6 +112,6 @@ def identifiers(names: Sequence[str]) -> list[str]:
 
 
 def c_text(text: str) -> str:
-    """A string literal of C."""
+    """Text as a string literal of C."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")
     return f'"{escaped}"'

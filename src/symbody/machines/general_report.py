@@ -22,7 +22,7 @@ def general_report(name: str, line: str, model: Model, steps: Mapping[str, Any],
     """Check a model, simulate it as its steps say, and draw what any model has."""
     s = system(model, closure=steps["closure"])
     until = steps["until"] if options.until is None else options.until
-    run = simulate(s, until, steps["dt"], method=steps["method"], progress=options.progress)
+    run = simulate(s, until, steps["dt"], method=steps["method"], every=steps["every"], progress=options.progress)
     free = [state.removesuffix(".q") for state in s.states if state.endswith(".q")]
     text = TEXT.format(dt=steps["dt"], method=run.meta["method"])
     drawn = [frames_plot(run), coordinates_plot(run, free), energies_plot(run)]

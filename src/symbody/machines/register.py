@@ -27,7 +27,9 @@ if TYPE_CHECKING:  # plots and the studio need packages that names do not
 
 HERE = Path(__file__).parent
 TEXTBOOK = "textbook"
-DEFAULTS: Mapping[str, Any] = {"until": 3.0, "dt": 1e-3, "method": None, "closure": "partitioning"}  # s, s
+DEFAULTS: Mapping[str, Any] = {
+    "until": 3.0, "dt": 1e-3, "every": None, "method": None, "closure": "partitioning",
+}  # fmt: skip
 TICK = 1e-3  # s, of the studio
 
 
@@ -36,7 +38,7 @@ class MachineEntry:
     """A machine of the register: what there is of it, and the way to its model, report and studio page.
 
     variants: names of its variants, each with the argument of `model()` that chooses it; the first is what it is
-    without one. steps: how it is simulated unless told otherwise (`until`, s; `dt`, s; `method`; `closure`).
+    without one. steps: how it is simulated unless told otherwise: `until`, `dt` and `every` (s), `method`, `closure`.
     """
 
     name: str
@@ -80,12 +82,15 @@ class MachineEntry:
         chosen = self.of(options.only[-1]) if options.only else self
         return general_report(chosen.name, chosen.line, chosen.model(), chosen.steps, options)
 
-    def page(self) -> Machine:
-        """What the studio shows and steps: its own page where that has the variant, else the model as any other."""
+    def page(self, *arguments: Any, **options: Any) -> Machine:
+        """What the studio shows and steps: its own page where that has the variant, else the model as any other.
+
+        Arguments are those of its `page()`, where it has one.
+        """
         if self.has_page:
             page = import_module(f"{self.package}.page").page
             if set(self._chosen()) <= set(signature(page).parameters):
-                made: Machine = page(**self._chosen())
+                made: Machine = page(*arguments, **self._chosen(), **options)
                 return made
         from symbody.studio.model_machine import model_machine
 
@@ -173,7 +178,7 @@ def entry(name: str) -> MachineEntry:
     if name in variants:
         one, variant = variants[name]
         return one.of(variant)
-    near = get_close_matches(name, [*known, *variants], n=3)
+    near = get_close_matches(name, [*known, *variants], n=3, cutoff=0.7)
     cure = f"did you mean {' or '.join(near)}?" if near else f"give a model file, or one of {', '.join(known)}"
     raise ModelError("no such model", element=name, cure=cure)
 
@@ -196,6 +201,6 @@ def open(what: str | Path) -> Model:
 
 
 def steps(what: str | Path) -> Mapping[str, Any]:
-    """How a machine or a file is simulated unless told otherwise: `until` (s), `dt` (s), `method`, `closure`."""
+    """How a machine or a file is simulated unless told otherwise: `until`, `dt`, `every` (s), `method`, `closure`."""
     machine = find(what)
     return machine.steps if machine else DEFAULTS

@@ -24,7 +24,7 @@ def _integers(*names: str) -> tuple[tuple[str, Any], ...]:
 
 
 class Mailbox(ctypes.Structure):
-    """mailbox_t."""
+    """Mirror of mailbox_t in runtime/loop.h: three buffers that writer and loop exchange."""
 
     _fields_ = _integers("middle", "back", "front")
 
@@ -35,13 +35,13 @@ class Mailbox(ctypes.Structure):
 
 
 class Histograms(ctypes.Structure):
-    """histogram_t."""
+    """Mirror of histogram_t in runtime/loop.h."""
 
     _fields_ = (("count", ctypes.c_uint64 * (BINS + 1)), ("sum", ctypes.c_double), ("largest", ctypes.c_double))
 
 
 class SharedBlock(ctypes.Structure):
-    """block_t."""
+    """Mirror of block_t in runtime/loop.h: all that a loop shares with others."""
 
     _fields_ = (
         *_integers("magic", "size", "pid", "thread", "rights"),
@@ -71,7 +71,7 @@ _POINTERS = (
 
 
 class LoopOf(ctypes.Structure):
-    """loop_t of runtime/loop.h."""
+    """Mirror of loop_t in runtime/loop.h: what only the thread of the loop uses."""
 
     _fields_ = (
         *((name, ctypes.c_void_p) for name in _POINTERS),
@@ -87,7 +87,7 @@ class LoopOf(ctypes.Structure):
 
 @cache
 def library() -> Any:
-    """The compiled loop."""
+    """The loop in C, compiled and loaded."""
     if sys.platform == "win32":
         raise ModelError("the real-time loop needs the threads and clocks of POSIX", cure="run it on Linux or macOS")
     made = runtime_library("loop.c", SharedBlock, LoopOf)

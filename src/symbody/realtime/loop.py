@@ -140,7 +140,7 @@ class Loop(Shared):
         self._end = weakref.finalize(self, _ended, os.getpid(), memory_path(name), self._loop, kept)
 
     def start(self) -> Loop:
-        """Begin to run; once in a loop's life."""
+        """Start the thread; a loop can be started once."""
         if self._loop.thread:
             raise ModelError("a loop is started once", element=self.name, cure="make another; or pause() and resume()")
         failed = self._library.loop_start(ctypes.byref(self._loop))
@@ -153,7 +153,7 @@ class Loop(Shared):
         return self
 
     def stop(self) -> None:
-        """End; what was recorded and counted can still be read."""
+        """Stop the thread; what was recorded and counted can still be read."""
         self._end()
 
     def step(self, n: int = 1) -> None:

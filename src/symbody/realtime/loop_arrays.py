@@ -13,7 +13,7 @@ from symbody.errors import ModelError
 from symbody.realtime.memory import Array
 from symbody.realtime.stepper import LoopStepper
 from symbody.realtime.tracking import Tracker
-from symbody.system.recipe import MEASURED
+from symbody.system.options import MEASURED
 from symbody.system.system import System
 
 EFFORT = ".effort"  # ending of outputs that a drive must give

@@ -28,6 +28,7 @@ typedef struct {
 
 typedef int begin_t(fixed_t *s, int64_t step);                  /* what a step needs before it; DONE, or why it may not be */
 typedef int advance_t(fixed_t *s, int64_t step, double *next);  /* the step; DONE, or why it cannot be made */
+typedef void renew_t(fixed_t *s, const double *x); /* take a state over, and what goes with it and with the inputs */
 
 /* inputs at a share of the way from the row of a step to the next */
 static inline const double *inputs_within(const fixed_t *s, int64_t step, double share)
@@ -103,44 +104,42 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
     return step - first;
 }
 
-/* n steps from a state, time going on where all were made; a method that remembers more than its state (`remembers`) refuses another one */
-static inline int step_from(fixed_t *s, begin_t *begin, advance_t *advance, int remembers, const double *x, int64_t n)
+/* n steps from a state with the inputs of now, held; time goes on where all were made. A method that remembers more than
+   its state brings `renew`, which is told the state. */
+static inline int step_from(fixed_t *s, begin_t *begin, advance_t *advance, renew_t *renew, const double *x, int64_t n)
 {
     int status = DONE;
-    if (remembers && memcmp(x, s->x, s->nx*sizeof *x))
-        return ELSEWHERE;
-    memcpy(s->x, x, s->nx*sizeof *x);
+    if (renew)
+        renew(s, x);
+    else
+        memcpy(s->x, x, s->nx*sizeof *x);
     run_steps(s, begin, advance, 0, n, 0, NULL, &status);
-    if (status == DONE)
-        s->t0 += n*s->dt;
     return status;
 }
 
-/* The same for many states: `memory` holds, row by row, the arrays that steps keep, one behind the other; `u` a row of
-   inputs for each (or one for all, where `stride` is 0). Returns how many steps could not be made, `status` says why. */
-static inline int64_t step_each(fixed_t *s, begin_t *begin, advance_t *advance, int64_t n, int64_t rows, double *memory,
-                                double *const *kept, const int64_t *sizes, int64_t nkept, const double *u, int64_t stride,
-                                int *status)
+/* The same for many states, a row of x each: `memory` holds, row by row, the arrays that steps keep, one behind the other;
+   `u` a row of inputs for each (or one for all, where `stride` is 0); `status` says of each how it ended. */
+static inline void step_each(fixed_t *s, begin_t *begin, advance_t *advance, renew_t *renew, int64_t n, int64_t rows,
+                             const double *x, const double *u, int64_t stride, double *memory, double *const *kept,
+                             const int64_t *sizes, int64_t nkept, int *status)
 {
     const double *own = s->u;
-    int64_t row, k, failed = 0;
+    int64_t row, k;
     for (row = 0; row < rows; row++) {
         double *m = memory;
         for (k = 0; k < nkept; m += sizes[k++])
             memcpy(kept[k], m, sizes[k]*sizeof *m);
         s->u = u + stride*row;
-        run_steps(s, begin, advance, 0, n, 0, NULL, status + row);
-        failed += status[row] != DONE;
+        status[row] = step_from(s, begin, advance, renew, x + s->nx*row, n);
         for (k = 0, m = memory; k < nkept; m += sizes[k++])
             memcpy(m, kept[k], sizes[k]*sizeof *m);
         memory = m;
     }
     s->u = own;
-    return failed;
 }
 
 /* what a method's file offers: `type` is its structure, which begins with a fixed_t */
-#define STEPPER(type, begin, advance, remembers)                                                                       \
+#define STEPPER(type, begin, advance, renew)                                                                           \
     const int64_t structure_sizes[] = {sizeof(type)};                                                                  \
     int64_t integrate(type *s, int64_t first, int64_t n, int64_t every, double *path, int *status)                     \
     {                                                                                                                  \
@@ -152,10 +151,13 @@ static inline int64_t step_each(fixed_t *s, begin_t *begin, advance_t *advance, 
     }                                                                                                                  \
     int advance_from(type *s, const double *x, int64_t n)                                                              \
     {                                                                                                                  \
-        return step_from((fixed_t *)s, begin, advance, remembers, x, n);                                               \
+        fixed_t *frame = (fixed_t *)s;                                                                                 \
+        const int status = step_from(frame, begin, advance, renew, x, n);                                              \
+        frame->t0 += status == DONE ? n*frame->dt : 0.0;                                                               \
+        return status;                                                                                                 \
     }                                                                                                                  \
-    int64_t advance_each(type *s, int64_t n, int64_t rows, double *memory, double *const *kept, const int64_t *sizes,  \
-                         int64_t nkept, const double *u, int64_t stride, int *status)                                  \
+    void advance_each(type *s, int64_t n, int64_t rows, const double *x, const double *u, int64_t stride,              \
+                      double *memory, double *const *kept, const int64_t *sizes, int64_t nkept, int *status)           \
     {                                                                                                                  \
-        return step_each((fixed_t *)s, begin, advance, n, rows, memory, kept, sizes, nkept, u, stride, status);        \
+        step_each((fixed_t *)s, begin, advance, renew, n, rows, x, u, stride, memory, kept, sizes, nkept, status);     \
     }

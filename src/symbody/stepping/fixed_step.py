@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -21,7 +22,7 @@ from symbody.system.places import velocity_places
 from symbody.system.programs import limits_program
 from symbody.system.system import Array, System
 
-DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE = range(6)  # as in codegen/runtime/steps.h
+DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT = range(5)  # as in codegen/runtime/steps.h
 PACKAGE = "symbody.stepping"  # where the C is
 SIZES = "nx nq nv ns nu nd ny nl nballs row"
 POINTERS = "velocity balls pivots u x guess next rate v pivot between room"
@@ -72,7 +73,7 @@ class FixedSteps(Protocol):
         ...
 
     def advance_from(self, x: Array, steps: int) -> int:
-        """Make steps from a state, time going on; the status. ELSEWHERE: `move_to` it first."""
+        """Make steps from a state, inputs held; time goes on where all could be made. The status."""
         ...
 
 
@@ -142,7 +143,7 @@ class CompiledSteps:
     def c_function(self, name: str) -> Any:
         """A function of the method's C, as it is compiled now."""
         found = runtime_library(self._file, self._kind, package=PACKAGE)[name]
-        found.restype = ctypes.c_int64 if name in ("integrate", "advance_each") else ctypes.c_int
+        found.restype = ctypes.c_int64 if name == "integrate" else ctypes.c_int
         return found
 
     @property
@@ -178,26 +179,29 @@ class CompiledSteps:
         self.structure.t0, self.done = t, 0
 
     def advance_from(self, x: Array, steps: int) -> int:
-        refresh(self.structure, self.functions)
-        self.status = int(self.bound_advance(x, steps)())
+        self.status = self.bound_advance(x, steps)()
         self.raise_pending()
         return self.status
 
     def bound_advance(self, x: Array, steps: int) -> Callable[[], int]:
         """`advance_from` with its arguments, for those who call it often: x is read where it is now."""
+        refresh(self.structure, self.functions)
         call = self.c_function("advance_from")
         arguments = ctypes.byref(self.structure), ctypes.c_void_p(x.ctypes.data), ctypes.c_int64(steps)
-        return lambda: int(call(*arguments))
+        return partial(call, *arguments)
 
-    def advance_each(
-        self, steps: int, memory: Array, kept: Array, sizes: Array, u: Array, stride: int, status: Array
-    ) -> None:
-        """Steps of many states, a row of memory each, the arrays of KEPT one behind the other; `status` of each."""
+    def advance_each(self, steps: int, x: Array, u: Array, memory: Array, status: Array) -> None:
+        """`advance_from` for a row each of x, of u (or one for all), and of memory, the arrays of KEPT side by side."""
+        kept = [self.arrays[name] for name in self.KEPT]
+        where = np.array([array.ctypes.data for array in kept], dtype=np.uint64)
+        sizes = np.array([len(array) for array in kept], dtype=np.int64)
+        given = [ctypes.c_void_p(array.ctypes.data) for array in (x, u, memory, where, sizes, status)]
+        steps_, rows, stride, nkept = (
+            ctypes.c_int64(n) for n in (steps, len(x), u.shape[1] if u.ndim == 2 else 0, len(kept))
+        )
         refresh(self.structure, self.functions)
-        counts = ctypes.c_int64(steps), ctypes.c_int64(len(memory))
-        where = [ctypes.c_void_p(array.ctypes.data) for array in (memory, kept, sizes, u, status)]
-        numbers = ctypes.c_int64(len(kept)), where[3], ctypes.c_int64(stride), where[4]
-        self.c_function("advance_each")(ctypes.byref(self.structure), *counts, *where[:3], *numbers)
+        call = self.c_function("advance_each")
+        call(ctypes.byref(self.structure), steps_, rows, *given[:2], stride, *given[2:5], nkept, given[5])
         self.raise_pending()
 
     def raise_pending(self) -> None:

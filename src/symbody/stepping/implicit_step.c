@@ -40,6 +40,7 @@ typedef struct {
     double *h, *qd, *qdd;  /* gaps; velocities and accelerations that the loops allow */
     double *r, *S;         /* residual and tangent, for the one by differences */
     double *c;             /* derivatives of accelerations, velocities and rates by the unknowns, and alpha */
+    double *held;          /* inputs that they belong to, where steps are asked for one by one */
     double *counts;        /* iterations of each step, or nothing */
     double beta, gamma, alpha_m, alpha_f, alpha;
     int64_t nh, limit, tangent, strict, kept, iterations, most, capped;
@@ -217,4 +218,26 @@ static int advance(fixed_t *s, int64_t step, double *next)
     return DONE;
 }
 
-STEPPER(implicit_t, begin, advance, 1)
+/* accelerations and rates of a state and of inputs that are new */
+static void renew(fixed_t *s, const double *x)
+{
+    implicit_t *w = (implicit_t *)s;
+    const int moved = memcmp(x, s->x, s->nx*sizeof *x) != 0;
+    const double *a = s->rate + s->nq, *f = a + s->nv;
+    if (!moved && memcmp(s->u, w->held, s->nu*sizeof *s->u) == 0)
+        return;
+    memcpy(s->x, x, s->nx*sizeof *x);
+    memcpy(w->held, s->u, s->nu*sizeof *s->u);
+    rates_at(s, 0, 0.0, s->x, s->rate);
+    memcpy(w->a, a, s->nv*sizeof *a);
+    memcpy(w->A, a, s->nv*sizeof *a);
+    memcpy(w->f, f, s->ns*sizeof *f);
+    memcpy(w->Y, f, s->ns*sizeof *f);
+    if (moved) {
+        memcpy(w->last, s->guess, s->nd*sizeof *w->last);
+        memcpy(w->before, s->guess, s->nd*sizeof *w->before);
+        w->kept = 0;
+    }
+}
+
+STEPPER(implicit_t, begin, advance, renew)

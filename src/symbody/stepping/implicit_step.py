@@ -29,7 +29,7 @@ STIFFNESS = 1e4  # of the loops beside the inertia that a step feels: alpha dt²
 IMPLICIT_T = structure_of(  # implicit_t of implicit_step.c
     "newton kept_tangent residual gaps projection",
     "place scale last before a A f Y lambda F z d trial_x trial_a trial_A trial_f trial_Y trial_lambda "
-    "h qd qdd r S c counts",
+    "h qd qdd r S c held counts",
     "beta gamma alpha_m alpha_f alpha",
     "nh limit tangent strict kept iterations most capped",
 )
@@ -48,7 +48,7 @@ class IntegrationRule:
 class ImplicitSteps(CompiledSteps):
     """Steps from a state; `counts` holds what Newton's method needed for each, `most` the worst, `capped` the cut."""
 
-    KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda")
+    KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda", "held")
 
     def __init__(self, start: StartState, settings: StepSettings, rule: IntegrationRule):
         newton, system = settings.newton or Newton(), start.system
@@ -64,6 +64,7 @@ class ImplicitSteps(CompiledSteps):
         room = {
             "last": nd, "before": nd, "lambda": nh, "F": signature.outputs["factors"][0], "z": nv + ns, "d": nv + ns,
             "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4,
+            "held": self.sizes["nu"],
             **dict.fromkeys(("a", "A", "trial_a", "trial_A", "qd", "qdd"), nv),
             **dict.fromkeys(("f", "Y", "trial_f", "trial_Y"), ns),
         }  # fmt: skip
@@ -80,7 +81,8 @@ class ImplicitSteps(CompiledSteps):
     def _loop_stiffness(self, dt: float) -> float:
         """α of the augmented Lagrangian (N/m): the one chosen, else so large that the loops outweigh the inertia."""
         s = self.system
-        return s.recipe.alpha if s.chosen_alpha else STIFFNESS * s.largest_mass * 4.0 / dt**2
+        d = s.definition
+        return d.options.alpha if d.alpha_given else STIFFNESS * d.largest_mass * 4.0 / dt**2
 
     def _remember(self) -> None:
         """What steps need of the state besides x: accelerations and rates, dependent coordinates, multipliers."""
@@ -93,6 +95,7 @@ class ImplicitSteps(CompiledSteps):
             given[name][:] = rates[nq + nv :]
         for name in ("last", "before"):
             given[name][:] = self.guess
+        given["held"][:] = u
         if len(given["lambda"]):
             given["lambda"][:] = self._multipliers(self.t, u)
         self.structure.kept = 0
@@ -149,9 +152,15 @@ class ImplicitSteps(CompiledSteps):
             self.counts = counts[: self.done - before]
 
 
+def _stiffness(system: System, dt: float) -> float:
+    """alpha of the loops: as given, or from the inertia that a step feels."""
+    d = system.definition
+    return d.options.alpha if d.alpha_given else STIFFNESS * d.largest_mass * 4.0 / dt**2
+
+
 def step_functions(system: System, newton: Newton) -> dict[str, Function]:
     """The functions that steps of a system need."""
-    loops = system.recipe.closure == "augmented" and system.model.has_loops
+    loops = system.options.closure == "augmented" and system.model.has_loops
     if loops and newton.tangent == "kept":  # the projections need the tangent of the end
         raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
     wanted = {

@@ -33,7 +33,7 @@ def suited(s: System, name: str | None = None, dt: float | None = None) -> Metho
 
     Refused: a name that is none, and a method that cannot take the way a system's loops are closed.
     """
-    closure = s.recipe.closure
+    closure = s.options.closure
     if name is None and dt is None:
         name = DOP853.name
     elif name is None:

@@ -30,4 +30,4 @@ static int advance(fixed_t *s, int64_t step, double *next)
     return rk4_step(stage_rates, &at, s->nx, s->dt, s->x, s->rate, ((rk4_t *)s)->stages, next);
 }
 
-STEPPER(rk4_t, begin_with_rates, advance, 0)
+STEPPER(rk4_t, begin_with_rates, advance, NULL)

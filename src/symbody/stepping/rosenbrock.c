@@ -145,4 +145,4 @@ static int advance(fixed_t *s, int64_t step, double *next)
     return DONE;
 }
 
-STEPPER(rosenbrock_t, begin_with_rates, advance, 0)
+STEPPER(rosenbrock_t, begin_with_rates, advance, NULL)

@@ -14,4 +14,4 @@ static int advance(fixed_t *s, int64_t step, double *next)
     return DONE;
 }
 
-STEPPER(fixed_t, begin_with_rates, advance, 0)
+STEPPER(fixed_t, begin_with_rates, advance, NULL)

@@ -30,7 +30,7 @@ def start_state(s: System, x: Array | None = None, u: Array | None = None, t: fl
     if x is None and t == 0.0:
         return StartState(s, s.x0, s.start_guess, s.pivots)
     x = np.asarray(s.x0 if x is None else x, dtype=float)
-    found = s.rates_function(np.array([float(t)]), x, s.u0 if u is None else u, s.near(t, x, u))
+    found = s.rates_function(np.array([float(t)]), x, s.u0 if u is None else u, s.dependent(t, x, u))
     if not np.all(np.isfinite(found.v)):
         raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
     return StartState(s, x, found.v, found.pivots)

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from symbody.codegen.program import Closure, Input, Program
-from symbody.equations.closed import Partition
 from symbody.equations.constrained import mass_and_bias
 from symbody.equations.constraints import constraint_jacobian, constraints
 from symbody.equations.functions import vector_output
@@ -28,13 +27,11 @@ from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.expr.derive import total_derivative
 from symbody.expr.linear import Ordered, factorise_sparse
-from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, section
+from symbody.expr.node import ONE, ZERO, Expr, section
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Mat, Vec, dot, stack, variables, zeros
-from symbody.model.model import Model
 from symbody.model.safe_name import identifier
-from symbody.system.recipe import Recipe
-from symbody.system.trace import Traced, trace
+from symbody.system.trace import Traced
 
 COEFFICIENTS = ("c_a", "c_v", "c_y", "alpha")
 
@@ -44,7 +41,6 @@ class StepEquations:
     """The residual of a step and its derivative, over the symbols of a traced system and of a rule of integration."""
 
     traced: Traced
-    recipe: Recipe
 
     @cached_property
     def coefficients(self) -> Vec:
@@ -53,7 +49,7 @@ class StepEquations:
     @cached_property
     def multiplied(self) -> bool:
         """Whether multipliers hold the loops."""
-        return self.recipe.closure == "augmented" and self.traced.tree.model.has_loops
+        return self.traced.options.closure == "augmented" and self.traced.tree.model.has_loops
 
     @cached_property
     def gaps(self) -> Vec:
@@ -98,7 +94,7 @@ class StepEquations:
     def _residual(self) -> Vec:
         traced = self.traced
         if self.multiplied:
-            r_z = _balance(traced, self.recipe).take(traced.partition.free) + self.JT @ self._loads
+            r_z = _balance(traced).take(traced.partition.free) + self.JT @ self._loads
         else:
             r_z = traced.residual()
         return stack(r_z, variables("rate", len(traced.state_rates)) - traced.state_rates)
@@ -173,52 +169,47 @@ class StepEquations:
         return v - d[: len(v)]
 
 
-def _balance(traced: Traced, recipe: Recipe) -> Vec:
+def _balance(traced: Traced) -> Vec:
     """M q̈ + c − Q over all degrees of freedom."""
-    if recipe.formulation == "recursive":
+    if traced.options.formulation == "recursive":
         return inverse_dynamics(lumped(traced.tree)) - traced.Q
-    return mass_and_bias(traced.tree, recipe.formulation)[1] - traced.Q
+    return mass_and_bias(traced.tree, traced.options.formulation)[1] - traced.Q
 
 
-def newton_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def newton_program(traced: Traced) -> Program:
     """A trial → Newton's correction d with the exact tangent, and the tangent's factors."""
-    with fresh_graph():
-        step = StepEquations(trace(model, partition, recipe), recipe)
-        outputs = {"d": step.factors.solve(step.residual), "factors": step.factors.stored("F")[0]}
-        return _program("newton", "correction of an implicit step, with its exact tangent", step, outputs)
+    step = StepEquations(traced)
+    outputs = {"d": step.factors.solve(step.residual), "factors": step.factors.stored("F")[0]}
+    return _program("newton", "correction of an implicit step, with its exact tangent", step, outputs)
 
 
-def kept_tangent_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def kept_tangent_program(traced: Traced) -> Program:
     """A trial and factors of an earlier tangent → the correction d."""
-    with fresh_graph():
-        step = StepEquations(trace(model, partition, recipe), recipe)
-        numbers, factors = step.factors.stored("F")
-        outputs = {"d": factors.solve(step.residual)}
-        return _program("kept_tangent", "correction of an implicit step, its tangent kept", step, outputs, len(numbers))
+    step = StepEquations(traced)
+    numbers, factors = step.factors.stored("F")
+    outputs = {"d": factors.solve(step.residual)}
+    return _program("kept_tangent", "correction of an implicit step, its tangent kept", step, outputs, len(numbers))
 
 
-def residual_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def residual_program(traced: Traced) -> Program:
     """A trial → r."""
-    with fresh_graph():
-        step = StepEquations(trace(model, partition, recipe), recipe)
-        return _program("residual", "what an implicit step makes zero", step, {"d": step.residual})
+    step = StepEquations(traced)
+    return _program("residual", "what an implicit step makes zero", step, {"d": step.residual})
 
 
-def gaps_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def gaps_program(traced: Traced) -> Program:
     """A trial → h."""
-    with fresh_graph():
-        step = StepEquations(trace(model, partition, recipe), recipe)
-        return _program("gaps", "how far the loops are open", step, {"h": step.gaps})
+    step = StepEquations(traced)
+    return _program("gaps", "how far the loops are open", step, {"h": step.gaps})
 
 
-def projection_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def projection_program(traced: Traced) -> Program:
     """The end of a step and its last factors → velocities and accelerations that the loops allow."""
-    with fresh_graph():
-        step = StepEquations(trace(model, partition, recipe), recipe)
-        numbers, factors = step.factors.stored("F")
-        v, a = step.projected(factors)
-        outputs = {"qd": v, "qdd": a}
-        return _program("projection", "velocities and accelerations that the loops allow", step, outputs, len(numbers))
+    step = StepEquations(traced)
+    numbers, factors = step.factors.stored("F")
+    v, a = step.projected(factors)
+    outputs = {"qd": v, "qdd": a}
+    return _program("projection", "velocities and accelerations that the loops allow", step, outputs, len(numbers))
 
 
 def _program(

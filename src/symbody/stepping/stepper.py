@@ -37,9 +37,15 @@ class Stepper:
         self._steps: FixedSteps = self.method.steps(at, StepSettings(self._size, self._u, t, newton=self._newton))
         self._advance: Any = lambda: self._steps.advance_from(self._given, self.substeps)
         if isinstance(self._steps, CompiledSteps):
-            if at.system is not self.system:
-                for function in self._steps.functions.values():
+            for function in self._steps.functions.values():
+                if at.system is not self.system:
                     self.system.parameters.follow(function)
+                function.when_optimised(self._bind)
+            self._bind()
+
+    def _bind(self) -> None:
+        """Call what is compiled best now."""
+        if isinstance(self._steps, CompiledSteps):
             self._advance = self._steps.bound_advance(self._given, self.substeps)
 
     # -- where it is -------------------------------------------------------------------------------------------------
@@ -62,7 +68,12 @@ class Stepper:
         """Begin again at the system's start, or at a state (closing its loops anew), at a time; the state."""
         self._many = None
         self._u[0] = self.system.u0
-        self._begin(start_state(self.system, None if x is None else self._state(x), t=t), t)
+        start = start_state(self.system, None if x is None else self._state(x), t=t)
+        if self._at.system is self.system:
+            self._at = start
+            self._steps.move_to(start, t)
+        else:
+            self._begin(start, t)
         return self.x
 
     def observe(self) -> Array:
@@ -180,13 +191,13 @@ class _ManyStates:
     def __init__(self, steps: CompiledSteps, x: Array, u: Array, t: float):
         self._steps, self._u = steps, u
         self._kept = [steps.arrays[name] for name in steps.KEPT]
-        self._pointers = np.array([array.ctypes.data for array in self._kept], dtype=np.uint64)
-        self._sizes = np.array([len(array) for array in self._kept], dtype=np.int64)
-        ends = np.cumsum([0, *self._sizes])
+        ends = np.cumsum([0, *map(len, self._kept)])
         self._place = {name: slice(a, b) for name, a, b in zip(steps.KEPT, ends, ends[1:], strict=False)}
         self.memory = np.zeros((len(x), ends[-1]))
         for row in range(len(x)):
-            self._put(row, x[row], t)
+            steps.arrays["u"][0] = self.inputs(row)
+            steps.move_to(start_state(steps.system, x[row], self.inputs(row), t), t)
+            self.memory[row] = np.concatenate(self._kept)
 
     @property
     def x(self) -> Array:
@@ -204,12 +215,6 @@ class _ManyStates:
         found: Array = s.outputs_function(np.full((n, 1), t), self.x, u, guess)
         return found
 
-    def _put(self, row: int, x: Array, t: float) -> None:
-        """Begin a row at a state."""
-        self._steps.arrays["u"][0] = self.inputs(row)
-        self._steps.move_to(start_state(self._steps.system, x, self.inputs(row), t), t)
-        self.memory[row] = np.concatenate(self._kept)
-
     def keep(self, row: int, steps: FixedSteps) -> None:
         """Take over a row that was stepped alone."""
         if steps is self._steps:
@@ -219,15 +224,9 @@ class _ManyStates:
 
     def step(self, x: Array, u: Array, n: int, t: float, dt: float) -> Array:
         """n steps of dt from the time t, of all; the rows that failed."""
-        self._u, place = np.ascontiguousarray(u), self._place["x"]
+        self._u, status = np.ascontiguousarray(u), np.zeros(len(x), dtype=np.int32)
         self._steps.retime(t, dt, self._steps.arrays["u"])
-        if len(self._kept) > len(CompiledSteps.KEPT):  # accelerations go with a state
-            for row in np.flatnonzero(np.any(self.memory[:, place] != x, axis=1)):
-                self._put(int(row), x[row], t)
-        self.memory[:, place] = x
-        status = np.zeros(len(x), dtype=np.int32)
-        stride = self._u.shape[1] if self._u.ndim == 2 else 0
-        self._steps.advance_each(n, self.memory, self._pointers, self._sizes, self._u, stride, status)
+        self._steps.advance_each(n, np.ascontiguousarray(x), self._u, self.memory, status)
         return np.flatnonzero(status)
 
 

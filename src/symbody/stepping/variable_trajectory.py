@@ -191,7 +191,7 @@ class VariableTrajectory:
         """A step that could not be made: other coordinates where that helps, else the error that says what happened."""
         f, t = self._f, self.now
         s, u = f.system, f.inputs(t)
-        s.near(t, self._x, u)
+        s.dependent(t, self._x, u)
         culprit = None
         for share in (0.0, 0.5, 1.0):
             culprit = culprit or s.culprit(t + share * width, self._x, u)

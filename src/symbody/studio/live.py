@@ -22,8 +22,9 @@ from symbody.studio.messages import LetGo, Message, Move, Pause, Pilot, Play, Pu
 from symbody.studio.model_machine import model_machine
 from symbody.studio.poses import Array, Poses
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
+from symbody.studio.source import StudioSource
 from symbody.system.channels import coordinate_names
-from symbody.system.recipe import MEASURED
+from symbody.system.options import MEASURED
 from symbody.system.system import System
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import camera
@@ -38,7 +39,7 @@ HEAVY = 0.7  # of real time
 SETTLED = 0.02  # s in time again after which it does
 
 
-class Live:
+class Live(StudioSource):
     """A machine that runs until it is closed, or a model as a machine without controls but with a hand on its bodies.
 
     values: parameters and inputs of a model, set before it starts.

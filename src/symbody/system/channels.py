@@ -16,7 +16,7 @@ from symbody.errors import ModelError
 from symbody.expr.node import Expr, section
 from symbody.expr.vector import Vec, dot
 from symbody.model.model import QUATERNION, Model
-from symbody.system.recipe import XYZ
+from symbody.system.options import XYZ
 from symbody.system.trace import Traced
 
 Channel = tuple[str, Expr]

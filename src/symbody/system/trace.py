@@ -7,8 +7,10 @@ of equations: A a = r for the accelerations a of what is free, with residual R(a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 from symbody.equations.closed import Closed, Partition, closed_motion, dependent_coordinates
 from symbody.equations.constrained import mass_and_bias, reduction
@@ -23,14 +25,15 @@ from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.errors import ModelError
 from symbody.expr.linear import factorise_sparse
-from symbody.expr.node import ZERO, Expr, section, variable
+from symbody.expr.node import ZERO, Expr, Graph, branch, fresh_graph, section, variable
 from symbody.expr.vector import Vec, stack, variables, zeros
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.prescribed import Held, held_motion
-from symbody.system.recipe import SITE_INPUTS, Recipe, input_names
+from symbody.system.options import SITE_INPUTS, SystemOptions, input_names
+from symbody.system.prescribed import Prescribed, prescribed_motion
 
 Solver = Callable[[Vec], Vec]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class Traced:
     """The graph of a system; accelerations of the free are the symbols `a` wherever they appear."""
 
     tree: Tree  # in its motion, with accelerations
+    options: SystemOptions
     partition: Partition
     layout: Layout
     x: Vec
@@ -118,39 +122,39 @@ class TracedMotion:
     inputs: dict[str, Expr]
     t: Expr
     names: dict[str, Expr]
-    held: dict[int, Held]
+    prescribed: dict[int, Prescribed]
     q: Vec
     v: Vec
     unknowns: Vec
 
 
-def start_of(model: Model, partition: Partition, recipe: Recipe) -> TracedMotion:
+def start_of(model: Model, partition: Partition, options: SystemOptions) -> TracedMotion:
     """Symbols for time, states and inputs, in their places in the motion; dependent velocities are left open."""
-    tree = build_tree(model, recipe.live, loads=False)
+    tree = build_tree(model, options.live, loads=False)
     layout = layout_of(model, partition)
     t = variable("t[0]")
     x = variables("x", layout.size)
-    given = input_names(model, recipe)
+    given = input_names(model, options)
     u = variables("u", len(given))
     inputs = dict(zip(given, u, strict=True))
     nq, nv = len(layout.coordinates), len(layout.velocities)
     names = {**tree.numbers.names, **dict(zip(layout.states, x[nq + nv :], strict=True))}
     names |= {name: inputs[name] for name in model.inputs} | {"t": t}
-    held = held_motion(tree, recipe, t, inputs)
+    prescribed = prescribed_motion(model, tree.numbers, options, t, inputs)
     q, v, own = zeros(model.nq), zeros(model.nv), own_coordinates(model)
-    for i, (position, velocity, _) in held.items():
+    for i, (position, velocity, _) in prescribed.items():
         q[own[i]], v[i] = position, velocity
     unknowns = variables("v", len(partition.dependent))
     q = q.put(layout.coordinates, x[:nq]).put(dependent_coordinates(model, partition), unknowns)
     v = v.put(layout.velocities, x[nq : nq + nv])
-    return TracedMotion(tree, layout, x, u, inputs, t, names, held, q, v, unknowns)
+    return TracedMotion(tree, layout, x, u, inputs, t, names, prescribed, q, v, unknowns)
 
 
-def trace(model: Model, partition: Partition, recipe: Recipe) -> Traced:
-    """The graph of a system, its loops closed as the recipe says; only partitioning has dependent coordinates."""
-    motion = start_of(model, partition, recipe)
+def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
+    """The graph of a system, its loops closed as the options say; only partitioning has dependent coordinates."""
+    motion = start_of(model, partition, options)
     closed = None
-    if recipe.closure == "partitioning" and partition.dependent:
+    if options.closure == "partitioning" and partition.dependent:
         closed = closed_motion(motion.tree, partition, motion.q, motion.v)
         motion.v = closed.v
     moving = with_motion(motion.tree, motion.q, motion.v, zeros(model.nv))
@@ -162,17 +166,39 @@ def trace(model: Model, partition: Partition, recipe: Recipe) -> Traced:
         joints[i] = joints[i] + force
     Q = projected_forces(moving, all_poses, applied) + joints
     a = variables("a", len(partition.free))
-    if recipe.closure == "partitioning" and (partition.dependent or recipe.formulation != "recursive"):
-        parts = _partitioned(motion, closed, partition, Q, a, recipe)
-    elif recipe.closure != "partitioning" and model.has_loops:
-        parts = _penalised(motion, partition, Q, a, recipe)
+    if options.closure == "partitioning" and (partition.dependent or options.formulation != "recursive"):
+        parts = _partitioned(motion, closed, partition, Q, a, options)
+    elif options.closure != "partitioning" and model.has_loops:
+        parts = _penalised(motion, partition, Q, a, options)
     else:
         parts = _open(motion, partition, Q, a)
     whole = with_motion(motion.tree, motion.q, motion.v, parts.qdd)
     return Traced(
-        whole, partition, motion.layout, motion.x, motion.u, motion.t, motion.names, motion.unknowns, closed,
+        whole, options, partition, motion.layout, motion.x, motion.u, motion.t, motion.names, motion.unknowns, closed,
         poses(whole), effects, applied, Q, joints, a, **vars(parts),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TracedSystem:
+    """A system traced once, and the graph it lives in; both go when the last System that holds them goes."""
+
+    traced: Traced
+    graph: Graph
+
+    def make(self, what: Callable[[Traced], T]) -> T:
+        """What is made upon the trace, a program; each finds the graph as the trace left it, as if it were alone."""
+        tree = self.traced.tree
+        numbers = copy(tree.numbers)
+        numbers.live = dict(numbers.live)  # with live="all", points that are looked up add to them
+        with branch(self.graph):
+            return what(replace(self.traced, tree=replace(tree, numbers=numbers, live=numbers.live)))
+
+
+def traced_system(model: Model, partition: Partition, options: SystemOptions) -> TracedSystem:
+    """Trace a system in a graph of its own."""
+    with fresh_graph() as graph:
+        return TracedSystem(trace(model, partition, options), graph)
 
 
 @dataclass
@@ -188,12 +214,12 @@ class ClosureParts:
 
 
 def _partitioned(
-    motion: TracedMotion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, recipe: Recipe
+    motion: TracedMotion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, options: SystemOptions
 ) -> ClosureParts:
     """Loops closed by partitioning (or none, with held joints): the equations over what is given."""
     closed = closed or closed_motion(motion.tree, partition, motion.q, motion.v)
-    push = Vec([motion.held[i][2] for i in partition.driven])
-    system = reduction(closed, Q, push, recipe.formulation)
+    push = Vec([motion.prescribed[i][2] for i in partition.driven])
+    system = reduction(closed, Q, push, options.formulation)
     qdd, served = system.accelerations(a), system.multipliers(a)
     rows = dict(zip(partition.rows, served, strict=True))
     count = sum(counts(motion.tree.model).values())
@@ -209,7 +235,7 @@ def _partitioned(
 def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> ClosureParts:
     """A tree, some of whose joints may be held: the cheapest form of its direct dynamics."""
     free, held = partition.free, partition.driven
-    base = zeros(motion.tree.nv).put(held, [motion.held[i][2] for i in held])
+    base = zeros(motion.tree.nv).put(held, [motion.prescribed[i][2] for i in held])
     moving = with_motion(motion.tree, motion.q, motion.v, base)
     lean, qdd = lumped(moving), base.put(free, a)
     whole = with_motion(motion.tree, motion.q, motion.v, qdd)
@@ -231,16 +257,16 @@ def _efforts(whole: Tree, Q: Vec, held: tuple[int, ...]) -> Vec:
     return (inverse_dynamics(lumped(whole)) - Q).take(held) if held else Vec()
 
 
-def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, recipe: Recipe) -> ClosureParts:
+def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, options: SystemOptions) -> ClosureParts:
     """(M + JᵀαJ) q̈ = Q − c − Jᵀα (J̇q̇ + 2ΩμJq̇ + Ω²h); Jaiswal (2.30)."""
     tree, free, driven = motion.tree, partition.free, partition.driven
-    base = zeros(tree.nv).put(driven, [motion.held[i][2] for i in driven])
+    base = zeros(tree.nv).put(driven, [motion.prescribed[i][2] for i in driven])
     moving = with_motion(tree, motion.q, motion.v, base)
-    M, psi = mass_and_bias(moving, recipe.formulation)
+    M, psi = mass_and_bias(moving, options.formulation)
     equations = constraints(moving)
     h, bias = Vec([e.h for e in equations]), Vec([e.bias for e in equations])
     J, Jf, Jd = (constraint_jacobian(equations, dofs) for dofs in (range(tree.nv), free, driven))
-    alpha, omega, mu = recipe.alpha, recipe.omega, recipe.mu
+    alpha, omega, mu = options.alpha, options.omega, options.mu
     violation = bias + J @ base + (2.0 * omega * mu * (J @ motion.v) + omega**2 * h)
     section("penalty")
     Mf, lack = M.block(free, free), Q - psi

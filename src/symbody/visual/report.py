@@ -43,7 +43,7 @@ class Plot:
 
     @cached_property
     def figure(self) -> Any:
-        """The figure, drawn once."""
+        """The Matplotlib figure; drawn on the first call."""
         made = new_figure(10.0, self.height)
         self.draw(made)
         return made

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.balance import Balance
+from symbody.analysis.balance import EnergyBalance
 from symbody.elements.network import BAR
 from symbody.results.run import Run
 from symbody.visual.report import Plot, Record
@@ -39,7 +39,7 @@ class Weak:
 
 def plots(
     runs: Mapping[str, Run],
-    balances: Mapping[str, Balance],
+    balances: Mapping[str, EnergyBalance],
     rig: Mapping[str, Mapping[str, Run]],
     weak: Sequence[Weak],
 ) -> list[Plot]:
@@ -101,7 +101,7 @@ def _draw_rig(rig: Mapping[str, Mapping[str, Run]], figure: Any) -> None:
     finish(*all_axes)
 
 
-def _draw_energies(balances: Mapping[str, Balance], figure: Any) -> None:
+def _draw_energies(balances: Mapping[str, EnergyBalance], figure: Any) -> None:
     changes, losses, drifts = figure.subplots(1, 3)
     for name, one in balances.items():
         (line,) = changes.plot(one.t, KILO * one.held, lw=1.2, label=f"held, {name}")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.balance import Balance, balance
+from symbody.analysis.balance import EnergyBalance, energy_balance
 from symbody.analysis.coupling import HOLDS, simulate_weakly
 from symbody.analysis.simulate import simulate
-from symbody.analysis.violation import violation
+from symbody.analysis.violation import constraint_violation
 from symbody.elements.network import BAR
 from symbody.errors import DivergenceError
 from symbody.machines.car.measures import peak_roll
@@ -52,7 +52,7 @@ class Driven:
 
     suspension: str
     run: Run
-    balance: Balance
+    balance: EnergyBalance
     gap: float  # m, of the loops
     seconds: float  # of the steps alone
     operations: dict[str, int]  # of an iteration with a new tangent, and with one that is kept
@@ -68,8 +68,8 @@ def drive(suspension: str, until: float) -> Driven:
     return Driven(
         suspension,
         run,
-        balance(run, drives=["rack"], elements=["*"]),
-        float(violation(run).max()),
+        energy_balance(run, drives=["rack"], elements=["*"]),
+        float(constraint_violation(run).max()),
         min(float(made.meta["seconds"]) for made in timed),
         {name: s.function(name, program).operations.total for name, program in programs.items()},
     )

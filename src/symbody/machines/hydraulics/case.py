@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.balance import Balance, balance
+from symbody.analysis.balance import EnergyBalance, energy_balance
 from symbody.analysis.pressures import static_pressures
 from symbody.analysis.simulate import simulate
-from symbody.analysis.violation import violation
+from symbody.analysis.violation import constraint_violation
 from symbody.machines.hydraulics.drive import BACK
 from symbody.machines.report_options import ReportOptions
 from symbody.model.model import Model
@@ -52,7 +52,7 @@ class SolvedCase:
     closure: str
     friction: str
     run: Run
-    balance: Balance
+    balance: EnergyBalance
     gap: Array  # m, rad
     operations: int  # of one iteration of Newton's method
 
@@ -86,7 +86,9 @@ def solve(case: HydraulicCase, friction: str, closure: str, until: float | None 
     runs = [run(case.until if until is None else until) for _ in range(REPEATS)]
     best = min(runs, key=lambda made: float(made.meta["seconds"]))
     operations = s.function("newton", newton_program).operations.total
-    return SolvedCase(closure, friction, best, balance(best, links=case.cylinders), violation(best), operations)
+    return SolvedCase(
+        closure, friction, best, energy_balance(best, links=case.cylinders), constraint_violation(best), operations
+    )
 
 
 def compiled(case: HydraulicCase, friction: str, closure: str) -> System:

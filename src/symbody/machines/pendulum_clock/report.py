@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError
 from symbody.machines.pendulum_clock import STEPS
@@ -62,7 +62,7 @@ def figures(s: System, runs: dict[float, Run]) -> Record:
         "theory_deg": float(np.degrees(theory_amplitude(s))),
         "quality": quality(s),
         "swing": swing_energies(run),
-        "drift_J": balance(run, elements=["*"]).drift,
+        "drift_J": energy_balance(run, elements=["*"]).drift,
     }
 
 

@@ -79,8 +79,7 @@ def playable(escapement: str = "double") -> System:
     add_sensors(m)
     add_listeners(m)
     s = system(m, inputs=["key.q"], outputs=list(SEEN))
-    s.x0 = settled(s)
-    return s
+    return s.starting_at(settled(s))
 
 
 def key_control() -> Control:

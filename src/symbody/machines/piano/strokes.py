@@ -35,6 +35,7 @@ class Stroke:
 
     @property
     def until(self) -> float:
+        """The time at which it ends (s)."""
         return float(self.t[-2])
 
     @property

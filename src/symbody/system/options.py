@@ -22,7 +22,7 @@ SITE_INPUTS = tuple(f"{kind}.{axis}" for kind in ("force", "torque") for axis in
 
 
 @dataclass(frozen=True)
-class Recipe:
+class SystemOptions:
     """The choices: how loops are closed, how the mechanics is written, what is given from outside."""
 
     closure: Closure = "partitioning"
@@ -46,11 +46,11 @@ class Recipe:
         return f"{joint}.q" in self.inputs
 
 
-def input_names(model: Model, recipe: Recipe) -> list[str]:
-    """Names of the inputs: the user's own, then those asked for in the recipe."""
+def input_names(model: Model, options: SystemOptions) -> list[str]:
+    """Names of the inputs: the user's own, then those asked for in the options."""
     names = list(model.inputs)
     joints = {joint.name: joint for joint in model.joints()}
-    for wanted in recipe.inputs:
+    for wanted in options.inputs:
         owner, _, kind = wanted.rpartition(".")
         if kind == "Q" and owner in model.velocities:
             names.append(wanted)
@@ -68,7 +68,7 @@ def input_names(model: Model, recipe: Recipe) -> list[str]:
 
 
 def asked_for(model: Model, names: Iterable[str]) -> list[str]:
-    """What a recipe must list so that inputs of these names exist."""
+    """What options must list so that inputs of these names exist."""
     wanted: dict[str, None] = {}
     own = with_circuits(model).inputs
     for name in names:
@@ -82,11 +82,11 @@ def asked_for(model: Model, names: Iterable[str]) -> list[str]:
     return list(wanted)
 
 
-def input_values(model: Model, recipe: Recipe) -> list[float]:
+def input_values(model: Model, options: SystemOptions) -> list[float]:
     """Values of the inputs until they are set: measured joints stay at their initial coordinates."""
     values = {name: given.value for name, given in model.inputs.items()}
     values |= {f"{joint.name}.q": float(evaluate(joint.q0[0], model.values)) for joint in model.joints()}
-    return [values.get(name, 0.0) for name in input_names(model, recipe)]
+    return [values.get(name, 0.0) for name in input_names(model, options)]
 
 
 def elementary_only(model: Model, joint_name: str) -> None:
