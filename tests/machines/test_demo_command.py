@@ -156,7 +156,7 @@ def test_a_wheel_holds_all_files_of_the_package():
 
 @pytest.mark.parametrize("page", ["demos.md", "studio.md"])
 def test_commands_of_the_pages_are_there(page):
-    blocks = (ROOT / "docs" / page).read_text().split("```\n")[1::2]
+    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)
     lines = [line.partition("#")[0] for block in blocks for line in block.splitlines() if line.startswith("symbody ")]
     asked = [parser().parse_args(shlex.split(line)[1:]) for line in lines]
     named = {arguments.name for arguments in asked if arguments.command == "demo"} - {None}
