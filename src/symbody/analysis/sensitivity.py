@@ -89,12 +89,10 @@ def sensitivity(
     outputs: recorded, with their derivatives; default: the states.
     inputs, every, at: as of `simulate`; the last record is at the end.
     """
-    if isinstance(what, Sensitive):
-        s = what
-    else:
-        s = sensitivity_system(what, objective or {}, parameters, outputs, **options)
-    s.parameters.update(values or {})
-    s = s.restarted()
+    if not isinstance(what, Sensitive):
+        what = sensitivity_system(what, objective or {}, parameters, outputs, **options)
+    what.parameters.update(values or {})
+    s = what.restarted()
     run = simulate(s, until, dt, inputs=inputs, every=every, at=at, progress=progress)
     if not np.isclose(run.t[-1], until, rtol=1e-9, atol=0.0):
         cure = "let the last record be at the end: it is ψ"

@@ -38,7 +38,7 @@ class MachineEntry:
     """A machine of the register: what there is of it, and the way to its model, report and studio page.
 
     variants: names of its variants, each with the argument of `model()` that chooses it; the first is what it is
-    without one. steps: how it is simulated unless told otherwise: the arguments `until`, `dt` and `every` (s), `method` and `closure`.
+    without one. steps: how it is simulated unless told otherwise: `until`, `dt` and `every` (s), `method`, `closure`.
     """
 
     name: str

@@ -63,7 +63,8 @@ class ImplicitSteps(CompiledSteps):
         scales = [system.model.states[name].scale for name in system.layout.states]
         room = {
             "last": nd, "before": nd, "lambda": nh, "F": signature.outputs["factors"][0], "z": nv + ns, "d": nv + ns,
-            "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4, "held": self.sizes["nu"],
+            "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4,
+            "held": self.sizes["nu"],
             **dict.fromkeys(("a", "A", "trial_a", "trial_A", "qd", "qdd"), nv),
             **dict.fromkeys(("f", "Y", "trial_f", "trial_Y"), ns),
         }  # fmt: skip
