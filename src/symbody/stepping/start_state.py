@@ -12,6 +12,7 @@ from symbody.system.system import Array, System
 
 STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
 SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: accuracy goes with the square of the pivot
+STRIDE, MOST = 0.1, 100  # rad or m: a way over which loops surely stay assembled as they are; strides at first
 SINGULAR = 1e-6  # smallest pivot by the largest one, below which no choice of coordinates helps
 
 
@@ -26,14 +27,37 @@ class StartState:
 
 
 def start_state(s: System, x: Array | None = None, u: Array | None = None, t: float = 0.0) -> StartState:
-    """The system's own start, or another state at a time t (s) with inputs u, its loops closed."""
+    """The system's own start, or another state at t (s) with inputs u, its loops closed on the way from there."""
+    start = StartState(s, s.x0, s.start_guess, s.pivots)
     if x is None and t == 0.0:
-        return StartState(s, s.x0, s.start_guess, s.pivots)
-    x = np.asarray(s.x0 if x is None else x, dtype=float)
-    found = s.rates_function(np.array([float(t)]), x, s.u0 if u is None else u, s.dependent(t, x, u))
-    if not np.all(np.isfinite(found.v)):
-        raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
-    return StartState(s, x, found.v, found.pivots)
+        return start
+    return closed_at(start, s.x0 if x is None else np.asarray(x, dtype=float), s.u0 if u is None else u, t, s.u0, 0.0)
+
+
+def closed_at(
+    known: StartState, x: Array, u: Array, t: float, u_known: Array | None = None, t_known: float | None = None
+) -> StartState:
+    """Another state, its loops closed in strides from a known one, so that they stay assembled as they are there.
+
+    A loop closes in several ways; Newton's method, from far away, may find any of them.
+    """
+    s, nq = known.system, len(known.system.layout.coordinates)
+    u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
+    far = np.abs(x[:nq] - known.x[:nq]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
+    least = int(min(max(1.0, np.ceil(far)), MOST)) if np.isfinite(far) else 1
+    for strides in (least, 4 * least, 16 * least):
+        guess = known.guess
+        for share in np.linspace(0.0, 1.0, strides + 1)[1:]:
+            there = x if share == 1.0 else known.x + share * (x - known.x)
+            for q, _ in s.quaternions if share < 1.0 else ():
+                there[q : q + 4] /= np.linalg.norm(there[q : q + 4])
+            found = s.rates_function(np.array([t0 + share * (t - t0)]), there, u0 + share * (u - u0), guess)
+            if not np.all(np.isfinite(found.v)):
+                break
+            guess = found.v
+        else:
+            return StartState(s, x, found.v, found.pivots)
+    raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
 
 
 def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
