@@ -1,11 +1,11 @@
 """A quarter of a car: where it stands, how it swings, and how it lands on its tyre after a fall."""
 
 import symbody as sb
-from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.equilibrium import equilibrium
-from symbody.analysis.events import Event
 from symbody.analysis.modal import modal
 from symbody.gallery import quarter_car
+from symbody.stepping.events import Event
+from symbody.stepping.variable_step import integrate_adaptive
 
 
 def main() -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.pressures import static_pressures
 from symbody.analysis.simulate import sampled, simulate
 from symbody.elements.friction import FRICTION
@@ -21,9 +20,10 @@ from symbody.gallery import crane as crane_model
 from symbody.gallery import four_bar_friction, four_bar_hydraulic, quick_return
 from symbody.gallery.car_hydraulic import car_hydraulic
 from symbody.model.model import Model
-from symbody.system.monolithic import TANGENTS, Monolithic, Newton
-from symbody.system.repartition import beginning
-from symbody.system.step_programs import newton_program
+from symbody.stepping.implicit_step import TANGENTS, Monolithic, Newton
+from symbody.stepping.repartition import start_state
+from symbody.stepping.step_equations import newton_program
+from symbody.stepping.variable_step import integrate_adaptive
 from symbody.system.system import System, system
 from symbody_bench.systems import DT, real_time
 
@@ -75,7 +75,7 @@ def _timed(s: System, case: MachineCase, tangent: str) -> dict[str, Any]:
     steps = round(case.until / DT)
     u, best = sampled(s, case.inputs, steps, DT), float("inf")
     for _ in range(REPEATS):
-        run = Monolithic(beginning(s), DT, "trapezoidal", u, newton=Newton(tangent=tangent))
+        run = Monolithic(start_state(s), DT, "trapezoidal", u, newton=Newton(tangent=tangent))
         before = thread_time()
         run.run(steps, steps)
         best = min(best, thread_time() - before)

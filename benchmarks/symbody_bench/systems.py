@@ -13,13 +13,13 @@ from symbody.codegen import Function
 from symbody.equations.compile import compile
 from symbody.gallery import MODELS
 from symbody.model.model import Model
+from symbody.stepping.fixed_step import Steps
+from symbody.stepping.implicit_step import Monolithic
+from symbody.stepping.repartition import start_state
+from symbody.stepping.rk4 import ORDERS, stepper
 from symbody.system.assembly import assemble
-from symbody.system.compiled_steps import Steps
-from symbody.system.integrate import ORDERS, stepper
-from symbody.system.monolithic import Monolithic
 from symbody.system.partition import partition
 from symbody.system.recipe import CLOSURES
-from symbody.system.repartition import beginning
 from symbody.system.system import System, system
 from symbody_bench.clock import REPEATS, time_compiled
 from symbody_bench.loops import SPREAD
@@ -68,8 +68,8 @@ def time_function(f: Function, timed: list[list[Array]]) -> float:
 def begun(s: System, method: str = "rk4", dt: float = DT) -> Steps:
     """A system before its first step; the augmented closure has a method of its own."""
     if s.recipe.closure == "augmented":
-        return Monolithic(beginning(s), dt, "trapezoidal", s.u0[np.newaxis])
-    return stepper(beginning(s, s.x0), dt, method, s.u0[np.newaxis])
+        return Monolithic(start_state(s), dt, "trapezoidal", s.u0[np.newaxis])
+    return stepper(start_state(s, s.x0), dt, method, s.u0[np.newaxis])
 
 
 def time_steps(start: Callable[[], Steps], repeats: int = REPEATS) -> float | None:

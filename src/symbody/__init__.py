@@ -7,10 +7,8 @@ f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
-from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.base_parameters import base_parameters
 from symbody.analysis.equilibrium import equilibrium
-from symbody.analysis.events import Event
 from symbody.analysis.identify import excitation, identify
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
@@ -33,8 +31,10 @@ from symbody.expr import functions
 from symbody.model import Joint, Model, load
 from symbody.model.law import c_law, numeric
 from symbody.results.run import Run
+from symbody.stepping.events import Event
+from symbody.stepping.implicit_step import Newton
+from symbody.stepping.variable_step import integrate_adaptive
 from symbody.system.assembly import assemble
-from symbody.system.monolithic import Newton
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
 from symbody.version import VERSION

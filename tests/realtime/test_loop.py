@@ -14,7 +14,7 @@ import symbody as sb
 from symbody.gallery import four_bar, stewart
 from symbody.realtime import Loop
 from symbody.realtime.block import library
-from symbody.system.monolithic import Newton
+from symbody.stepping.implicit_step import Newton
 
 FREE = {"stale": None, "overrun": None}  # whatever the machine does to the clock, the model goes on
 

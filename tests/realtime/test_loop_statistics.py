@@ -12,7 +12,7 @@ from symbody.realtime.block import LOCKED, PRIORITY
 from symbody.realtime.plots import plot_statistics
 from symbody.realtime.statistics import Histogram, histogram_of, rights_in_words
 from symbody.realtime.stepper import real_time_stepper
-from symbody.system.monolithic import Newton
+from symbody.stepping.implicit_step import Newton
 
 
 def test_histograms_count_what_was_recorded():

@@ -6,8 +6,8 @@ from test_constrained import four_bar, spatial_slider
 
 import symbody as sb
 from symbody.gallery import MODELS as GALLERY
-from symbody.system.monolithic import Monolithic
-from symbody.system.repartition import beginning
+from symbody.stepping.implicit_step import Monolithic
+from symbody.stepping.repartition import start_state
 
 CLOSED = {
     "four-bar, redundant hinge": lambda: four_bar("revolute"),
@@ -143,7 +143,7 @@ def test_a_moving_platform_takes_few_iterations_in_the_augmented_closure():
     model = GALLERY["stewart"]()
     next(j for j in model.joints() if j.name == "platform").v0 = (0.5,) * 6
     s = sb.system(model, closure="augmented", outputs=["energy.kinetic"])
-    steps = Monolithic(beginning(s), 1e-3, "trapezoidal", s.u0[None])
+    steps = Monolithic(start_state(s), 1e-3, "trapezoidal", s.u0[None])
     steps.run(1000, 1000)
     assert steps.done == 1000
     assert steps.most <= 5

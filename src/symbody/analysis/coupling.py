@@ -18,10 +18,10 @@ from symbody.analysis.simulate import Course, Signal, sampled
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.stepping.fixed_step import DONE, Steps
+from symbody.stepping.implicit_step import Newton
+from symbody.stepping.repartition import start_state
 from symbody.system.blocks import blocks
-from symbody.system.compiled_steps import DONE, Steps
-from symbody.system.monolithic import Newton
-from symbody.system.repartition import beginning
 from symbody.system.system import Array, System, system
 
 HOLDS = ("constant", "linear")
@@ -83,7 +83,7 @@ class _Side:
         self.u = np.array(np.broadcast_to(rows, (steps + 2, len(s.inputs))), order="C")  # the stepper reads this memory
         self.system, self.dt = s, dt
         self.rows = [s.outputs_function(np.zeros(1), s.x0, self.u[0], s.start_guess)]
-        self.steps: Steps = Course(dt, method, 1, self.u, False, newton).stepper(beginning(s), 0)
+        self.steps: Steps = Course(dt, method, 1, self.u, False, newton).stepper(start_state(s), 0)
 
     def advance(self, steps: int) -> bool:
         """Make steps; whether they could be made and led to numbers."""

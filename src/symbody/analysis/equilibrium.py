@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from symbody.analysis.implicit import pushes, slopes
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
+from symbody.stepping.fixed_step import velocity_places
+from symbody.stepping.rosenbrock import pushes, slopes
 from symbody.system.assembly import LONGEST_STEP
-from symbody.system.compiled_steps import velocity_places
 from symbody.system.system import Array, System, system
 
 TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²), or the displacement (m, rad) that it stands for if it is stiff

@@ -28,8 +28,8 @@ from symbody.errors import ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
+from symbody.stepping.fixed_step import velocity_places
 from symbody.system.channels import velocity_names
-from symbody.system.compiled_steps import velocity_places
 from symbody.system.system import Array, System, system
 
 AMPLITUDE = 0.1  # m or rad, of the coordinate that moves most when a mode is shown

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.implicit import TABLES, implicit_stepper
 from symbody.errors import DivergenceError, LimitError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.system.compiled_steps import BEYOND_LIMIT, DONE, NEAR_SINGULAR, Steps
-from symbody.system.integrate import STOP, SWITCH, stepper
-from symbody.system.monolithic import METHODS, Monolithic, Newton
+from symbody.stepping.fixed_step import BEYOND_LIMIT, DONE, NEAR_SINGULAR, Steps
+from symbody.stepping.implicit_step import METHODS, Monolithic, Newton
+from symbody.stepping.repartition import StartState, repartitioned, shrunk, start_state
+from symbody.stepping.rk4 import STOP, SWITCH, stepper
+from symbody.stepping.rosenbrock import TABLES, implicit_stepper
 from symbody.system.programs import limits_program
 from symbody.system.recipe import asked_for
-from symbody.system.repartition import Onward, beginning, repartitioned, shrunk
 from symbody.system.system import Array, System, system
 
 CHUNK = 5000  # steps in C between looks at the progress bar and at Ctrl-C
@@ -59,7 +59,7 @@ def simulate(
     steps, refusal = course.possible(s, wanted_steps)
     rows: list[Array] = []
     counts: list[Array] = []
-    run = course.stepper(beginning(s) if x0 is None else beginning(s, np.asarray(x0, dtype=float), course.u[0]), 0)
+    run = course.stepper(start_state(s) if x0 is None else start_state(s, np.asarray(x0, dtype=float), course.u[0]), 0)
     interrupted, began = False, time.perf_counter()
     with tqdm(total=steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
         while run.done <= steps and steps >= 0 and not interrupted:
@@ -113,7 +113,7 @@ class Course:
     repartition: bool
     newton: Newton | None = None
 
-    def stepper(self, at: Onward, first: int) -> Steps:
+    def stepper(self, at: StartState, first: int) -> Steps:
         """Steps from a state on."""
         watch = SWITCH if self.repartition else STOP
         if self.method in METHODS:
@@ -154,7 +154,7 @@ def _continued(s: System, run: Steps, course: Course, rows: list[Array]) -> tupl
     culprit = None
     for share in (0.0, 0.5, 1.0) if run.status != NEAR_SINGULAR else ():
         culprit = culprit or s.culprit(t + share * course.dt, run.x, now)
-    at = Onward(s, run.x, run.guess, s.pivots)
+    at = StartState(s, run.x, run.guess, s.pivots)
     if culprit is None and shrunk(at, t, now, SWITCH):
         try:
             onward = repartitioned(at, t, now, course.repartition)

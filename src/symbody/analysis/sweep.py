@@ -234,7 +234,7 @@ def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure]) -> 
         if isinstance(measure, str):
             measured(measure, np.arange(2.0), dict.fromkeys(s.outputs, np.ones(2)), s.parameters)
     if s.rates_function.backend == "c":
-        runtime_library("integrate.c")
+        runtime_library("rk4.c", package="symbody.stepping")
     start(s)
 
 

@@ -13,9 +13,9 @@ from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import QUATERNION, Joint, Model
 from symbody.results.run import Run
-from symbody.system.integrate import SWITCH
+from symbody.stepping.repartition import SINGULAR
+from symbody.stepping.rk4 import SWITCH
 from symbody.system.recipe import Recipe
-from symbody.system.repartition import SINGULAR
 from symbody.system.system import Array, System, system
 
 ORDER = 5  # of the splines through samples: accelerations are then smooth, too

@@ -20,8 +20,8 @@ from symbody.gallery.driven_car import LOCK, SPEED, driven_car
 from symbody.realtime.tracking import LowPass, Tracker, delay
 from symbody.results.channels import DIMENSIONLESS
 from symbody.results.run import Run
-from symbody.system.compiled_steps import DONE
-from symbody.system.repartition import beginning
+from symbody.stepping.fixed_step import DONE
+from symbody.stepping.repartition import start_state
 from symbody.system.system import System, system
 
 if TYPE_CHECKING:  # the studio needs a package that figures do not
@@ -90,7 +90,7 @@ def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracke
     A, b = arms.matrices(dt)
     wheel, pedals = ([s.inputs.index(name) for name in names] for names in (WHEEL, PEDALS))
     course, rows = Course(dt, METHOD, 1, u, False), []
-    run = course.stepper(beginning(s), 0)
+    run = course.stepper(start_state(s), 0)
     for k in range(steps + 1):
         rows += [*run.run(1)]
         if run.status != DONE:

@@ -12,7 +12,7 @@ from symbody.apps.car_drive_road import Road, clearance, room
 from symbody.apps.car_suspension import peak_roll
 from symbody.apps.pace import tick_times
 from symbody.results.run import Run
-from symbody.system.repartition import beginning
+from symbody.stepping.repartition import start_state
 from symbody.system.system import System
 from symbody.visual.report import Record
 
@@ -56,4 +56,4 @@ def lateral_acceleration(run: Run) -> Array:
 def step_times(s: System, run: Run) -> Mapping[str, float]:
     """Median and 99th percentile of the time (µs) that a step of a run takes, with what is recorded."""
     u = np.ascontiguousarray(np.stack([run[name] for name in s.inputs], axis=1))
-    return tick_times(Course(float(run.meta["dt"]), METHOD, 1, u, False).stepper(beginning(s), 0), len(run) - 1)
+    return tick_times(Course(float(run.meta["dt"]), METHOD, 1, u, False).stepper(start_state(s), 0), len(run) - 1)

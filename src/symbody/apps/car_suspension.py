@@ -19,8 +19,8 @@ from symbody.gallery.car_dampers import MODES, damper_rig
 from symbody.gallery.car_hydraulic import car_hydraulic
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.system.monolithic import Newton
-from symbody.system.step_programs import again_program, newton_program
+from symbody.stepping.implicit_step import Newton
+from symbody.stepping.step_equations import kept_tangent_program, newton_program
 from symbody.system.system import system
 from symbody.visual.report import Record, Report
 
@@ -63,7 +63,7 @@ def drive(suspension: str, until: float) -> Driven:
     run = simulate(s, until, DT, method="trapezoidal", newton=KEPT)
     seldom = max(1, len(run) - 1)  # what is recorded is not part of a step
     timed = [simulate(s, until, DT, method="trapezoidal", newton=KEPT, every=seldom) for _ in range(REPEATS)]
-    programs = {"newton": newton_program, "again": again_program}
+    programs = {"newton": newton_program, "again": kept_tangent_program}
     return Driven(
         suspension,
         run,

@@ -15,7 +15,7 @@ from symbody.analysis.violation import violation
 from symbody.apps.demo import ReportOptions
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.system.step_programs import newton_program
+from symbody.stepping.step_equations import newton_program
 from symbody.system.system import System, system
 from symbody.visual.report import Record
 

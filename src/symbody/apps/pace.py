@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from symbody.system.compiled_steps import Steps
+from symbody.stepping.fixed_step import Steps
 
 SHARES = (50, 99)  # percentiles
 

@@ -13,7 +13,7 @@ from symbody.apps.piano_strokes import DT, Staccato, Stroke, uniform
 from symbody.gallery.piano import DIP, FRONT, piano
 from symbody.gallery.piano_sensors import add_sensors
 from symbody.results.run import Run
-from symbody.system.repartition import beginning
+from symbody.stepping.repartition import start_state
 from symbody.system.system import System, system
 
 Array = np.ndarray
@@ -126,5 +126,5 @@ def last_blow(run: Run, staccato: Staccato) -> float:
 def step_times(s: System, stroke: Stroke) -> Mapping[str, float]:
     """Median and 99th percentile of the time (µs) that a millisecond of the action takes."""
     u = np.stack([stroke.inputs[name] for name in s.inputs], axis=1)
-    stepper = Course(DT, METHOD, 1, np.ascontiguousarray(u), False).stepper(beginning(s, settled(s), u[0]), 0)
+    stepper = Course(DT, METHOD, 1, np.ascontiguousarray(u), False).stepper(start_state(s, settled(s), u[0]), 0)
     return tick_times(stepper, round(stroke.until / TICK), round(TICK / DT))

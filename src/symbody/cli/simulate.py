@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> Run:
     """With fixed steps in C, or with steps chosen by their error."""
-    from symbody.analysis.adaptive import integrate_adaptive
     from symbody.analysis.simulate import simulate
+    from symbody.stepping.variable_step import integrate_adaptive
 
     shared: dict[str, Any] = {
         "method": arguments.method, "inputs": inputs, "repartition": arguments.repartition,

@@ -6,7 +6,7 @@ import ctypes
 import re
 import sys
 import sysconfig
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from symbody.codegen import cache as store
-from symbody.codegen.c import runtime
+from symbody.codegen.c import RUNTIME, runtime
 from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, flags, identity, run
 from symbody.codegen.function import Array, Function, address_of
@@ -62,13 +62,34 @@ class Native:
         return self._batch
 
 
+def runtime_library(name: str, *structures: type[ctypes.Structure], package: str = RUNTIME) -> ctypes.CDLL:
+    """A C file of a package, compiled once and kept in the cache.
+
+    structures: what Python mirrors; their sizes must be those of the file, in order: const int64_t structure_sizes[].
+    """
+    loaded = _runtime(name, package)
+    if structures:
+        sizes = list((ctypes.c_int64 * len(structures)).in_dll(loaded, "structure_sizes"))
+        mirrored = [ctypes.sizeof(structure) for structure in structures]
+        if sizes != mirrored:
+            raise CompileError(f"structures of {name} take {sizes} bytes, their mirrors in Python {mirrored}")
+    return loaded
+
+
+def refresh(structure: ctypes.Structure, functions: Mapping[str, Function]) -> None:
+    """Have a structure of the runtime call the functions where they are now, each by the field of its name."""
+    for name, function in functions.items():
+        setattr(structure, name, function.address)
+
+
 @cache
-def runtime_library(name: str) -> ctypes.CDLL:
-    """A hand-written C file of the runtime, compiled once and kept in the cache."""
+def _runtime(name: str, package: str) -> ctypes.CDLL:
     command = find_compiler()
     if command is None:
         raise CompileError(f"no C compiler was found ({CURE})")
-    text = re.sub(r'#include "(\w+\.h)"', lambda found: runtime(found[1]), runtime(name))  # one file, one digest
+    text = re.sub(
+        r'#include "(\w+\.h)"', lambda found: runtime(found[1], package), runtime(name, package)
+    )  # one file, one digest
     stem = Path(name).stem
     entry = store.digest("runtime", text, identity(command))
 

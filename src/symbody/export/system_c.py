@@ -12,7 +12,7 @@ from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
 from symbody.export.files import template
 from symbody.export.parts import SystemParts
-from symbody.system.integrate import STOP
+from symbody.stepping.rk4 import STOP
 
 _SIZES = {
     "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",

@@ -40,7 +40,7 @@ from symbody.realtime.shared import Shared
 from symbody.realtime.stepper import Stepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
 from symbody.results.channels import channel_units
-from symbody.system.monolithic import Newton
+from symbody.stepping.implicit_step import Newton
 from symbody.system.system import System
 
 POLICIES = ("hold", "restart", "latch")

@@ -11,9 +11,9 @@ import numpy as np
 from symbody.analysis.simulate import Course, suited
 from symbody.codegen import Function
 from symbody.errors import ModelError
-from symbody.system.compiled_steps import Steps
-from symbody.system.monolithic import Newton
-from symbody.system.repartition import beginning
+from symbody.stepping.fixed_step import Steps
+from symbody.stepping.implicit_step import Newton
+from symbody.stepping.repartition import start_state
 from symbody.system.system import Array, System
 
 # What steppers keep from step to step: state, dependent coordinates, accelerations and rates, multipliers.
@@ -47,7 +47,7 @@ def real_time_stepper(system: System, dt: float, method: str | None, newton: New
     if system.rates_function.backend != "c":
         raise ModelError("the real-time loop steps in C", element=system.model.name, cure="install a C compiler")
     course = Course(dt, suited(system, method), 1, system.u0[np.newaxis].copy(), False, newton or CAPPED)
-    steps: Any = course.stepper(beginning(system), 0)
+    steps: Any = course.stepper(start_state(system), 0)
     structure = steps.structure
     return Stepper(
         steps,

@@ -86,7 +86,7 @@ def jacobian_program(model: Model, partition: Partition, recipe: Recipe, outputs
         return program_of("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, made)
 
 
-def slopes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def rates_jacobian_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
     """∂ẋ/∂x and ∂ẋ/∂t: what an implicit step needs."""
     with fresh_graph():
         traced = trace(model, partition, recipe)
@@ -95,7 +95,7 @@ def slopes_program(model: Model, partition: Partition, recipe: Recipe) -> Progra
         return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
-def pushes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def input_matrix_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
     """∂ẋ/∂u."""
     with fresh_graph():
         traced = trace(model, partition, recipe)

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.system import integrate
-from symbody.system.compiled_steps import CompiledSteps, Steps, structure_of
-from symbody.system.integrate import STOP
-from symbody.system.programs import pushes_program, slopes_program
-from symbody.system.repartition import Onward
+from symbody.stepping import rk4 as integrate
+from symbody.stepping.fixed_step import CompiledSteps, Steps, structure_of
+from symbody.stepping.repartition import StartState
+from symbody.stepping.rk4 import STOP
+from symbody.system.programs import input_matrix_program, rates_jacobian_program
 from symbody.system.system import Array, System
 
 # -- exact derivatives of the rates ----------------------------------------------------------------------------------
@@ -30,14 +30,14 @@ class Slopes(NamedTuple):
 
 def slopes(system: System, t: float, x: Array, u: Array, guess: Array) -> Slopes:
     """∂ẋ/∂x and ∂ẋ/∂t at a state, the dependent coordinates sought near a guess."""
-    return Slopes(*system.function("slopes", slopes_program)(np.array([t]), x, u, guess))
+    return Slopes(*system.function("slopes", rates_jacobian_program)(np.array([t]), x, u, guess))
 
 
 def pushes(system: System, t: float, x: Array, u: Array, guess: Array) -> Array:
     """∂ẋ/∂u at a state."""
     if not system.inputs:
         return np.zeros((len(x), 0))
-    found: Array = system.function("pushes", pushes_program)(np.array([t]), x, u, guess)
+    found: Array = system.function("pushes", input_matrix_program)(np.array([t]), x, u, guess)
     return found
 
 
@@ -95,7 +95,7 @@ TABLES = {
 # -- steps -----------------------------------------------------------------------------------------------------------
 
 
-def implicit_stepper(at: Onward, dt: float, method: str, u: Array, first: int = 0, watch: float = STOP) -> Steps:
+def implicit_stepper(at: StartState, dt: float, method: str, u: Array, first: int = 0, watch: float = STOP) -> Steps:
     """A stepper for stiff systems from a state: in C, or in Python where there is no compiler; as `stepper`.
 
     method: "rodas3" (order 3, half the work of the other) or "rodas4" (order 4); both damp what is faster than the
@@ -121,11 +121,11 @@ IMPLICIT_T = structure_of(  # of runtime/implicit.c
 class InC(CompiledSteps):
     """Steps in C."""
 
-    def __init__(self, at: Onward, dt: float, table: Table, u: Array, first: int, watch: float):
+    def __init__(self, at: StartState, dt: float, table: Table, u: Array, first: int, watch: float):
         system, moving = at.system, np.ndim(u) == 2 and len(u) > 1 and bool(at.system.inputs)
-        functions = {"rates": system.rates_function, "slopes": system.function("slopes", slopes_program)}
-        functions |= {"pushes": system.function("pushes", pushes_program)} if moving else {}
-        super().__init__(at, u, first, "implicit.c", functions)
+        functions = {"rates": system.rates_function, "slopes": system.function("slopes", rates_jacobian_program)}
+        functions |= {"pushes": system.function("pushes", input_matrix_program)} if moving else {}
+        super().__init__(at, u, first, "rosenbrock.c", functions)
         leaving = {k for k, place in enumerate(self.arrays["velocity"]) if place >= 0}
         kept = [k for k in range(len(self.x)) if k not in leaving]
         nx, nd, nu, nl = (self.sizes[name] for name in ("nx", "nd", "nu", "nl"))
@@ -141,7 +141,7 @@ class InC(CompiledSteps):
 class InPython(integrate.InPython):
     """The same steps in Python, for machines without a C compiler."""
 
-    def __init__(self, at: Onward, dt: float, table: Table, u: Array, first: int, watch: float):
+    def __init__(self, at: StartState, dt: float, table: Table, u: Array, first: int, watch: float):
         super().__init__(at, dt, "rk4", u, first, watch)  # whose steps are not taken
         self._table = table
 

@@ -14,7 +14,7 @@ SINGULAR = 1e-6  # smallest pivot by the largest one, below which no choice of c
 
 
 @dataclass
-class Onward:
+class StartState:
     """Where a run goes on: a system, its state, a first guess of the dependent, and the pivots to be watched."""
 
     system: System
@@ -23,17 +23,17 @@ class Onward:
     pivots: Array
 
 
-def beginning(s: System, x: Array | None = None, u: Array | None = None) -> Onward:
+def start_state(s: System, x: Array | None = None, u: Array | None = None) -> StartState:
     """At a system's start, or at another state."""
     if x is None:
-        return Onward(s, s.x0, s.start_guess, s.pivots)
+        return StartState(s, s.x0, s.start_guess, s.pivots)
     found = s.rates_function(np.zeros(1), x, s.u0 if u is None else u, s.near(0.0, x, u))
     if not np.all(np.isfinite(found.v)):
         raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
-    return Onward(s, x, found.v, found.pivots)
+    return StartState(s, x, found.v, found.pivots)
 
 
-def shrunk(at: Onward, t: float, u: Array, share: float) -> bool:
+def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
     """Whether a pivot of the loops has come down to a share of what it was, or changed its sign."""
     if not len(at.pivots):
         return False
@@ -41,7 +41,7 @@ def shrunk(at: Onward, t: float, u: Array, share: float) -> bool:
     return not np.all(pivots / at.pivots > share)
 
 
-def repartitioned(at: Onward, t: float, u: Array, allowed: bool) -> Onward:
+def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartState:
     """The system over the coordinates that suit a state best.
 
     Another order of the same coordinates is taken without asking; other coordinates only where that is allowed.
@@ -64,10 +64,10 @@ def repartitioned(at: Onward, t: float, u: Array, allowed: bool) -> Onward:
         if pivots.min() < SINGULAR * pivots.max():
             lost = names[s.partition.dependent[int(np.argmin(pivots))]]
             raise SingularityError(f"{where} the loops are singular: {joints} do not determine {lost}, nor do others")
-        return Onward(s, x, found.v, found.pivots)  # smaller than at the start, but sound
+        return StartState(s, x, found.v, found.pivots)  # smaller than at the start, but sound
     if set(best.free) != set(s.partition.free) and not allowed:
         better = ", ".join(names[i] for i in best.free)
         cure = f"simulate with repartition=True, or make {better} independent"
         raise SingularityError(f"{where} {joints} no longer determine the motion; {cure}")
     other = s.over(q, v, x[len(x) - len(s.layout.states) :])
-    return beginning(other)
+    return start_state(other)

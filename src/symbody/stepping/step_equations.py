@@ -186,7 +186,7 @@ def newton_program(model: Model, partition: Partition, recipe: Recipe) -> Progra
         return _program("newton", "correction of an implicit step, with its exact tangent", step, outputs)
 
 
-def again_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def kept_tangent_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
     """A trial and factors of an earlier tangent → the correction d."""
     with fresh_graph():
         step = StepEquations(trace(model, partition, recipe), recipe)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.adaptive import EXPLICIT, IMPLICIT, integrate_adaptive
-from symbody.analysis.events import Event
 from symbody.gallery import MODELS as GALLERY
+from symbody.stepping.events import Event
+from symbody.stepping.variable_step import EXPLICIT, IMPLICIT, integrate_adaptive
 
 G = 9.81
 METHODS = [*EXPLICIT, *IMPLICIT]

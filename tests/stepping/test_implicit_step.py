@@ -5,9 +5,9 @@ import pytest
 
 import symbody as sb
 from symbody.gallery import MODELS
-from symbody.system.monolithic import METHODS, TANGENTS, Monolithic, Newton
-from symbody.system.repartition import beginning
-from symbody.system.step_programs import newton_program
+from symbody.stepping.implicit_step import METHODS, TANGENTS, Monolithic, Newton
+from symbody.stepping.repartition import start_state
+from symbody.stepping.step_equations import newton_program
 
 CLOSURES = ("partitioning", "augmented", "penalty")
 
@@ -119,10 +119,10 @@ def test_tolerances_go_by_the_scale_of_a_state():
 
 def test_a_cap_takes_the_step_as_it_is_and_counts_it():
     s = sb.system(charged())
-    steps = Monolithic(beginning(s), 1e-2, "trapezoidal", s.u0[None], newton=Newton(1e-13, limit=1, strict=False))
+    steps = Monolithic(start_state(s), 1e-2, "trapezoidal", s.u0[None], newton=Newton(1e-13, limit=1, strict=False))
     steps.run(50)
     assert (steps.done, steps.most, steps.capped) == (50, 1, 50)
-    strict = Monolithic(beginning(s), 1e-2, "trapezoidal", s.u0[None], newton=Newton(1e-13, limit=1))
+    strict = Monolithic(start_state(s), 1e-2, "trapezoidal", s.u0[None], newton=Newton(1e-13, limit=1))
     strict.run(50)
     assert strict.done == 0
 

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.events import Event, Happened, Watch, check_events
-from symbody.analysis.implicit import slopes
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.system.integrate import STOP, SWITCH
+from symbody.stepping.events import Event, Happened, Watch, check_events
+from symbody.stepping.repartition import StartState, repartitioned, shrunk, start_state
+from symbody.stepping.rk4 import STOP, SWITCH
+from symbody.stepping.rosenbrock import slopes
 from symbody.system.recipe import asked_for
-from symbody.system.repartition import Onward, beginning, repartitioned, shrunk
 from symbody.system.system import Array, System, system
 
 Signal = float | Callable[[float], float] | tuple[Array, Array]
@@ -40,7 +40,7 @@ class _StuckError(Exception):
 class Flow:
     """dx/dt = f(t, x) and ∂f/∂x of a system; dependent coordinates are sought near those of the last good step."""
 
-    def __init__(self, at: Onward, inputs: Callable[[float], Array], spent: Counter[str]):
+    def __init__(self, at: StartState, inputs: Callable[[float], Array], spent: Counter[str]):
         self.system, self.inputs, self.guess, self.pivots = at.system, inputs, at.guess, at.pivots
         self.balls = [q for q, _ in at.system.quaternions]
         self.spent, self._bad = spent, 0
@@ -234,7 +234,7 @@ def integrate_adaptive(
     check_events(s, events)
     times = _times(start, until, at, every)
     u = inputs_of(s, given)
-    here = beginning(s, s.x0) if x0 is None else _beginning(s, np.array(x0, dtype=float), start, u(start))
+    here = start_state(s, s.x0) if x0 is None else _beginning(s, np.array(x0, dtype=float), start, u(start))
     tolerances = {"rtol": rtol, "atol": atol, "max_step": max_step}
     journey = _Journey(here, start, u, method, tolerances, times, events, dense)
     with tqdm(total=1.0, disable=not progress, desc=f"integrating {s.model.name}", bar_format="{l_bar}{bar}|") as bar:
@@ -259,10 +259,10 @@ def _times(start: float, until: float, at: Sequence[float] | Array | None, every
     raise ModelError("times that cannot be recorded", element="at", cure=cure)
 
 
-def _beginning(s: System, x: Array, t: float, u: Array) -> Onward:
+def _beginning(s: System, x: Array, t: float, u: Array) -> StartState:
     """At any other state."""
     guess = s.near(t, x, u)
-    return Onward(s, x, guess, s.rates_function(np.array([t]), x, u, guess).pivots)
+    return StartState(s, x, guess, s.rates_function(np.array([t]), x, u, guess).pivots)
 
 
 def inputs_of(s: System, given: Mapping[str, Signal]) -> Callable[[float], Array]:
@@ -299,7 +299,7 @@ class _Journey:
     """A run on its way: legs of one solver each, which end at resets and where other coordinates are taken."""
 
     def __init__(
-        self, at: Onward, t: float, inputs: Callable[[float], Array], method: str, tolerances: dict[str, float],
+        self, at: StartState, t: float, inputs: Callable[[float], Array], method: str, tolerances: dict[str, float],
         times: Array | None, events: Sequence[Event], dense: bool,
     ):  # fmt: skip
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
@@ -389,7 +389,7 @@ class _Journey:
     def _other_coordinates(self, allowed: bool) -> bool:
         """Near a singular position of the coordinates: whether another leg begins, mostly over other coordinates."""
         flow = self.flow
-        at = Onward(flow.system, flow.tidy(self.x), flow.guess, flow.pivots)
+        at = StartState(flow.system, flow.tidy(self.x), flow.guess, flow.pivots)
         try:
             onward = repartitioned(at, self.t, flow.inputs(self.t), allowed)
         except SingularityError as error:
@@ -405,7 +405,7 @@ class _Journey:
         """A step that could not be made: other coordinates where that helps, else the error that says what happened."""
         flow, t = self.flow, self.t
         s, u = flow.system, flow.inputs(t)
-        at = Onward(s, self.x, flow.guess, flow.pivots)
+        at = StartState(s, self.x, flow.guess, flow.pivots)
         s.near(t, self.x, u)
         culprit = None
         for share in (0.0, 0.5, 1.0):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.implicit import TABLES, implicit_stepper, pushes, slopes
 from symbody.gallery import MODELS as GALLERY
-from symbody.system.compiled_steps import DONE, NEAR_SINGULAR, NOT_FINITE
-from symbody.system.repartition import beginning
+from symbody.stepping.fixed_step import DONE, NEAR_SINGULAR, NOT_FINITE
+from symbody.stepping.repartition import start_state
+from symbody.stepping.rosenbrock import TABLES, implicit_stepper, pushes, slopes
 
 ORDER = {"rodas3": 3, "rodas4": 4}
 
@@ -19,7 +19,7 @@ def method(request):
 
 def steps(s, until, dt, method, u=None, every=1):
     """A run, and its recorded rows."""
-    run = implicit_stepper(beginning(s, s.x0), dt, method, np.array([s.u0]) if u is None else u)
+    run = implicit_stepper(start_state(s, s.x0), dt, method, np.array([s.u0]) if u is None else u)
     rows = run.run(round(until / dt), every)
     return run, rows
 
@@ -152,9 +152,9 @@ def test_where_it_cannot_go_on_it_says_so(method):
 
 
 def test_wrong_methods_and_closures_are_refused(four_bar):
-    at = beginning(four_bar, four_bar.x0)
+    at = start_state(four_bar, four_bar.x0)
     with pytest.raises(sb.ModelError, match="rodas3 or rodas4"):
         implicit_stepper(at, 1e-3, "rodas9", four_bar.u0)
     s = sb.system(GALLERY["four-bar"](), closure="augmented")
     with pytest.raises(sb.ModelError, match="its own steps"):
-        implicit_stepper(beginning(s, s.x0), 1e-3, "rodas3", s.u0)
+        implicit_stepper(start_state(s, s.x0), 1e-3, "rodas3", s.u0)

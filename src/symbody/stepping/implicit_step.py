@@ -12,12 +12,12 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.errors import ModelError
-from symbody.system.compiled_steps import CompiledSteps, structure_of
-from symbody.system.integrate import STOP
-from symbody.system.repartition import Onward
-from symbody.system.step_programs import (
-    again_program,
+from symbody.stepping.fixed_step import CompiledSteps, structure_of
+from symbody.stepping.repartition import StartState
+from symbody.stepping.rk4 import STOP
+from symbody.stepping.step_equations import (
     gaps_program,
+    kept_tangent_program,
     newton_program,
     projection_program,
     residual_program,
@@ -74,7 +74,7 @@ class Monolithic(CompiledSteps):
 
     def __init__(
         self,
-        at: Onward,
+        at: StartState,
         dt: float,
         method: str,
         u: Array,
@@ -88,7 +88,7 @@ class Monolithic(CompiledSteps):
         if system.rates_function.backend != "c":
             cure = "install a C compiler, or use rodas4 with closure='partitioning'"
             raise ModelError(f"'{method}' steps in C", cure=cure)
-        super().__init__(at, u, first, "monolithic.c", step_functions(system, newton))
+        super().__init__(at, u, first, "implicit_step.c", step_functions(system, newton))
         self.counts = np.zeros(0)
         self._arrange(at, dt, newton)
         beta, gamma, alpha_m, alpha_f = rule(method, newton.rho)
@@ -98,7 +98,7 @@ class Monolithic(CompiledSteps):
             limit=newton.limit, tangent=TANGENTS.index(newton.tangent), strict=newton.strict,
         )  # fmt: skip
 
-    def _arrange(self, at: Onward, dt: float, newton: Newton) -> None:
+    def _arrange(self, at: StartState, dt: float, newton: Newton) -> None:
         """What the steps need besides: accelerations and rates of the start, multipliers, tolerances, room to work."""
         system, signature, t = at.system, self.functions["newton"].signature, self.done * dt
         nh = self.sizes["nh"] = signature.inputs["lambda"][0]
@@ -175,7 +175,7 @@ def step_functions(system: System, newton: Newton) -> dict[str, Function]:
         raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
     wanted = {
         "newton": (newton_program, True),
-        "again": (again_program, newton.tangent == "kept"),
+        "again": (kept_tangent_program, newton.tangent == "kept"),
         "residual": (residual_program, newton.tangent == "numerical" or loops),
         "gaps": (gaps_program, loops),
         "projection": (projection_program, loops),

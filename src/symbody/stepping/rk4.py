@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.system.compiled_steps import (
+from symbody.stepping.fixed_step import (
     BEYOND_LIMIT,
     DONE,
     NEAR_SINGULAR,
@@ -18,7 +18,7 @@ from symbody.system.compiled_steps import (
     structure_of,
     velocity_places,
 )
-from symbody.system.repartition import Onward
+from symbody.stepping.repartition import StartState
 from symbody.system.system import Array
 
 ORDERS = {"rk4": 4, "semi-implicit": 1}
@@ -33,7 +33,7 @@ SYSTEM_T = structure_of(  # of runtime/integrate.c
 )
 
 
-def stepper(at: Onward, dt: float, method: str, u: Array, first: int = 0, watch: float = STOP) -> Steps:
+def stepper(at: StartState, dt: float, method: str, u: Array, first: int = 0, watch: float = STOP) -> Steps:
     """A stepper from a state: in C, or in Python where there is no compiler; time is zero at step zero.
 
     u holds the inputs: one row, or a row before each step (counted from 0) and one after the last.
@@ -47,8 +47,8 @@ def stepper(at: Onward, dt: float, method: str, u: Array, first: int = 0, watch:
 class InC(CompiledSteps):
     """Steps in C."""
 
-    def __init__(self, at: Onward, dt: float, method: str, u: Array, first: int, watch: float):
-        super().__init__(at, u, first, "integrate.c", {"rates": at.system.rates_function})
+    def __init__(self, at: StartState, dt: float, method: str, u: Array, first: int, watch: float):
+        super().__init__(at, u, first, "rk4.c", {"rates": at.system.rates_function})
         nx, nd, nu, nl = (self.sizes[name] for name in ("nx", "nd", "nu", "nl"))
         self.arrays["work"] = np.zeros(6 * nx + 2 * nd + nu + nl)
         self.structure = self.bound(SYSTEM_T, watch=watch, dt=dt, order=ORDERS[method])
@@ -57,7 +57,7 @@ class InC(CompiledSteps):
 class InPython:
     """The same steps in Python, for machines without a C compiler."""
 
-    def __init__(self, at: Onward, dt: float, method: str, u: Array, first: int, watch: float):
+    def __init__(self, at: StartState, dt: float, method: str, u: Array, first: int, watch: float):
         self._system, self._dt, self._order, self._watch = at.system, dt, ORDERS[method], watch
         self.x, self._u, self.done, self.status = np.array(at.x, dtype=float), np.atleast_2d(u), first, DONE
         self.guess, self._pivots = np.array(at.guess, dtype=float), np.array(at.pivots)

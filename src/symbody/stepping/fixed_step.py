@@ -10,8 +10,8 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.codegen.native import runtime_library
+from symbody.stepping.repartition import StartState
 from symbody.system.programs import limits_program
-from symbody.system.repartition import Onward
 from symbody.system.system import Array, System
 
 DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT = range(5)  # as in runtime/steps.h
@@ -45,7 +45,7 @@ class CompiledSteps:
 
     structure: Any
 
-    def __init__(self, at: Onward, u: Array, first: int, runtime: str, functions: Mapping[str, Function]):
+    def __init__(self, at: StartState, u: Array, first: int, runtime: str, functions: Mapping[str, Function]):
         system = at.system
         self.x, self.guess = np.array(at.x, dtype=float), np.array(at.guess, dtype=float)
         self.done, self.status = first, DONE
@@ -64,7 +64,7 @@ class CompiledSteps:
             "nu": len(system.inputs), "nd": len(self.guess), "ny": len(system.outputs), "nl": len(system.model.limits),
             "nballs": len(system.quaternions), "row": len(system.inputs) if len(self.arrays["u"]) > 1 else 0,
         }  # fmt: skip
-        self.integrate: Any = runtime_library(runtime)["integrate"]
+        self.integrate: Any = runtime_library(runtime, package="symbody.stepping")["integrate"]
         self.integrate.restype = ctypes.c_long
 
     def bound(self, kind: type[ctypes.Structure], **more: float) -> Any:
