@@ -1,7 +1,7 @@
 """Random closed mechanisms, the same for the same seed: planar and spatial, all kinds of cuts, natures given or not.
 
-Each is closed by construction: the second point of a cut is put where the first one is in a random position of the tree,
-and velocities are drawn from those that the loops allow.
+Each is closed by construction: the second point of a cut is put where the first one is in a random position of the
+tree, and velocities are drawn from those that the loops allow.
 """
 
 from dataclasses import dataclass

@@ -29,8 +29,8 @@ def partition(
 ) -> Partition:
     """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
 
-    Joints given as `independent` are never taken. swap: whatever their natures, those are taken that the loops determine
-    best; near a singular position of the named ones others must take their place.
+    Joints given as `independent` are never taken. swap: whatever their natures, those are taken that the loops
+    determine best; near a singular position of the named ones others must take their place.
     """
     constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
