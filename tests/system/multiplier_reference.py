@@ -1,8 +1,8 @@
 """An independent second path: the equations of a closed mechanism as one system with multipliers, in plain NumPy.
 
 Written from the model's data alone, in the ground frame: columns of linear and angular velocity for each body, one
-dense mass matrix, and   [M Jᵀ; J 0] [q̈; λ] = [Q − c; −J̇q̇]   solved by least squares, so that redundant equations do no harm.
-Nothing of `symbody.equations` is used.
+dense mass matrix, and   [M Jᵀ; J 0] [q̈; λ] = [Q − c; −J̇q̇]   solved by least squares, so that redundant
+equations do no harm. Nothing of `symbody.equations` is used.
 """
 
 from dataclasses import dataclass
