@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbody.errors import AssemblyError, SingularityError
-from symbody.system.partition import partition
+from symbody.system.assembly import constraint_function
+from symbody.system.partition import determinacy, partition
 from symbody.system.system import Array, System
 
 STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
@@ -81,7 +82,14 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
     names = s.model.velocities
     joints = ", ".join(names[i] for i in s.partition.free)
     where = f"{s.model.name}: at t = {t:g} s"
-    best = partition(s.live_model, q)
+    if np.prod(np.sign(found.pivots)) != np.prod(np.sign(at.pivots)):
+        cure = "take smaller steps, or closure='augmented' or closure='penalty', which go through such positions"
+        raise SingularityError(f"{where} {joints} have passed a singular position within one step; {cure}", time=t)
+    model, loops = s.live_model, constraint_function(s.model)
+    J = loops(q).J if loops is not None else np.zeros((0, s.model.nv))
+    best, any_nature = partition(model, q), partition(model, q, swap=True)
+    if allowed or determinacy(J, best) < STOP * determinacy(J, any_nature):  # else the natures that were given count
+        best = any_nature
     if len(best.rows) < len(s.partition.rows):
         freed = ", ".join(names[i] for i in best.free if i not in s.partition.free)
         cure = "closure='augmented' and closure='penalty' go through such positions"
@@ -97,4 +105,4 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
         better = ", ".join(names[i] for i in best.free)
         cure = f"simulate with repartition=True, or make {better} independent"
         raise SingularityError(f"{where} {joints} no longer determine the motion; {cure}", time=t)
-    return start_state(s.over(q, v, x[len(x) - len(s.layout.states) :]))
+    return start_state(s.over(q, v, x[len(x) - len(s.layout.states) :], swap=best == any_nature))
