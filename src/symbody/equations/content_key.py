@@ -123,7 +123,8 @@ class _Writer:
     def _named(self, x: Any, module: str) -> None:
         """What its module and its name stand for."""
         name = getattr(x, "__qualname__", getattr(x, "__name__", ""))
-        if name in FROM_FILES or not (_is_pure(module) or _within(module, CORE)):
+        known = _is_pure(module) or _within(module, CORE) or module == "builtins"
+        if not known or name in FROM_FILES or name in BEYOND:
             raise NotComparable(f"it uses {module} {name}" if name != module else f"it uses the module {module}")
         self.tokens.append(f"named {module} {name}")
 
