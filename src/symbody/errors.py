@@ -5,8 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 
+def printable(text: str) -> str:
+    """Text for a terminal: what would steer it, or cannot be encoded, is written as \\x1b or \\ud800."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+
+
 class SymbodyError(Exception):
-    """Anything symbody reports on purpose."""
+    """Anything symbody reports on purpose; its text may quote what a file holds, and is safe to print."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class ModelError(SymbodyError):
@@ -19,7 +29,14 @@ class ModelError(SymbodyError):
     def __str__(self) -> str:
         where = ": ".join(str(part) for part in (self.file, self.element) if part)
         text = f"{where}: {self.problem}" if where else self.problem
-        return f"{text} ({self.cure})" if self.cure else text
+        return printable(f"{text} ({self.cure})" if self.cure else text)
+
+
+class ChannelError(SymbodyError, KeyError):
+    """A channel that was not recorded; those of similar names are told."""
+
+    def __str__(self) -> str:
+        return printable(str(self.args[0]))
 
 
 class AssemblyError(SymbodyError):

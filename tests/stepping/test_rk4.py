@@ -5,8 +5,8 @@ import pytest
 from test_constrained import four_bar, hexapod, spatial_slider
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.random_states import random_state
-from symbody.gallery.shipped import open_model
 from symbody_bench.random_trees import random_tree
 
 
@@ -37,12 +37,12 @@ def test_c_and_python_take_the_same_steps(make, method):
     np.testing.assert_allclose(fast.qd, slow.qd, atol=1e-9 * max(1, np.abs(slow.qd).max()))
 
 
-@pytest.mark.parametrize("make", [four_bar, spatial_slider, lambda: open_model("slider-crank")])
+@pytest.mark.parametrize("make", [four_bar, spatial_slider, lambda: machines.open("slider-crank")])
 def test_a_million_steps_keep_the_loops_closed_and_the_energy(make):
     model = make()
     for joint in model.joints():
         model.joint_laws.pop(joint.name, None)  # friction, in the shipped models
-    run = sb.simulate(model, 1000.0, 1e-3, every=1000)
+    run = sb.simulate(model, 1000.0, 1e-3, every=1.0)
     assert len(run) == 1001
     assert np.abs(sb.compile(model, "constraints")(run.q).h).max() < 1e-10
     assert run.energy_drift < 1e-6
@@ -50,14 +50,14 @@ def test_a_million_steps_keep_the_loops_closed_and_the_energy(make):
 
 def test_semi_implicit_steps_are_of_first_order_and_bounded():
     errors = []
-    reference = sb.simulate(four_bar(), 0.5, 1e-4, every=5000).q[-1]
+    reference = sb.simulate(four_bar(), 0.5, 1e-4, every=0.5).q[-1]
     for dt in (2e-3, 1e-3):
         errors.append(np.abs(sb.simulate(four_bar(), 0.5, dt, method="semi-implicit").q[-1] - reference).max())
     assert 1.6 < errors[0] / errors[1] < 2.5
 
 
 def test_recording_now_and_then_gives_the_same_instants():
-    whole, some = (sb.simulate(four_bar(), 0.1, 1e-3, every=k) for k in (1, 7))
+    whole, some = (sb.simulate(four_bar(), 0.1, 1e-3, every=every) for every in (1e-3, 7e-3))
     np.testing.assert_array_equal(some.q, whole.q[::7][: len(some.q)])
     np.testing.assert_allclose(some.t, whole.t[::7][: len(some.t)])
 

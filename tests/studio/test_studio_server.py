@@ -1,4 +1,7 @@
-"""Browsers as the server meets them: several watch, some touch, some send garbage; the loop goes on."""
+"""Browsers as the server meets them: several watch, some touch, some send garbage; the loop goes on.
+
+Tests of live.py, source.py, visitor.py.
+"""
 
 import json
 import struct

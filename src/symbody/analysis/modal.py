@@ -28,8 +28,8 @@ from symbody.errors import ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
-from symbody.stepping.fixed_step import velocity_places
 from symbody.system.channels import velocity_names
+from symbody.system.places import velocity_places
 from symbody.system.system import Array, System, system
 
 AMPLITUDE = 0.1  # m or rad, of the coordinate that moves most when a mode is shown
@@ -207,7 +207,11 @@ def modal(
     u: Array | Mapping[str, float] | None = None,
     **options: Any,
 ) -> Modes:
-    """The modes of a system about an equilibrium (default: the one near the start, with options of `equilibrium`)."""
+    """Natural frequencies (Hz), damping ratios and mode shapes of a system, linearised about an equilibrium.
+
+    at: an `Equilibrium`, or a state (len(s.states),); default: the equilibrium near the start, found with `options` of
+    `equilibrium`. u: inputs, by name or (len(s.inputs),).
+    """
     s = what if isinstance(what, System) else system(what)
     where = at if isinstance(at, Equilibrium) else None
     if where is None and at is None:

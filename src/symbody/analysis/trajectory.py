@@ -13,8 +13,7 @@ from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import QUATERNION, Joint, Model
 from symbody.results.run import Run
-from symbody.stepping.repartition import SINGULAR
-from symbody.stepping.rk4 import SWITCH
+from symbody.stepping.start_state import SINGULAR, SWITCH
 from symbody.system.definition import define
 from symbody.system.system import Array, System, system, system_of
 
@@ -36,11 +35,11 @@ def follow(
     order: int = ORDER,
     progress: bool = False,
 ) -> Run:
-    """The motion of a system along trajectories of its free coordinates, at times t; `JOINT.effort` is what drives it.
+    """Move a system along given trajectories of its free coordinates, and find what drives it: `JOINT.effort` (N, N m).
 
-    trajectories, by coordinate: a law (t, p) or a formula of `t` (derivatives exact); samples at t, or (times, samples)
-    (a spline of `order` through them); a spline of SciPy; or (q, qd, qdd) at t. Named coordinates are the free ones.
-    actuators: joints that drive; default the free ones; more of them share the load by `weights` (see System.inverse).
+    t: (n,) times, s. trajectories, by coordinate (rad, m): a law (t, p) or a formula of `t`, with exact derivatives;
+    samples (n,) at t, or (times, samples), joined by a spline of `order`; a spline of SciPy; or (q, qd, qdd) at t.
+    actuators: joints that drive; default: the named ones. More than needed share the load by `weights`.
     """
     times = np.asarray(t, dtype=float)
     if times.ndim != 1 or len(times) < 1 or np.any(np.diff(times) <= 0):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from symbody.errors import printable
+
 
 def print_result(result: dict[str, Any]) -> None:
-    """Print a result for a person."""
+    """Print a result as aligned text: values first, then tables."""
     for key, value in result.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             print(f"\n{key}")
             _print_table(value)
         elif value != []:
-            print(f"{key:>14}  {value}")
+            print(printable(f"{key:>14}  {value}"))
 
 
 def _flat(record: dict[str, Any]) -> dict[str, str]:
@@ -21,11 +23,11 @@ def _flat(record: dict[str, Any]) -> dict[str, str]:
         if isinstance(value, dict):
             flat |= _flat(value)
         elif isinstance(value, list):
-            flat[key] = "; ".join(map(str, value))
+            flat[key] = printable("; ".join(map(str, value)))
         elif isinstance(value, float):
             flat[key] = f"{value:.4g}"
         else:
-            flat[key] = "-" if value is None else str(value)
+            flat[key] = "-" if value is None else printable(str(value))
     return flat
 
 

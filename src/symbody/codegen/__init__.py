@@ -6,8 +6,9 @@ from symbody.codegen.function import Function
 from symbody.codegen.native import refresh
 from symbody.codegen.schedule import schedule as scheduled
 from symbody.codegen.sources import write_sources
+from symbody.codegen.tiers import only_tier
 
 __all__ = [
-    "Function", "Stored", "build", "cached", "load_functions", "refresh", "scheduled", "store_functions",
+    "Function", "Stored", "build", "cached", "load_functions", "only_tier", "refresh", "scheduled", "store_functions",
     "wait_optimised", "write_sources",
 ]  # fmt: skip

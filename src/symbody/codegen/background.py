@@ -6,20 +6,22 @@ library build it once.
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 from weakref import WeakMethod
 
 from symbody.codegen import guard
-from symbody.codegen.compiler import Run, run
+from symbody.codegen.cache import sweep
+from symbody.codegen.compiler import Step, run
 from symbody.errors import CompileError
 
 if sys.platform != "win32":
@@ -28,11 +30,11 @@ if sys.platform != "win32":
 T = TypeVar("T")
 
 
-class Job(Generic[T]):
+class Build(Generic[T]):
     """A build under way; whoever follows it is told its result, as long as he lives."""
 
     def __init__(self, name: Path, make: Callable[[], T]):
-        self.name, self._make = name, make
+        self.name, self._make, self._process = name, make, os.getpid()
         self._followers: list[WeakMethod[Callable[[T], None]]] | None = []  # None: all have been told
         self._done = threading.Event()
         self._result: T | None = None
@@ -49,7 +51,8 @@ class Job(Generic[T]):
 
     def wait(self, timeout: float | None = None) -> T | None:
         """The result; None where it is not there in time (s). What the compiler complained about is raised."""
-        self._done.wait(timeout)
+        if self._process == os.getpid():  # a forked child would wait for ever
+            self._done.wait(timeout)
         if self._problem is not None:
             raise self._problem
         return self._result
@@ -76,50 +79,85 @@ class Job(Generic[T]):
 
 
 _lock = threading.Lock()
-_jobs: dict[Path, Job[Any]] = {}
-_queue: SimpleQueue[Job[Any]] = SimpleQueue()
-_worker: threading.Thread | None = None
+_builds: dict[Path, Build[Any]] = {}
+_queue: SimpleQueue[Build[Any]] = SimpleQueue()
 _pipe: tuple[int, int] | None = None  # never written to: guards see its end with the end of this process
+_unfinished: set[Path] = set()  # folders
 
 
-def begin(name: Path, make: Callable[[], T]) -> Job[T]:
+def begin(name: Path, make: Callable[[], T]) -> Build[T]:
     """Build what will lie there, in its turn; of equal names, the first one serves all."""
-    global _worker, _pipe
+    global _pipe
     with _lock:
-        if name not in _jobs:
-            _jobs[name] = job = Job(name, make)
-            _queue.put(job)
+        if name not in _builds:
+            _builds[name] = Build(name, make)
+            _queue.put(_builds[name])
         if _pipe is None:
             _pipe = os.pipe()
-        if _worker is None:
-            _worker = threading.Thread(target=_work, name="symbody optimised builds", daemon=True)
-            _worker.start()
-        return _jobs[name]
+            threading.Thread(target=_work, args=(_queue, name.parent), name="symbody builds", daemon=True).start()
+        return _builds[name]
 
 
-def _work() -> None:
+def _work(queue: SimpleQueue[Build[Any]], root: Path) -> None:
+    sweep(root)
     while True:
-        _queue.get().work()
+        queue.get().work()
 
 
 def wait_optimised(timeout: float | None = None) -> None:
     """Wait until all builds that were begun are done, each for so many seconds at most."""
-    for job in list(_jobs.values()):
+    for build in list(_builds.values()):
         with suppress(CompileError):
-            job.wait(timeout)
+            build.wait(timeout)
 
 
-def guarded(folder: Path) -> Run:
-    """How a compiler is run that must not outlive this process; the folder that it writes into goes with it."""
-    if not sys.executable or _pipe is None:
-        return run
-    start = [sys.executable, "-I", "-S", str(Path(guard.__file__)), str(folder)]
-    pipe = _pipe[0]
+def make_behind(folder: Path, steps: Sequence[Step]) -> None:
+    """Make steps of a build, leaving a processor to others; they end with this process, and the folder goes then."""
+    assert _pipe is not None
+    _unfinished.add(folder)
+    guarded = [sys.executable, "-I", "-S", guard.__file__, str(folder)] if sys.executable else []
+    how: dict[str, Any] = {"stdin": _pipe[0], "start_new_session": True} if guarded else {}
+    waiting, problems = SimpleQueue[Step](), list[Exception]()
+    for step in steps:
+        waiting.put(step)
 
-    def run_guarded(command: Sequence[str]) -> None:
-        partial(run, stdin=pipe, start_new_session=True)([*start, *command])
+    def work() -> None:
+        while not problems:
+            try:
+                command, path = waiting.get_nowait()
+                unfinished = path.with_name(f"unfinished-{path.name}")  # only whole units stay for the next process
+                run([*guarded, *command, "-o", str(unfinished)], **how)
+                os.replace(unfinished, path)
+            except Empty:
+                return
+            except (CompileError, OSError) as problem:
+                if _ended:
+                    threading.Event().wait()  # for the end of this process: what failed was ended
+                problems.append(problem)
 
-    return run_guarded
+    # no pool: that would be waited for at the end of the process
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(max(1, (os.cpu_count() or 1) - 1))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    _unfinished.discard(folder)
+    if problems:
+        raise problems[0]
+
+
+_ended = False
+
+
+@atexit.register
+def _end() -> None:
+    """Before the guards notice themselves: nothing new is begun."""
+    global _ended
+    _ended = True
+    if _pipe is not None:
+        os.close(_pipe[1])
+    for folder in list(_unfinished):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -141,13 +179,13 @@ def _alone(name: Path) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """A forked child has neither the thread nor its builds; its parent's must end with the parent."""
-    global _lock, _jobs, _queue, _worker, _pipe
-    if _pipe is not None:
-        for end in _pipe:
-            with suppress(OSError):
-                os.close(end)
-    _lock, _jobs, _queue, _worker, _pipe = threading.Lock(), {}, SimpleQueue(), None, None
+    """A forked child has neither the thread nor its builds; those of its parent end with the parent."""
+    global _lock, _builds, _queue, _pipe
+    for end in _pipe or ():
+        with suppress(OSError):
+            os.close(end)
+    _unfinished.clear()
+    _lock, _builds, _queue, _pipe = threading.Lock(), {}, SimpleQueue(), None
 
 
 if hasattr(os, "register_at_fork"):

@@ -13,8 +13,10 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -117,6 +119,15 @@ def _without_cache(problem: OSError, fill: Callable[[Path], dict[str, Any]]) -> 
     _private.append(tempfile.TemporaryDirectory(prefix="symbody-", ignore_cleanup_errors=True))
     folder = Path(_private[-1].name)
     return folder, _filled(folder, fill)
+
+
+def sweep(root: Path, age: float = 86400.0) -> None:
+    """Remove what processes that were killed left unfinished so many seconds ago."""
+    for pattern in (".making-*", ".damaged-*", "objects/*", "locks/*"):
+        for path in root.glob(pattern):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > age:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _hash(path: Path) -> str:

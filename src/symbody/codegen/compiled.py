@@ -13,6 +13,7 @@ from symbody.codegen import cache as store
 from symbody.codegen.bare import SYMBOL, bare
 from symbody.codegen.c import c_source
 from symbody.codegen.compiler import CURE, level_of
+from symbody.codegen.fingerprint import fingerprint
 from symbody.codegen.function import Function, Signature
 from symbody.codegen.header import function_name
 from symbody.codegen.interpreted import interpreted
@@ -85,13 +86,24 @@ def _in_c(backend: str) -> bool:
 
 
 def _build(program: Program, backend: str, generate_s: float) -> Function:
-    in_c = _in_c(backend)
     start = time.perf_counter()
-    plan = schedule(program, loops=in_c)
-    if not in_c:
+    if not _in_c(backend):
         if backend == "auto":
             warnings.warn(f"no C compiler was found: generated Python runs, much more slowly ({CURE})", stacklevel=3)
+        plan = schedule(program)
         return interpreted(plan, signature_of(plan), generate_s, start)
+    key = f"program {fingerprint(program)}"
+    found = store.remembered(key)
+    entry = store.load_entry(found["record"]) if found else None
+    if entry is None:
+        entry = _printed(program, generate_s, start)
+        store.remember(key, {"record": entry[0].name})
+    return _loaded(*entry, program.callbacks)
+
+
+def _printed(program: Program, generate_s: float, start: float) -> store.Entry:
+    """The entry of a program: its text, and all that is known of it beside."""
+    plan = schedule(program, loops=True)
     source = c_source(plan)
     code = bare(source.code, source.name)
     facts = {
@@ -109,7 +121,7 @@ def _build(program: Program, backend: str, generate_s: float) -> Function:
         return facts
 
     record = store.digest("program", source.code, source.batch, repr(facts["signature"]))
-    return _loaded(*(store.load_entry(record) or store.make_entry(record, fill)), program.callbacks)
+    return store.load_entry(record) or store.make_entry(record, fill)
 
 
 def signature_of(plan: Schedule) -> Signature:
@@ -139,7 +151,7 @@ def _loaded(folder: Path, manifest: dict[str, Any], externals: Sequence[External
     def batch() -> dict[str, str]:
         return {f"{SYMBOL}_batch.c": text(f"{signature.name}_batch.c"), **code()}
 
-    cost = signature.operations.total, manifest["level"], manifest["units"]
+    cost = sum(asdict(signature.operations).values()), manifest["level"], manifest["units"]
     engine = Native(Code(manifest["code"], code, *cost), Code(manifest["batch"], batch, *cost), signature, externals)
     source, record = folder / f"{signature.name}.c", "" if externals else folder.name
     return function_class()(signature, engine, manifest["generate_s"], source, record)

@@ -24,7 +24,6 @@ NUMERICS = ("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 LIBRARY = ".dll" if sys.platform == "win32" else ".so"
 TIME_LIMIT = 3600.0  # seconds for one call of the compiler
 LONG = 6000  # statements above which the compiler's time is worth more than the last percents of speed
-Run = Callable[[Sequence[str]], None]
 
 
 def find_compiler() -> list[str] | None:
@@ -89,6 +88,9 @@ def flags(level: str) -> list[str]:
     return [*LEVELS[level], "-std=gnu99", *NUMERICS, *([] if sys.platform == "win32" else ["-fPIC"])]
 
 
+Step = tuple[Sequence[str], Path]  # a command, and what it makes
+
+
 def build_library(
     command: Sequence[str],
     source: Path,
@@ -96,20 +98,29 @@ def build_library(
     level: str,
     units: int,
     include: Sequence[Path] = (),
-    run: Run = run,
-    workers: int | None = None,
+    objects: Path | None = None,
+    make_all: Callable[[Sequence[Step]], None] | None = None,
 ) -> None:
-    """Compile one source into a shared library, its units side by side; without -march=native where it is refused."""
+    """Compile one source into a shared library, its units side by side; without -march=native where it is refused.
+
+    objects: a folder for the compiled units, where those of an earlier try may be; make_all: makes steps in any order.
+    """
     more = [f"-I{path}" for path in include]
     if include and sys.platform == "darwin":
         more += ["-undefined", "dynamic_lookup"]  # an extension of Python finds it in the process
     for native in (["-march=native"], ["-mcpu=native"], []):
+        options = [*flags(level), *more, *native]
         try:
-            return _build(command, source, library, [*flags(level), *more, *native], units, run, workers or os.cpu_count())
+            return _build(command, source, library, options, units, objects or source.parent, make_all or _side_by_side)
         except CompileError:
             if not native or _accepts(command, native):
                 raise
     return None
+
+
+def _side_by_side(steps: Sequence[Step]) -> None:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda step: run([*step[0], "-o", str(step[1])]), steps))
 
 
 def _accepts(command: Sequence[str], options: Sequence[str]) -> bool:
@@ -126,19 +137,16 @@ def _build(
     library: Path,
     options: Sequence[str],
     units: int,
-    run: Run,
-    workers: int | None,
+    objects: Path,
+    make_all: Callable[[Sequence[Step]], None],
 ) -> None:
+    link = [*command, *options, "-shared"]
     if units == 1:
-        return run([*command, *options, "-shared", str(source), "-o", str(library), "-lm"])
-    objects = [source.with_suffix(f".{i}.o") for i in range(units)]
-    with ThreadPoolExecutor(workers) as pool:
-        jobs = [
-            pool.submit(run, [*command, *options, f"-DSYMBODY_UNIT={i}", "-c", str(source), "-o", str(objects[i])])
-            for i in range(units)
-        ]
-        for job in jobs:
-            job.result()
-    run([*command, *options, "-shared", *map(str, objects), "-o", str(library), "-lm"])
-    for path in objects:
+        return make_all([([*link, str(source), "-lm"], library)])
+    compile = [*command, *options, "-c", str(source)]
+    made = [objects / f"{i}.o" for i in range(units)]
+    make_all([([*compile, f"-DSYMBODY_UNIT={i}"], path) for i, path in enumerate(made) if not path.exists()])
+    make_all([([*link, *map(str, made), "-lm"], library)])
+    for path in made:
         path.unlink()
+    return None

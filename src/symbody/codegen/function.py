@@ -47,9 +47,12 @@ class Engine(Protocol):
     """What computes: compiled C or generated Python."""
 
     backend: str
-    library: Library | None  # None in Python
     address: int  # of NAME_call; 0 in Python
     callbacks: Callbacks
+
+    @property
+    def library(self) -> Library | None:
+        """What is called now; None in Python."""
 
     def tell(self, changed: Callable[[], None]) -> None:
         """Have a method called after each change of the address."""
@@ -111,11 +114,12 @@ class Parameters(MutableMapping[str, float]):
 
 
 class Function:
-    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row)."""
+    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row).
 
-    def __init__(
-        self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""
-    ):
+    parameters: live numbers by name; setting one recomputes what depends on it. operations: what a call costs.
+    """
+
+    def __init__(self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""):
         self.signature = signature
         self.backend = engine.backend
         self.operations, self.statements, self.notes = signature.operations, signature.statements, signature.notes
@@ -136,8 +140,8 @@ class Function:
         self._zeros = np.zeros(max(self._sizes.values(), default=0))
         several = len(signature.outputs) != 1
         self._result: Any = namedtuple(signature.function.title(), signature.outputs, rename=True) if several else None
-        self._connect_fast()
         engine.tell(self._swapped)
+        self._connect_fast()
 
     @property
     def address(self) -> int:
@@ -160,15 +164,15 @@ class Function:
         return self._engine.library.compile_s if self._engine.library else 0.0
 
     def wait_optimised(self, timeout: float | None = None) -> bool:
-        """Wait for the optimised library (s, at most); whether it is in use. A compiler that failed raises its error."""
+        """Wait for the optimised library (s); whether it is in use. Where its compiler failed, that is raised."""
         self._engine.wait(timeout)
         return self.tier == "optimised"
 
     def when_optimised(self, action: Callable[[], object]) -> None:
         """Have something done once `address` is that of the optimised library, from another thread; at once if it is.
 
-        Both libraries stay loaded and give the same but for rounding, so that a loop in C may go on with the old address
-        until it is told the new one.
+        Both libraries stay loaded and give the same but for rounding: a loop in C may go on with the old address until
+        it is told the new one.
         """
         self._actions.append(action)
         if self.tier == "optimised":
@@ -189,7 +193,10 @@ class Function:
             optional = tuple(name not in self._required for name in names)
             inputs = names, tuple(self._sizes.values()), optional
             outputs = tuple(self.signature.outputs.values()), np.empty, self._result
-            connect(self.address, address_of(self.hoisted), address_of(self._zeros), *inputs, *outputs)
+            address = 0
+            while address != self.address:  # it may change meanwhile
+                address = self.address
+                connect(address, address_of(self.hoisted), address_of(self._zeros), *inputs, *outputs)
 
     def _parameters_changed(self, values: Array) -> None:
         if self.signature.hoisted:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from importlib.metadata import PackageNotFoundError, version
 
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import Schedule
+from symbody.model.safe_name import identifier
 
 _LANGUAGES = {"c": "C", "python": "Python"}
 
 
-def identifier(text: str) -> str:
-    """A name that every language accepts."""
-    name = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
-    return name if name and not name[0].isdigit() else f"m{name}"
-
-
 def function_name(program: Program) -> str:
-    return identifier(f"{program.model}_{program.name}")
+    return f"{identifier(program.model)}_{identifier(program.name)}"
 
 
 def symbody_version() -> str:

@@ -23,7 +23,6 @@ class Interpreted:
     """An engine of generated Python."""
 
     backend = "python"
-    library = None
     address = 0
 
     def __init__(self, text: str, name: str, hoisted: int, one_by_one: bool, externals: Sequence[External]):
@@ -41,6 +40,10 @@ class Interpreted:
             return self.callbacks.values(external, along, [v.item() if isinstance(v, np.ndarray) else v for v in x])
 
         return call
+
+    @property
+    def library(self) -> None:
+        """There is none."""
 
     def tell(self, changed: Callable[[], None]) -> None:
         """Nothing changes here."""

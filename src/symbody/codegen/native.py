@@ -41,21 +41,22 @@ class Native:
         self._batch_wanted = False
         self._changed: WeakMethod[Callable[[], None]] | None = None
         self.callbacks = Callbacks(externals)
-        first, self.job = library(code)
+        first, self._build = library(code)
         self._use(first)
-        if self.job:
-            self.job.follow(self._swap)
+        if self._build:
+            self._build.follow(self._swap)
 
     def _use(self, made: Library) -> None:
         """Call this library from now on; the one before stays loaded, as somebody may be inside it."""
-        loaded = ctypes.CDLL(str(made.path))
-        call = loaded[f"{SYMBOL}_call"]
-        call.restype, call.argtypes = None, (_POINTER, _POINTER, _POINTER)
         if self._signature.hoisted:
-            self._hoist = loaded[f"{SYMBOL}_hoist"]
-            self._hoist.restype, self._hoist.argtypes = None, (_POINTER, _POINTER)
-        self._call, self.library = call, made
-        self.address = ctypes.cast(call, _POINTER).value or 0
+            self._hoist = _entry(made, "hoist", *[_POINTER] * 2)
+        self._call, self._library = _entry(made, "call", *[_POINTER] * 3), made
+        self.address = ctypes.cast(self._call, _POINTER).value or 0
+
+    @property
+    def library(self) -> Library:
+        """What is called now."""
+        return self._library
 
     def _swap(self, made: Library) -> None:
         """The optimised library is there; in the thread that built it."""
@@ -71,9 +72,8 @@ class Native:
             return
         inputs = [np.zeros(size) for size, _ in self._signature.inputs.values()]
         outputs = [np.zeros(shape) for shape in self._signature.outputs.values()]
-        call = ctypes.CDLL(str(made.path))[f"{SYMBOL}_call"]
-        call.restype, call.argtypes = None, (_POINTER, _POINTER, _POINTER)
-        call(_pointers(inputs), _pointers(outputs), address_of(np.zeros(max(1, self._signature.hoisted))))
+        h = np.zeros(self._signature.hoisted)
+        _entry(made, "call", *[_POINTER] * 3)(_pointers(inputs), _pointers(outputs), address_of(h))
 
     def tell(self, changed: Callable[[], None]) -> None:
         """Have a method called after each change of the address."""
@@ -81,8 +81,8 @@ class Native:
 
     def wait(self, timeout: float | None) -> None:
         """For the optimised library; what the compiler complained about is raised."""
-        if self.job:
-            self.job.wait(timeout)
+        if self._build:
+            self._build.wait(timeout)
 
     def addresses(self) -> Sequence[int]:
         return self.callbacks.addresses()
@@ -106,17 +106,22 @@ class Native:
         """Whether the library for many states is there; asked for when first needed, as few functions ever need it."""
         if not self._batch_wanted:
             self._batch_wanted = True
-            found, job = optimised(self._batch_code, direct=find_tiny() is None)
+            found, build = optimised(self._batch_code, direct=find_tiny() is None)
             if found is not None:
                 self._use_batch(found)
-            elif job is not None:
-                job.follow(self._use_batch)
+            elif build is not None:
+                build.follow(self._use_batch)
         return self._batch is not None
 
     def _use_batch(self, made: Library) -> None:
-        batch = ctypes.CDLL(str(made.path))[f"{SYMBOL}_batch"]
-        batch.restype, batch.argtypes = None, (ctypes.c_size_t, _POINTER, _POINTER, _POINTER, _POINTER)
-        self._batch = batch
+        self._batch = _entry(made, "batch", ctypes.c_size_t, *[_POINTER] * 4)
+
+
+def _entry(made: Library, name: str, *arguments: Any) -> Any:
+    """A function of a library of generated code; libraries are never unloaded."""
+    function = ctypes.CDLL(str(made.path))[f"{SYMBOL}_{name}"]
+    function.restype, function.argtypes = None, arguments
+    return function
 
 
 def refresh(structure: ctypes.Structure, functions: Mapping[str, Function]) -> None:
@@ -135,10 +140,10 @@ class _Runtime:
     def __init__(self, name: str, package: str):
         text = re.sub(r'#include "(\w+\.h)"', lambda found: runtime(found[1], package), runtime(name, package))
         text = f"/* {name} */\n{text}\n"
-        made, self.job = library(Code(store.digest(name, text), lambda: {name: text}, _MANY))  # one file, one digest
+        made, build = library(Code(store.digest(name, text), lambda: {name: text}, _MANY))  # one file, one digest
         self.use(made)
-        if self.job:
-            self.job.follow(self.use)
+        if build:
+            build.follow(self.use)
 
     def use(self, made: Library) -> None:
         self.loaded = ctypes.CDLL(str(made.path))
@@ -147,9 +152,7 @@ class _Runtime:
 _runtime = cache(_Runtime)
 
 
-def runtime_library(
-    name: str, *structures: type[ctypes.Structure], package: str = RUNTIME
-) -> ctypes.CDLL:
+def runtime_library(name: str, *structures: type[ctypes.Structure], package: str = RUNTIME) -> ctypes.CDLL:
     """A C file of a package, compiled: the best library there is now, so ask again before each use.
 
     structures: what Python mirrors; their sizes must be those of the file, in order: const int64_t structure_sizes[].

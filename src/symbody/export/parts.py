@@ -11,7 +11,7 @@ from symbody.codegen.program import Program
 from symbody.errors import CompileError, ModelError
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw
-from symbody.stepping.fixed_step import velocity_places
+from symbody.system.places import velocity_places
 from symbody.system.programs import jacobian_program, system_programs
 from symbody.system.system import System
 

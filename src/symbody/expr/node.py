@@ -20,6 +20,8 @@ from itertools import count
 from operator import attrgetter
 from typing import Any
 
+from symbody.expr.structure import CALLS as CALLS
+from symbody.expr.text import to_text
 from symbody.expr.theorems import addition_theorem, has_two_sines, sine_and_cosine
 
 CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
@@ -27,10 +29,6 @@ CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
 # Sums and products are looked at flat (a+b+c, a·b·c) up to this many members, to cancel and to find equals built in
 # another order; beyond it they are taken as they were built, which keeps the cost of one node bounded.
 FLAT = 8
-
-# Calls of external functions (external.py). They may have a will of their own: even at constant arguments they are
-# computed at every call, and never folded or hoisted.
-CALLS = ("call", "call_slope")
 
 # Children of a node that carries data: a table's breakpoints and values.
 Data = tuple[Any, ...]
@@ -52,25 +50,29 @@ class Expr:
     scale: Expr  # what of lower level multiplies those factors
 
     def __add__(self, other: Expr | float) -> Expr:
+        return add(self, other if type(other) is Expr else wrap(other))
+
+    def __radd__(self, other: float) -> Expr:
         return add(self, wrap(other))
 
-    __radd__ = __add__
-
     def __sub__(self, other: Expr | float) -> Expr:
-        return sub(self, wrap(other))
+        return sub(self, other if type(other) is Expr else wrap(other))
 
-    def __rsub__(self, other: Expr | float) -> Expr:
+    def __rsub__(self, other: float) -> Expr:
         return sub(wrap(other), self)
 
     def __mul__(self, other: Expr | float) -> Expr:
+        if type(other) is Expr:
+            return mul(self, other)
+        return NotImplemented if isinstance(other, list) else mul(self, wrap(other))  # a vector scales itself
+
+    def __rmul__(self, other: float) -> Expr:
         return mul(self, wrap(other))
 
-    __rmul__ = __mul__
-
     def __truediv__(self, other: Expr | float) -> Expr:
-        return div(self, wrap(other))
+        return div(self, other if type(other) is Expr else wrap(other))
 
-    def __rtruediv__(self, other: Expr | float) -> Expr:
+    def __rtruediv__(self, other: float) -> Expr:
         return div(wrap(other), self)
 
     def __neg__(self) -> Expr:
@@ -105,8 +107,6 @@ class Expr:
         raise TypeError(f"{self} is not a constant; use evaluate()")
 
     def __repr__(self) -> str:
-        from symbody.expr.text import to_text
-
         return to_text(self)
 
 
@@ -482,16 +482,19 @@ def mul(a: Expr, b: Expr) -> Expr:
                 return doubled
     if a.level < b.level and b.op == "mul" and b.args[0].level < b.level:
         return mul(mul(a, b.args[0]), b.args[1])
-    for x, y in ((a, b), (b, a)):
+    products = a.op == "mul" or b.op == "mul"
+    for x, y in ((a, b), (b, a)) if products else ():
         if x.op == "mul" and x.args[0].op == "const" and x.args[0].value == 2.0:
             doubled = _double_angle(mul(x.args[1], y))
             if doubled is not None:
                 return doubled
-    level = b.level
+    level, factors = b.level, b.factors
     if a.level < level:
-        scale, factors = mul(a, b.scale), b.factors
-    else:
+        scale = a if b.scale is ONE else mul(a, b.scale)
+    elif products:
         scale, factors = mul(a.scale, b.scale), tuple(sorted(_factors(a) + _factors(b), key=_BIRTH))
+    else:
+        scale, factors = ONE, (a, b)
     if factors is None or len(factors) > FLAT:
         scale, factors = ONE, None
     key = ("mul", a, b) if factors is None else ("mul", scale, factors)

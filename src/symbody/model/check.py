@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from symbody.model.model import (
 from symbody.model.tree import carrier, parents_first
 
 MAX_NAME = 200
+MOST_PROBLEMS = 100  # nobody reads more, and each takes time to put into words
 UNIT_QUATERNION = 1e-6  # how far from 1 the length of an initial quaternion may be
 SEMIDEFINITE = 1e-9  # negative principal moments up to this share of the largest are rounding
 TRIANGLE = 1e-6
@@ -44,29 +46,30 @@ _A = {"parameter": "a", "input": "an", "state": "a"}
 
 
 def check(model: Model) -> None:
-    """Raise the first problem, if there is one."""
+    """Raise the first problem of a model as a `ModelError` that names file, element and cure."""
     found = problems(model)
     if not found:
         return
     first = found[0]
     if len(found) > 1:
-        more = f"{len(found) - 1} more problem{'s' if len(found) > 2 else ''}"
+        least = "at least " if len(found) == MOST_PROBLEMS else ""
+        more = f"{least}{len(found) - 1} more problem{'s' if len(found) > 2 else ''}"
         raise ModelError(f"{first.problem} [and {more}]", element=first.element, cure=first.cure, file=first.file)
     raise first
 
 
 def problems(model: Model) -> list[ModelError]:
-    """All that makes the model unusable; linear in its size."""
+    """What makes the model unusable, the first `MOST_PROBLEMS` of it; linear in the size of the model."""
     values = {name: p.value for name, p in model.parameters.items() if isinstance(p.value, (int, float))}
     found: list[ModelError] = []
-    for error in _everything(model, values):
+    for error in islice(_everything(model, values), MOST_PROBLEMS):
         error.file = error.file or model.file
         found.append(error)
     return found
 
 
 def warnings(model: Model) -> list[str]:
-    """What is allowed but seldom meant; for a model without problems."""
+    """Sentences on what is allowed but seldom meant, such as a moving end of the tree without mass; (none: [])."""
     return [*_odd_inertias(model), *_weightless_ends(model), *circuit_warnings(model)]
 
 

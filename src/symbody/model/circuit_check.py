@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
@@ -29,16 +30,18 @@ if TYPE_CHECKING:
     from symbody.model.model import Model
 
 _NAME_CURE = "use letters, digits and _"
+MOST_NAMES = 12  # that a message lists
 PASSING = (Throttle, Valve, CheckValve, ReliefValve, Pump)  # what oil flows through
 
 
 def circuit_problems(model: Model) -> Iterator[ModelError]:
     """All that makes the circuits of a model unusable."""
     seen: dict[str, str] = {}
+    values = model.values
     for key, circuit in model.circuits.items():
-        where = f"circuits.{key}"
+        where, net = f"circuits.{key}", _net(circuit)
         yield from _named(key, circuit.name, where)
-        yield from _numbers(circuit, where, model.values)
+        yield from _numbers(circuit, where, values)
         if circuit.laminar not in LAMINAR:
             yield ModelError(f"laminar '{circuit.laminar}'", element=where, cure=f"use {' or '.join(LAMINAR)}")
         yield from _clashes(model, circuit, where)
@@ -48,15 +51,15 @@ def circuit_problems(model: Model) -> Iterator[ModelError]:
                 yield ModelError(f"'{name}' is also in circuit '{seen[name]}'", element=here, cure="rename one of them")
             seen[name] = key
             yield from _named(name, element.name, here)
-            wrong = list(_numbers(element, here, model.values))
+            wrong = list(_numbers(element, here, values))
             yield from wrong
-            yield from _ports(circuit, element, here)
+            yield from _ports(net, element, here)
             yield from _commands(model, element, here)
             if isinstance(element, Cylinder):
                 yield from _ends(model, element, here)
             if not wrong:
-                yield from _rod(element, here, model.values)
-                yield from _volume(circuit, element, here, model.values)
+                yield from _rod(element, here, values)
+                yield from _volume(net, element, here, values)
 
 
 def _clashes(model: Model, circuit: Circuit, where: str) -> Iterator[ModelError]:
@@ -79,11 +82,20 @@ def circuit_warnings(model: Model) -> Iterator[str]:
 
 def connected(circuit: Circuit, kinds: tuple[type[Element], ...]) -> list[set[str]]:
     """Nodes in groups that elements of these kinds join."""
-    groups = [{node.name} for node in circuit.of(Boundary, Volume)]
+    leader = {node.name: node.name for node in circuit.of(Boundary, Volume)}
+
+    def lead(node: str) -> str:
+        while leader[node] != node:
+            leader[node] = node = leader[leader[node]]
+        return node
+
     for element in circuit.of(*kinds):
-        joined = [group for group in groups if group & {*element.ports.values()}]
-        groups = [group for group in groups if group not in joined] + [set().union(*joined)]
-    return groups
+        first, *others = [lead(node) for node in element.ports.values() if node in leader] or [""]
+        leader |= dict.fromkeys(others, first)
+    groups: dict[str, set[str]] = {}
+    for node in leader:
+        groups.setdefault(lead(node), set()).add(node)
+    return list(groups.values())
 
 
 def _named(key: str, name: str, where: str) -> Iterator[ModelError]:
@@ -116,12 +128,28 @@ def _numbers(holder: Any, where: str, values: Mapping[str, float]) -> Iterator[M
             yield ModelError(f"{f.name} = {value:g}", element=here, cure=f"give {f.metadata['least']:g} or more")
 
 
-def _ports(circuit: Circuit, element: Element, where: str) -> Iterator[ModelError]:
-    nodes = [node.name for node in circuit.of(Boundary, Volume)]
+@dataclass(frozen=True)
+class _Net:
+    """The nodes of a circuit, in order, and those of them that have oil of a hose or cylinder, a flow, a pressure."""
+
+    nodes: dict[str, None]
+    filled: set[str]
+    passed: set[str]
+    fixed: set[str]  # by a tank, a source or a start, also through others
+
+
+def _net(circuit: Circuit) -> _Net:
+    nodes = dict.fromkeys(node.name for node in circuit.of(Boundary, Volume))
+    given = {b.name for b in circuit.of(Boundary)} | {v.name for v in circuit.of(Volume) if v.start is not None}
+    fixed = {node for group in connected(circuit, PASSING) if group & given for node in group}
+    return _Net(nodes, _nodes(circuit, Hose, Cylinder), _nodes(circuit, Cylinder, *PASSING), fixed)
+
+
+def _ports(net: _Net, element: Element, where: str) -> Iterator[ModelError]:
     taken: dict[str, str] = {}
     for port, node in element.ports.items():
-        if node not in nodes:
-            cure = f"the nodes are {', '.join(nodes) or 'none'}"
+        if node not in net.nodes:
+            cure = f"the nodes are {', '.join(islice(net.nodes, MOST_NAMES)) or 'none'}"
             yield ModelError(f"no node '{node}'", element=f"{where}.{port}", cure=cure)
         if node in taken and isinstance(element, PASSING):
             problem = f"both '{taken[node]}' and '{port}' are node '{node}'"
@@ -163,16 +191,15 @@ def _rod(element: Element, where: str, values: Mapping[str, float]) -> Iterator[
             yield ModelError(f"a rod of {rod:g} m in a bore of {bore:g} m", element=where, cure="give a thinner rod")
 
 
-def _volume(circuit: Circuit, volume: Element, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+def _volume(net: _Net, volume: Element, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
     """A volume needs oil to be compressed, something that moves it, and something that fixes its pressure."""
     if not isinstance(volume, Volume):
         return
-    if volume.name not in _nodes(circuit, Hose, Cylinder) and not evaluate(volume.size, values) > 0:
+    if volume.name not in net.filled and not evaluate(volume.size, values) > 0:
         yield ModelError("no oil that could be compressed", element=where, cure="give a size, or join a hose to it")
-    fixed = {b.name for b in circuit.of(Boundary)} | {v.name for v in circuit.of(Volume) if v.start is not None}
-    if volume.name not in _nodes(circuit, Cylinder, *PASSING):
+    if volume.name not in net.passed:
         yield ModelError("nothing flows in or out", element=where, cure="join an element to it, or remove it")
-    elif not any(volume.name in group and group & fixed for group in connected(circuit, PASSING)):
+    elif volume.name not in net.fixed:
         cure = "give it a start, or lead it to a tank or source"
         yield ModelError("nothing fixes its pressure", element=where, cure=cure)
 

@@ -11,7 +11,6 @@ circuits:
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, fields
@@ -21,6 +20,7 @@ from symbody.errors import ModelError
 from symbody.model.circuit import LAMINAR, Circuit
 from symbody.model.circuit_elements import KINDS, Cylinder, Element, SealFriction
 from symbody.model.formula import Formula, literal
+from symbody.model.nearest import nearest
 
 _ENDS = ("a", "b")  # of a cylinder: paths of points
 
@@ -95,7 +95,7 @@ def _keys(given: Any, path: str, known: Iterable[str]) -> Mapping[str, Any]:
 
 
 def _nearest(word: Any, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(str(word)[:80], [*known], n=1)
+    near = nearest(str(word), known)
     return f"did you mean '{near[0]}'?" if near else f"the words here are {', '.join(known)}"
 
 

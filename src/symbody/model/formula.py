@@ -8,7 +8,6 @@ like. It computes with whatever objects it is given.
 from __future__ import annotations
 
 import ast
-import difflib
 import keyword
 import math
 import operator
@@ -20,6 +19,7 @@ from itertools import pairwise
 from typing import Any
 
 from symbody.errors import ModelError
+from symbody.model.nearest import nearest
 
 MAX_FORMULA = 20_000  # characters, a table of some hundred places; a longer one is a mistake or an attack
 MAX_DEPTH = 50
@@ -266,5 +266,5 @@ def _numbers(node: ast.expr, plain: _Scope) -> list[float]:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name[:80], known, n=1)
+    near = nearest(name, known)
     return f"did you mean '{near[0]}'?" if near else ""

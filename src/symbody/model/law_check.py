@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -110,7 +111,8 @@ def _formula_problems(law: FormulaLaw, known: _Known, counts: tuple[int, ...]) -
         return
     if len(law.texts) not in counts:
         yield ModelError(f"{len(law.texts)} formulas", cure=f"give {' or '.join(map(str, counts))}")
-    names, later = dict(known.names), {name for name, _ in law.lets}
+    own: dict[str, Any] = {}
+    names, later = ChainMap(own, known.names), {name for name, _ in law.lets}
     for name, text in law.lets:
         wrong = [*_let_problems(name, known, later), *_text_problems(text, names, known, later)]
         for error in wrong:
@@ -118,7 +120,7 @@ def _formula_problems(law: FormulaLaw, known: _Known, counts: tuple[int, ...]) -
             yield error
         if wrong:  # what follows would only tell of the consequences
             return
-        names[name] = _Anything()
+        own[name] = _Anything()
         later.discard(name)
     for text in law.texts:
         yield from _text_problems(text, names, known)

@@ -10,6 +10,7 @@ from collections import Counter
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.check import MAX_NAME
 from symbody.model.model import GROUND, ORIGIN, Body, Joint, Model, Point
 from symbody.model.rotation import Matrix, align, clean, matrix, roll_pitch_yaw
 from symbody.model.safe_file import FilePath, naming
@@ -135,6 +136,8 @@ def _carry(body: Body, joint: ET.Element, turned: Matrix) -> Point:
     point = name
     while point in body.points:
         point += "_"
+        if len(point) > MAX_NAME:
+            raise ModelError("very many joints of such names on one link", element=name[:MAX_NAME], cure="rename them")
     return body.point(point, _vector(turned.T @ position), roll_pitch_yaw(turned.T @ frame @ _joints(joint)[1]))
 
 

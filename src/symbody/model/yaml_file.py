@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -33,8 +32,9 @@ from symbody.model.model import (
     Signal,
     State,
     UserInput,
-    default_joint_name,
+    default_joint_names,
 )
+from symbody.model.nearest import nearest
 from symbody.model.safe_file import FilePath, naming, write_text
 from symbody.model.safe_yaml import YamlNode, plain, read_nodes
 from symbody.model.yaml_text import yaml_text
@@ -139,9 +139,9 @@ def _joints(body: str, node: YamlNode, path: str) -> list[Joint]:
         for entry in entries
     ]
     kinds = [_text(entry["type"], f"{path}.type") for entry in maps]
-    joints = []
+    joints, usual = [], default_joint_names(body, kinds)
     for i, entry in enumerate(maps):
-        name = _text(entry["name"], path) if "name" in entry else default_joint_name(body, kinds[i], i, kinds)
+        name = _text(entry["name"], path) if "name" in entry else usual[i]
         joint = Joint(name, kinds[i])
         if "nature" in entry:
             joint.nature = _text(entry["nature"], f"{path}.{name}.nature")
@@ -290,7 +290,7 @@ def _keys(node: YamlNode, path: str, known: Iterable[str], required: Iterable[st
     entries: dict[str, YamlNode] = node.value
     for key, entry in entries.items():
         if key not in known:
-            near = difflib.get_close_matches(key[:80], list(known), n=1)
+            near = nearest(key, known)
             cure = f"did you mean '{near[0]}'?" if near else f"the keys here are {', '.join(known)}"
             raise _error(f"unknown key '{key[:80]}'", entry, f"{path}.{key[:80]}" if path else key[:80], cure)
     for key in required:
@@ -300,7 +300,7 @@ def _keys(node: YamlNode, path: str, known: Iterable[str], required: Iterable[st
 
 
 def _named(node: YamlNode | None, path: str, read: Callable[[str, YamlNode, str], T]) -> dict[str, T]:
-    """A family of elements by name."""
+    """A mapping of elements: each read by `read`, under its name."""
     if node is None:
         return {}
     if not isinstance(node.value, dict):

@@ -25,7 +25,7 @@ from symbody.model.model import (
     Point,
     State,
     UserInput,
-    default_joint_name,
+    default_joint_names,
 )
 
 Tree = str | list["Tree"] | dict[str, "Tree"]  # of text that is ready to be written
@@ -157,7 +157,7 @@ def _in_line(tree: Tree) -> str:
 
 
 class _Law(str):
-    """A formula of a law."""
+    """The formula of a law, to be printed as text."""
 
     def written(self, bare: re.Pattern[str]) -> str:
         """As it is where YAML cannot misread it; else in quotes, single ones where it holds double ones itself."""
@@ -200,7 +200,7 @@ def _points(points: Iterable[Point], indent: str) -> Iterator[str]:
 
 def _joints(body: Body) -> str:
     kinds = [joint.type for joint in body.joints]
-    usual = [Joint(default_joint_name(body.name, kind, i, kinds), kind) for i, kind in enumerate(kinds)]
+    usual = [Joint(*each) for each in zip(default_joint_names(body.name, kinds), kinds, strict=True)]
     if body.joints == usual:
         return " ".join(kinds)
     return f"[{', '.join(_joint(joint, plain) for joint, plain in zip(body.joints, usual, strict=True))}]"

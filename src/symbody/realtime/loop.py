@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.safe_name import file_name
 from symbody.realtime.block import HEAD, LoopOf, Mailbox, library
 from symbody.realtime.loop_arrays import (
     Ranges,
@@ -37,10 +38,10 @@ from symbody.realtime.loop_arrays import (
 from symbody.realtime.memory import Channels, create_memory, memory_path
 from symbody.realtime.parameters import LoopParameters
 from symbody.realtime.shared import Shared
-from symbody.realtime.stepper import Stepper, real_time_stepper
+from symbody.realtime.stepper import LoopStepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
 from symbody.results.channels import channel_units
-from symbody.stepping.implicit_step import Newton
+from symbody.stepping.newton import Newton
 from symbody.system.system import System
 
 POLICIES = ("hold", "restart", "latch")
@@ -106,7 +107,7 @@ class Loop(Shared):
         efforts = largest_efforts(system.outputs, effort_limits or {})
         units, start = channel_units(system.model, system.outputs), self._arrays["sample"].tolist()
         channels = Channels(system.model.name, given, start, list(system.inputs), list(system.outputs), units)
-        name = name or f"{system.model.name}-{os.getpid()}-{next(_numbers)}"
+        name = name or file_name(f"{system.model.name}-{os.getpid()}-{next(_numbers)}")
         super().__init__(
             name, *create_memory(name, channels, efforts, period, watchdog, max(2, round(history * rate))), write=True
         )
@@ -139,7 +140,7 @@ class Loop(Shared):
         self._end = weakref.finalize(self, _ended, os.getpid(), memory_path(name), self._loop, kept)
 
     def start(self) -> Loop:
-        """Begin to run; once in a loop's life."""
+        """Start the thread; a loop can be started once."""
         if self._loop.thread:
             raise ModelError("a loop is started once", element=self.name, cure="make another; or pause() and resume()")
         failed = self._library.loop_start(ctypes.byref(self._loop))
@@ -152,7 +153,7 @@ class Loop(Shared):
         return self
 
     def stop(self) -> None:
-        """End; what was recorded and counted can still be read."""
+        """Stop the thread; what was recorded and counted can still be read."""
         self._end()
 
     def step(self, n: int = 1) -> None:
@@ -183,7 +184,7 @@ class Loop(Shared):
         return f"<Loop {self.name}: {self.rate:g} Hz, {self.state}{why}, {self._block.steps} steps>"
 
 
-def _publish(loop: LoopOf, stepper: Stepper) -> None:
+def _publish(loop: LoopOf, stepper: LoopStepper) -> None:
     """Hand over what depends on parameters; the loop takes it before its next step."""
     hoisted = stepper.hoisted()
     library().loop_parameters(ctypes.byref(loop), hoisted.ctypes.data)

@@ -6,7 +6,6 @@ import ctypes
 import json
 import mmap
 import os
-import re
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.errors import ModelError
+from symbody.model.safe_name import file_name
 from symbody.realtime.block import BINS, HEAD, MAGIC, UNLIMITED, Mailbox, SharedBlock
 from symbody.realtime.statistics import bin_edges
 
@@ -25,7 +25,7 @@ WORD = 8  # bytes
 
 @dataclass(frozen=True)
 class Channels:
-    """What the numbers in the memory are."""
+    """Names and start values of the inputs, outputs and states in the memory of a loop."""
 
     model: str
     given: list[str]  # numbers of a sample
@@ -37,8 +37,8 @@ class Channels:
 
 def memory_path(name: str) -> Path:
     """The file of a loop: in /dev/shm where there is one, which is memory and nothing else."""
-    if not re.fullmatch(r"[\w.-]+", name):
-        raise ModelError("no name for a loop", element=name, cure="use letters, digits, '-', '.' and '_'")
+    if file_name(name) != name:
+        raise ModelError("no name for a loop", element=name, cure=f"call it for example '{file_name(name)}'")
     shm = Path("/dev/shm")
     return (shm if shm.is_dir() else Path(tempfile.gettempdir())) / f"symbody-{name}"
 
@@ -86,7 +86,7 @@ def create_memory(
 
 
 def read_channels(block: SharedBlock, memory: mmap.mmap) -> Channels:
-    """What the numbers in a block are."""
+    """Names, sizes and start values of the channels in the shared memory of a loop."""
     return Channels(**json.loads(memory[block.text : block.text + block.length]))
 
 

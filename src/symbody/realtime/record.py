@@ -7,7 +7,9 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -15,7 +17,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from symbody.errors import ModelError
+from symbody.errors import ModelError, printable
 from symbody.model.safe_file import FilePath, naming
 from symbody.realtime.cdr import encode
 from symbody.realtime.link import SECOND
@@ -27,7 +29,9 @@ from symbody.results.table import replacing
 Array = np.ndarray
 
 CHUNK = 256_000  # bytes
-FLUSH = 0.5  # s
+LOST = 0.5  # s of a recording that a kill takes at most
+FLUSH = 0.5 * LOST  # s between writes to the system: a busy machine has as long again
+CLOSING = 5.0  # s that a recording may take to end; a disk that takes longer may never answer
 WAITING = 10_000  # samples that wait for the disk at most
 PROFILE, ENCODING, SCHEMAS = "ros2", "cdr", "ros2msg"
 
@@ -35,7 +39,8 @@ PROFILE, ENCODING, SCHEMAS = "ros2", "cdr", "ros2msg"
 class Recorder:
     """Writes streams of channels, {ROS name: channels}, from a thread of its own: a slow disk delays nobody.
 
-    A kill loses `FLUSH` seconds at most. `lost` counts what a disk was too slow for; `failed` says why it gave up.
+    A kill loses `LOST` seconds at most. `lost` counts what a disk was too slow for; `failed` says why it gave up, and
+    closing warns of it.
     """
 
     def __init__(self, path: FilePath, streams: Mapping[str, Sequence[str]]):
@@ -45,38 +50,71 @@ class Recorder:
         except OSError as error:
             cure = "choose another name, in a folder that may be written"
             raise ModelError(f"cannot be recorded to: {error.strerror}", file=os.fspath(path), cure=cure) from error
-        self.lost, self.failed = 0, ""
+        self.path, self.lost, self.failed = os.fspath(path), 0, ""
         self._queue: queue.Queue[tuple[str, Array, int] | None] = queue.Queue(WAITING)
-        self._streams = _Streams(self._file, streams)
+        self._ending = threading.Event()
+        try:
+            self._streams = _Streams(self._file, streams)
+        except BaseException:
+            self._file.close()
+            os.unlink(path)
+            raise
         self._thread = threading.Thread(target=self._work, name="recorder", daemon=True)
         self._thread.start()
 
     def write(self, stream: str, values: Array, wall_ns: int | None = None) -> None:
         """Values of a stream at a time (ns since 1970, default now)."""
+        if self._ending.is_set():
+            self.lost += 1
+            return
         try:
             self._queue.put_nowait((stream, np.array(values), time.time_ns() if wall_ns is None else wall_ns))
         except queue.Full:
             self.lost += 1
 
     def close(self) -> None:
-        """Write what waits, index and summary."""
-        self._queue.put(None)
-        self._thread.join()
+        """Write what waits, index and summary; give up after `CLOSING` seconds."""
+        told = self._ending.is_set()
+        self._ending.set()
+        with suppress(queue.Full):
+            self._queue.put_nowait(None)  # it need not wait for the next sample
+        self._thread.join(CLOSING)
+        if self._thread.is_alive():
+            self.failed = self.failed or f"the disk does not take the rest within {CLOSING:g} s"
+        if self.failed and not told:
+            problem = f"{self.path}: the recording failed: {self.failed}; up to {self.lost} samples are lost"
+            warnings.warn(printable(problem), RuntimeWarning, stacklevel=2)
+
+    def summary(self) -> dict[str, Any]:
+        """Where it is, and what went wrong."""
+        return {"file": self.path, "lost": self.lost, "failed": self.failed}
 
     def _work(self) -> None:
+        begun = 0  # samples that the system does not have yet
         try:
             with self._file:
                 flushed = time.monotonic()
-                while (said := self._queue.get()) is not None:
-                    self._streams.write(*said)
+                for said in self._waiting():
+                    if said is not None:
+                        begun += 1
+                        self._streams.write(*said)
                     if time.monotonic() - flushed > FLUSH:
                         self._streams.writer.flush()
-                        flushed = time.monotonic()
+                        flushed, begun = time.monotonic(), 0
                 self._streams.writer.finish()
-        except OSError as error:
-            self.failed = str(error)
-            while self._queue.get() is not None:
-                self.lost += 1
+        except Exception as error:  # whatever it is, it is told: nobody looks into this thread
+            self.failed = f"{type(error).__name__}: {error}"
+            self.lost += begun + sum(said is not None for said in self._waiting())
+
+    def _waiting(self) -> Iterator[tuple[str, Array, int] | None]:
+        """What is to be written, until the end; None from time to time when there is nothing."""
+        while True:
+            try:
+                yield self._queue.get(not self._ending.is_set(), FLUSH)
+            except queue.Empty:
+                if self._ending.is_set():
+                    return
+                yield None
 
     def __enter__(self) -> Recorder:
         return self
@@ -104,12 +142,18 @@ class _Streams:
         self.writer = mcap("writer").Writer(file, chunk_size=CHUNK)
         self.writer.start(profile=PROFILE, library="symbody")
         self._schemas: dict[type[Message], int] = {}
+        self._told: list[Any] = []  # records of schemas and channels
         self._parts: dict[str, list[tuple[Topic, list[int], int]]] = {}
         for stream, channels in streams.items():
-            found = topics(channels, stream)
-            names = dict.fromkeys(topic.name for topic in found)
-            numbers = {name: self._channel(stream, [t for t in found if t.name == name]) for name in names}
-            self._parts[stream] = [(t, [list(channels).index(c) for c in t.channels], numbers[t.name]) for t in found]
+            place = {channel: k for k, channel in reversed([*enumerate(channels)])}
+            named: dict[str, list[Topic]] = {}
+            for topic in topics(channels, stream):
+                named.setdefault(topic.name, []).append(topic)
+            parts = self._parts[stream] = []
+            for same in named.values():
+                number = self._channel(stream, same)
+                parts += [(topic, [place[channel] for channel in topic.channels], number) for topic in same]
+        self._repeat(file)
 
     def write(self, stream: str, values: Array, wall_ns: int) -> None:
         for topic, slots, number in self._parts[stream]:
@@ -120,12 +164,26 @@ class _Streams:
         """A channel of MCAP for the topics of one name; its notes tell the channels exactly."""
         first = same_name[0]
         if first.kind not in self._schemas:
-            text = definition(first.kind).encode()
-            self._schemas[first.kind] = self.writer.register_schema(first.kind.ros, SCHEMAS, text)
+            told: dict[str, Any] = {
+                "name": first.kind.ros,
+                "encoding": SCHEMAS,
+                "data": definition(first.kind).encode(),
+            }
+            self._schemas[first.kind] = self.writer.register_schema(**told)
+            self._told.append(mcap("records").Schema(id=self._schemas[first.kind], **told))
         channels = [channel for topic in same_name for channel in topic.channels]
         notes = {"stream": stream, "channels": json.dumps(channels), "site": first.owners[0] if first.owners else ""}
-        number: int = self.writer.register_channel(f"/{first.name}", ENCODING, self._schemas[first.kind], notes)
+        told = {"topic": f"/{first.name}", "message_encoding": ENCODING, "schema_id": self._schemas[first.kind]}
+        number: int = self.writer.register_channel(**told, metadata=notes)
+        self._told.append(mcap("records").Channel(id=number, **told, metadata=notes))
         return number
+
+    def _repeat(self, file: BinaryIO) -> None:
+        """Write what the channels are in front of the first chunk, too: one that is damaged must not cost the rest."""
+        builder = mcap("data_stream").RecordBuilder()
+        for record in self._told:
+            record.write(builder)
+        file.write(builder.end())
 
 
 def mcap(module: str) -> Any:

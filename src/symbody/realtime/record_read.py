@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import struct
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from mmap import ACCESS_READ, mmap
 
 import numpy as np
 
@@ -12,97 +14,146 @@ from symbody.errors import ModelError
 from symbody.model.safe_file import FilePath, naming
 from symbody.realtime.cdr import decode
 from symbody.realtime.link import SECOND
-from symbody.realtime.record import ENCODING, mcap
+from symbody.realtime.mcap_records import (
+    CHANNEL,
+    CHUNK,
+    CHUNK_INDEX,
+    MESSAGE,
+    SCHEMA,
+    Buffer,
+    Definition,
+    Records,
+    channel_of,
+    in_chunk,
+    message_of,
+    schema_of,
+)
+from symbody.realtime.record import ENCODING
 from symbody.realtime.rejected import Rejected
-from symbody.realtime.ros_types import MESSAGES, Message
+from symbody.realtime.ros_types import MESSAGES
 from symbody.realtime.topics import readings
 from symbody.results.run import Run
-from symbody.results.table import bounded, ordinary
+from symbody.results.table import NUMBER, ReadAllowance, bounded, ordinary
 
+Array = np.ndarray
 Key = tuple[str, str]  # stream and channel
-LARGEST = 64_000_000  # bytes of a record, or of a chunk once unpacked
+FEWEST = 10_000  # messages that even the smallest file may hold; beyond, each has a byte of the file at least
+READ = (SCHEMA, CHANNEL, MESSAGE, CHUNK, CHUNK_INDEX)
 
 
 def load_mcap(path: FilePath) -> Run:
     """A recording as a run: a row for each time, in it the last value of each channel, NaN before there is one.
 
     Channels of the same name in several streams are told apart as STREAM.CHANNEL. The end of a recording may be
-    missing, and some of it may be broken: `run.meta["interrupted"]` says so.
+    missing (`run.meta["interrupted"]`), and parts of it may be damaged: `run.meta["skipped"]` counts them.
     """
     with naming(path):
         ordinary(path)
         with open(path, "rb") as file:
-            recording = _Recording(file)
-            said = sorted(recording, key=lambda message: message[0])  # by time; equal ones stay in order
+            try:
+                data: Buffer = mmap(file.fileno(), 0, access=ACCESS_READ)
+            except ValueError:  # an empty file
+                data = b""
+            recording = _Recording(data)
+            said = sorted(recording.messages(), key=lambda message: message[0])  # by time; equal ones stay in order
         if not said:
             raise ModelError("no message that can be read", cure="record joint states, wrenches or arrays")
-        keys = list(dict.fromkeys(key for _, found in said for key in found))
-        times = np.unique([at for at, _ in said])
-        bounded(len(times), len(keys))
-    place = {key: k for k, key in enumerate(keys)}
-    values = np.full((len(times), len(keys)), np.nan)
-    row = 0
-    for at, found in said:
-        if times[row] != at:
-            row += 1
-            values[row] = values[row - 1]
-        for key, value in found.items():
-            values[row, place[key]] = value
-    meta = {"interrupted": recording.interrupted, "start_ns": int(times[0])}
-    return Run(None, (times - times[0]) / SECOND, values, names=_names(keys), meta=meta)
+        times, row = np.unique(np.array([at for at, *_ in said], dtype=np.uint64), return_inverse=True)
+        bounded(len(times), len(recording.place))
+        recording.allowance.take(NUMBER * len(times) * len(recording.place))
+    values = np.full((len(times), len(recording.place)), np.nan)
+    newest = np.full(len(recording.place), np.nan)
+    last = np.append(np.diff(row) > 0, True)  # message of its time
+    for k, over, (_, places, numbers) in zip(row, last, said, strict=True):
+        newest[places] = numbers
+        if over:
+            values[k] = newest
+    interrupted = not recording.records.complete or recording.skipped > 0
+    meta = {"interrupted": interrupted, "skipped": recording.skipped, "start_ns": int(times[0])}
+    return Run(None, (times - times[0]) / SECOND, values, names=_names(list(recording.place)), meta=meta)
 
 
 class _Recording:
-    """What a file says, message by message, as far as it can be read: time (ns) and values."""
+    """What a file says, message by message, as far as it can be read."""
 
-    def __init__(self, file: BinaryIO):
-        self._file, self.interrupted = file, False
+    def __init__(self, data: Buffer):
+        self.records, self.allowance = Records(data), ReadAllowance(len(data))
+        self.place: dict[Key, int] = {}  # in the order in which they are first said
+        self._most = FEWEST + len(data)
+        self._bad = self._chunks = self._indexed = 0
+        self._schemas: dict[int, str] = {}
+        self._channels: dict[int, Definition] = {}
+        self._ours: dict[int, frozenset[str] | None] = {}  # by channel, the names of what it carries, where it tells
 
-    def __iter__(self) -> Iterator[tuple[int, dict[Key, float]]]:
-        schemas: dict[int, str] = {}
-        channels: dict[int, Any] = {}
-        for record in self._records():
-            match type(record).__name__:
-                case "Schema":
-                    schemas[record.id] = record.name
-                case "Channel":
-                    channels[record.id] = record
-                case "Message" if (channel := channels.get(record.channel_id)) is not None:
-                    kind = MESSAGES.get(schemas.get(channel.schema_id, ""))
-                    if kind is not None and channel.message_encoding == ENCODING:
-                        yield from self._said(record.log_time, channel, kind, record.data)
+    @property
+    def skipped(self) -> int:
+        """Chunks and messages that were damaged."""
+        return self._bad + max(self.records.skipped, self._indexed - self._chunks)
 
-    def _said(self, at: int, channel: Any, kind: type[Message], data: bytes) -> Iterator[tuple[int, dict[Key, float]]]:
-        """Values by stream and channel; in a recording of others the topic is the stream."""
-        notes = channel.metadata
-        stream = notes.get("stream", channel.topic.strip("/"))
-        site = notes.get("site", stream.removesuffix("/wrench").replace("/", "."))
+    def messages(self) -> Iterator[tuple[int, Array, Array]]:
+        """Time (ns), places of channels and their values."""
+        data, outside = self.records.data, [record for record in self.records if record[0] in READ]
+        # Outside of chunks there is no checksum: that is read first, so that what stands in them has the last word.
+        for record in outside:
+            self._define(data, record)
+        self._indexed = sum(opcode == CHUNK_INDEX for opcode, *_ in outside)
+        for opcode, begin, end in outside:
+            if opcode == MESSAGE:
+                yield from self._said(data, begin, end)
+            elif opcode == CHUNK and (chunk := self.records.chunk(begin, end, self.allowance)) is not None:
+                self._chunks += 1
+                for record in in_chunk(chunk):
+                    self._define(chunk, record)
+                    if record[0] == MESSAGE:
+                        yield from self._said(chunk, *record[1:])
+
+    def _define(self, data: Buffer, record: tuple[int, int, int]) -> None:
+        opcode, begin, end = record
         try:
-            ours = set(json.loads(notes["channels"])) if "channels" in notes else None
+            if opcode == SCHEMA:
+                number, name = schema_of(data, begin, end)
+                self._schemas[number] = name
+            elif opcode == CHANNEL:
+                number, self._channels[number] = channel_of(data, begin, end)
+                self._ours.pop(number, None)
+        except (ValueError, struct.error):
+            self._bad += 1
+
+    def _said(self, data: Buffer, begin: int, end: int) -> Iterator[tuple[int, Array, Array]]:
+        """Values by stream and channel; in a recording of others the topic is the stream."""
+        self._most -= 1
+        if self._most < 0:
+            raise ModelError("more messages than it has room for", cure="this is no recording: save it again")
+        try:
+            number, at, body = message_of(data, begin, end)
+            channel = self._channels.get(number)
+            kind = MESSAGES.get(self._schemas.get(channel.schema, "")) if channel else None
+            if channel is None or kind is None or channel.encoding != ENCODING:
+                return
+            stream = channel.notes.get("stream", channel.topic.strip("/"))
+            site = channel.notes.get("site", stream.removesuffix("/wrench").replace("/", "."))
+            ours = self._carried(number, channel)
             found = {}
-            for names, value in readings(decode(kind, data), site):
+            for names, value in readings(decode(kind, body), site):
                 if fitting := [name for name in names if ours is None or name in ours]:
                     found[stream, fitting[0]] = value
-            yield at, found
         except Rejected as refusal:
-            self.interrupted |= refusal.reason != "kind"  # messages of kinds that are no channels are no fault
-        except (ValueError, TypeError):
-            self.interrupted = True
+            self._bad += refusal.reason != "kind"  # messages of kinds that are no channels are no fault
+            return
+        except (ValueError, TypeError, RecursionError, struct.error):
+            self._bad += 1
+            return
+        places = [self.place.setdefault(key, len(self.place)) for key in found]
+        bounded(1, len(self.place))
+        yield at, np.array(places, dtype=np.int32), np.array(list(found.values()), dtype=float)
 
-    def _records(self) -> Iterator[Any]:
-        reader = mcap("stream_reader")
-        try:
-            for record in reader.StreamReader(self._file, emit_chunks=True, record_size_limit=LARGEST).records:
-                if type(record).__name__ != "Chunk":
-                    yield record
-                elif record.uncompressed_size <= LARGEST:
-                    yield from reader.breakup_chunk(record, validate_crc=True)
-                else:
-                    self.interrupted = True
-        except Exception:  # of a damaged or hostile file: mcap's own, of its unpackers, of struct
-            self.interrupted = True
+    def _carried(self, number: int, channel: Definition) -> frozenset[str] | None:
+        if number not in self._ours:
+            text = channel.notes.get("channels")
+            self._ours[number] = None if text is None else frozenset(json.loads(text))
+        return self._ours[number]
 
 
 def _names(keys: list[Key]) -> list[str]:
-    channels = [channel for _, channel in keys]
-    return [channel if channels.count(channel) == 1 else f"{stream}.{channel}" for stream, channel in keys]
+    count = Counter(channel for _, channel in keys)
+    return [channel if count[channel] == 1 else f"{stream}.{channel}" for stream, channel in keys]

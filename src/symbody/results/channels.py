@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 from collections.abc import Iterable, Sequence
 
+from symbody.errors import ChannelError
 from symbody.model.model import QUATERNION, Joint, Model
+from symbody.model.nearest import nearest
 from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
 
 DIMENSIONLESS = "1"
@@ -33,10 +34,10 @@ def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
     return [name for name in names if name in found or not patterns]
 
 
-def not_recorded(name: str, names: Sequence[str]) -> KeyError:
+def not_recorded(name: str, names: Sequence[str]) -> ChannelError:
     """The error for a channel that is not there, with those of similar names."""
-    near = ", ".join(difflib.get_close_matches(name, names, 3) or names[:5])
-    return KeyError(f"{name!r} was not recorded; near: {near}; others with outputs=[…] of the system")
+    near = ", ".join(nearest(name, names, 3) or names[:5])
+    return ChannelError(f"{name!r} was not recorded; near: {near}; others with outputs=[…] of the system")
 
 
 def channel_units(model: Model, names: Iterable[str]) -> dict[str, str]:

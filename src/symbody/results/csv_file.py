@@ -22,7 +22,8 @@ from symbody.results.table import (
 )
 
 MAX_LINE = 50_000_000  # characters; the longest holds the model
-CHUNK = 5000  # rows that wait as Python numbers
+CHUNK = 5000  # rows that are written at once
+WAITING = 200_000  # values that wait as Python numbers, some 6 MB
 _MAGIC = "# symbody run"
 _DAMAGED = "the file is damaged: save it again"
 
@@ -94,10 +95,10 @@ def _numbers(rows: Iterator[list[str]], columns: int, decimal: str) -> np.ndarra
             waiting.append([float(cell) for cell in row])
         except ValueError:
             waiting.append([_number(cell, decimal, count) for cell in row])
-        if len(waiting) == CHUNK:
+        if len(waiting) * columns >= WAITING:
             chunks.append(np.array(waiting))
             waiting = []
-            bounded(len(chunks) * CHUNK, columns)
+            bounded(count, columns)
     return np.vstack([*chunks, np.array(waiting, dtype=float).reshape(-1, columns)])
 
 

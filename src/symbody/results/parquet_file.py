@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.safe_file import FilePath
+from symbody.results.parquet_pages import page_sizes
 from symbody.results.table import (
+    NUMBER,
     TIME,
     Notes,
+    ReadAllowance,
     Table,
     bounded,
     foreign_columns,
@@ -20,6 +24,9 @@ from symbody.results.table import (
 )
 
 _PREFIX = b"symbody."
+PLAIN = ("BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE")
+HALF = 2  # bytes of a float16, which Parquet keeps as such
+BATCH = 1_000_000  # values that are unpacked at once
 
 
 def _arrow() -> tuple[Any, Any]:
@@ -43,7 +50,8 @@ def write_parquet(table: Table, path: Path) -> None:
         ]
         notes = {_PREFIX + key.encode(): text.encode() for key, text in notes_text(table.notes).items()}
         columns = [arrow.array(np.ascontiguousarray(x)) for x in (table.t, *table.values.T)]
-        parquet.write_table(arrow.Table.from_arrays(columns, schema=arrow.schema(fields, notes)), path)
+        whole = arrow.Table.from_arrays(columns, schema=arrow.schema(fields, notes))
+        parquet.write_table(whole, path, use_dictionary=False)  # with one, what stands still would look like a bomb
     except UnicodeEncodeError as error:
         raise ModelError("a name that is not text", element=repr(error.object[:40]), cure="rename it") from error
 
@@ -52,28 +60,68 @@ def read_parquet(path: FilePath) -> Table:
     """Read a table of ours, or of other tools with numbers in its columns and times in `t` or `time`."""
     arrow, parquet = _arrow()
     try:
-        with parquet.ParquetFile(path) as file:
-            bounded(file.metadata.num_rows, file.metadata.num_columns)
-            table = file.read()
-        columns = [_numbers(arrow, field.name, table.column(k)) for k, field in enumerate(table.schema)]
+        with open(path, "rb") as data:
+            size = os.fstat(data.fileno()).st_size
+            limits = dict.fromkeys(("thrift_string_size_limit", "thrift_container_size_limit"), size)
+            with parquet.ParquetFile(data, **limits) as file:
+                _check_kinds(arrow, file)
+                _check_size(data, file.metadata, size)
+                names, notes, place = _columns(file.schema_arrow)
+                return Table(names, *_values(arrow, file, place), notes)
     except (arrow.ArrowException, OSError, ValueError) as error:
         problem = " ".join(str(error).split())[:200]
         raise ModelError(f"not a Parquet file that can be read: {problem}", cure="save it again") from error
+
+
+def _columns(schema: Any) -> tuple[list[str], Notes, int]:
+    """Names of the channels, notes on them, and the place of the times among the columns."""
     texts = {k.removeprefix(_PREFIX).decode(errors="replace"): v.decode(errors="replace")
-             for k, v in (table.schema.metadata or {}).items() if k.startswith(_PREFIX)}  # fmt: skip
-    names = [field.name for field in table.schema]
+             for k, v in (schema.metadata or {}).items() if k.startswith(_PREFIX)}  # fmt: skip
+    names = [field.name for field in schema]
     if texts and names[:1] == [TIME]:
-        notes, place = read_notes(texts), 0
-    else:
-        names, units, place = foreign_columns(names)
-        notes = Notes(units)
-    values = np.column_stack([np.empty((len(table), 0)), *columns[:place], *columns[place + 1 :]])
-    return Table(names[:place] + names[place + 1 :], columns[place], values, notes)
+        return names[1:], read_notes(texts), 0
+    names, units, place = foreign_columns(names)
+    return names[:place] + names[place + 1 :], Notes(units), place
 
 
-def _numbers(arrow: Any, name: str, column: Any) -> np.ndarray:
-    """A column as numbers; nothing is NaN."""
-    kind = column.type
-    if not any(is_kind(kind) for is_kind in (arrow.types.is_floating, arrow.types.is_integer, arrow.types.is_boolean)):
-        raise ModelError(f"a column of {kind}", element=name[:40], cure="leave it out: a result holds numbers")
-    return np.asarray(column.cast(arrow.float64()).to_numpy(), dtype=float)
+def _check_kinds(arrow: Any, file: Any) -> None:
+    """Refuse columns of anything but numbers, by the schema."""
+    number = (arrow.types.is_floating, arrow.types.is_integer, arrow.types.is_boolean)
+    for field in file.schema_arrow:
+        if not any(is_kind(field.type) for is_kind in number):
+            problem, cure = f"a column of {str(field.type)[:40]}", "leave it out: a result holds numbers"
+            raise ModelError(problem, element=field.name[:40], cure=cure)
+    for k in range(len(file.schema)):
+        column = file.schema.column(k)  # as it lies in the file, whatever the notes on it say
+        if (column.physical_type not in PLAIN and column.length != HALF) or column.max_repetition_level:
+            cure = "leave it out: a result holds numbers"
+            raise ModelError(f"a column of {column.physical_type}", element=column.name[:40], cure=cure)
+
+
+def _check_size(data: BinaryIO, metadata: Any, size: int) -> None:
+    """Refuse what would take more memory than a file of this size should, by the metadata and the heads of pages."""
+    rows, columns = metadata.num_rows, metadata.num_columns
+    if rows < 0 or rows != sum(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)):
+        raise ValueError(f"{rows} rows that are not in its groups")
+    bounded(rows, columns)
+    allowance = ReadAllowance(size)
+    allowance.take(NUMBER * rows * columns)
+    allowance.take(max(page_sizes(data, metadata), default=0))
+
+
+def _values(arrow: Any, file: Any, place: int) -> tuple[np.ndarray, np.ndarray]:
+    """Times and the other columns as numbers, some rows at a time; nothing is NaN."""
+    rows, columns, at = file.metadata.num_rows, len(file.schema_arrow), 0
+    t, values = np.empty(rows), np.empty((rows, columns - 1))
+    for batch in file.iter_batches(max(1, BATCH // columns), use_threads=False):
+        here = slice(at, at + len(batch))
+        at = here.stop
+        if at > rows:
+            break
+        numbers = [column.cast(arrow.float64()).to_numpy(zero_copy_only=False) for column in batch.columns]
+        t[here] = numbers.pop(place)
+        for k, column in enumerate(numbers):
+            values[here, k] = column
+    if at != rows:
+        raise ValueError(f"not the {rows} rows that it tells of")
+    return t, values

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -22,12 +21,14 @@ Array = np.ndarray
 MAX_BYTES = 4_000_000_000  # of a file; an hour of a hundred channels at 1 kHz is 3 GB of Parquet
 MAX_VALUES = 500_000_000  # 4 GB in memory
 MAX_COLUMNS = 100_000
+NUMBER = 8  # bytes of a value in memory
+FREE = 16_000_000  # bytes that even the smallest file may unpack to
+# Bytes in memory for each byte of a file. Deflate reaches 1032; a recording of 1000 channels that stand still some 600.
+DENSEST = 1000
 FORMAT = 1
 TIME = "t"
 TIMES = ("t", "time")  # what others call it
 SECONDS = ("", "s", "sec", "second", "seconds")
-
-_WITH_UNIT = re.compile(r"\s*(.*?)\s*[\[(]([^\[\]()]*)[\])]\s*", re.DOTALL)
 
 
 @dataclass
@@ -87,8 +88,7 @@ def foreign_columns(headers: Sequence[str]) -> tuple[list[str], dict[str, str], 
     """Names, units and the place of the times in a table of other tools: `time (s)`, `x [m]` or plain names."""
     names, units = [], {}
     for header in headers:
-        match = _WITH_UNIT.fullmatch(header)
-        name, unit = (match[1], match[2].strip()) if match and match[1] else (header.strip(), "")
+        name, unit = _name_and_unit(header.strip())
         names.append(name)
         if unit:
             units[name] = unit
@@ -102,8 +102,30 @@ def foreign_columns(headers: Sequence[str]) -> tuple[list[str], dict[str, str], 
     return names, units, times[0]
 
 
+def _name_and_unit(header: str) -> tuple[str, str]:
+    """`x [m]` or `x (m)` taken apart; no unit where there is none."""
+    place = max(header.rfind(bracket, 0, -1) for bracket in "[]()")
+    if header[-1:] in ("]", ")") and place > 0 and header[place] in "[(" and header[:place].strip():
+        return header[:place].strip(), header[place + 1 : -1].strip()
+    return header, ""
+
+
+class ReadAllowance:
+    """How many bytes a file of so many bytes may take in memory; what would be more is refused before it is made."""
+
+    def __init__(self, size: int):
+        self.most = self.left = FREE + DENSEST * size
+
+    def take(self, count: int) -> None:
+        """Use so many bytes of it."""
+        self.left -= count
+        if self.left < 0:
+            problem = f"it unpacks to more than {self.most // 10**6} MB"
+            raise ModelError(problem, cure="this is no ordinary recording: save it again, uncompressed")
+
+
 def bounded(rows: int, columns: int) -> None:
-    """Refuse tables that would not fit."""
+    """Refuse a table with more rows or columns than memory is meant to hold."""
     if columns > MAX_COLUMNS or rows * columns > MAX_VALUES:
         cure = "record fewer channels, or save with a larger time between records"
         raise ModelError(f"{rows} rows of {columns} columns are too many", cure=cure)

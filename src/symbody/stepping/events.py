@@ -42,7 +42,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Happened:
+class EventRecord:
     """An event that was found: when, in what state, and the state after its action."""
 
     name: str
@@ -108,11 +108,11 @@ def acted(event: Event, system: System, t: float, x: Array, y: Array) -> Array |
     return after if changed else None
 
 
-class Watch:
+class EventWatch:
     """Events of a run on its way: what happened, how often, and what may not happen again at once."""
 
     def __init__(self, events: Sequence[Event]):
-        self.events, self.found, self.ended = events, list[Happened](), False
+        self.events, self.found, self.ended = events, list[EventRecord](), False
         self._counts = [0] * len(events)
         self._fired: set[int] = set()  # those that led to the last reset
         self._last: dict[int, float] = {}  # when acting ones happened last
@@ -139,7 +139,7 @@ class Watch:
                 break
             event, x = self.events[k], path(t) if after is None else after
             changed = acted(event, system, t, x, y(t, x))
-            self.found.append(Happened(event.label, t, x, changed))
+            self.found.append(EventRecord(event.label, t, x, changed))
             self._counts[k] += 1
             if changed is not None:
                 self._not_again(event, k, t)

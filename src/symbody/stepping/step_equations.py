@@ -14,21 +14,23 @@ their sign.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from symbody.codegen.program import Closure, Input, Program
 from symbody.equations.constrained import mass_and_bias
-from symbody.equations.constraints import constraints, jacobian_rows
-from symbody.equations.functions import identifier, vector_output
-from symbody.equations.kinematics import ways
+from symbody.equations.constraints import constraint_jacobian, constraints
+from symbody.equations.functions import vector_output
+from symbody.equations.kinematics import tangent_directions
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.expr.derive import total_derivative
 from symbody.expr.linear import Ordered, factorise_sparse
-from symbody.expr.node import ONE, ZERO, Expr, add, mul, section, variable
+from symbody.expr.node import ONE, ZERO, Expr, section
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Mat, Vec, dot, minus, transposed
+from symbody.expr.vector import Mat, Vec, dot, stack, variables, zeros
+from symbody.model.safe_name import identifier
 from symbody.system.trace import Traced
 
 COEFFICIENTS = ("c_a", "c_v", "c_y", "alpha")
@@ -42,7 +44,7 @@ class StepEquations:
 
     @cached_property
     def coefficients(self) -> Vec:
-        return [variable(f"c[{k}]") for k in range(len(COEFFICIENTS))]
+        return variables("c", len(COEFFICIENTS))
 
     @cached_property
     def multiplied(self) -> bool:
@@ -52,28 +54,32 @@ class StepEquations:
     @cached_property
     def gaps(self) -> Vec:
         """h."""
-        return [e.h for e in self._equations]
+        return Vec([e.h for e in self._equations])
 
     @cached_property
     def J(self) -> Mat:
         """∂h/∂z, rows over the free."""
-        rows = jacobian_rows(self._equations, self.traced.tree.nv)
-        return [[row[i] for i in self.traced.partition.free] for row in rows]
+        return constraint_jacobian(self._equations, self.traced.partition.free)
+
+    @cached_property
+    def JT(self) -> Mat:
+        """Jᵀ, a row for each of the free even where there are no loops."""
+        return self.J.T if self.J else Mat([Vec() for _ in self.traced.partition.free])
 
     @cached_property
     def bias(self) -> Vec:
         """J̇q̇ and what held joints add: h is steady in the second order where J q̈ + bias is zero."""
-        return [add(e.bias, self._held(e.row, self.traced.qdd)) for e in self._equations]
+        return Vec([e.bias + self._held(e.row, self.traced.qdd) for e in self._equations])
 
     @cached_property
     def drift(self) -> Vec:
         """∂h/∂t: what held joints add to J q̇."""
-        v = list(self.traced.view.qd.values())
-        return [self._held(e.row, v) for e in self._equations]
+        v = Vec(self.traced.view.qd.values())
+        return Vec([self._held(e.row, v) for e in self._equations])
 
     def _held(self, row: dict[int, Expr], motion: Vec) -> Expr:
         driven = self.traced.partition.driven
-        return dot([row.get(i, ZERO) for i in driven], [motion[i] for i in driven])
+        return dot([row.get(i, ZERO) for i in driven], motion.take(driven))
 
     @cached_property
     def _equations(self) -> list:  # type: ignore[type-arg]
@@ -82,20 +88,16 @@ class StepEquations:
     @cached_property
     def _loads(self) -> Vec:
         """Symbols for λ + αh, which the derivative of r takes as given: αJᵀJ is added to it."""
-        return [variable(f"m[{k}]") for k in range(len(self._equations))]
+        return variables("m", len(self._equations))
 
     @cached_property
     def _residual(self) -> Vec:
         traced = self.traced
         if self.multiplied:
-            free = traced.partition.free
-            balance = _balance(traced)
-            columns = transposed(self.J) if self.J else [[] for _ in free]
-            r_z = [add(balance[i], dot(column, self._loads)) for i, column in zip(free, columns, strict=True)]
+            r_z = _balance(traced).take(traced.partition.free) + self.JT @ self._loads
         else:
             r_z = traced.residual()
-        rates = [variable(f"rate[{k}]") for k in range(len(traced.state_rates))]
-        return [*r_z, *minus(rates, traced.state_rates)]
+        return stack(r_z, variables("rate", len(traced.state_rates)) - traced.state_rates)
 
     @cached_property
     def _tangent(self) -> Mat:
@@ -103,22 +105,22 @@ class StepEquations:
         traced = self.traced
         c_a, c_v, c_y, alpha = self.coefficients
         free, nq = traced.partition.free, len(traced.layout.coordinates)
-        along = ways(traced.tree)
-        columns: list[Vec] = []
+        directions = tangent_directions(traced.tree)
+        columns = Mat()
         section("tangent of the step")
         for k, i in enumerate(free):
-            seeds = {**along[i], traced.x[nq + k]: c_v, traced.a[k]: c_a}
+            seeds = {**directions[i], traced.x[nq + k]: c_v, traced.a[k]: c_a}
             columns.append(self._along(seeds))
         for k, y in enumerate(traced.x[nq + len(free) :]):
             column = self._along({y: ONE})
             place = len(free) + k
-            column[place] = add(column[place], c_y)
+            column[place] = column[place] + c_y
             columns.append(column)
         section("stiffness of the loops")
-        for i, left in enumerate(transposed(self.J) if self.J else []):
-            for j, right in enumerate(transposed(self.J)):
-                columns[j][i] = add(columns[j][i], mul(alpha, dot(left, right)))
-        return transposed(columns)
+        for i, left in enumerate(self.JT):
+            for j, right in enumerate(self.JT):
+                columns[j][i] = columns[j][i] + alpha * dot(left, right)
+        return columns.T
 
     def _along(self, seeds: dict[Expr, Expr]) -> Vec:
         """The derivative of the residual along seeds, through the loops that the closure closes."""
@@ -138,14 +140,14 @@ class StepEquations:
     def factors(self) -> Ordered:
         """S = L·U."""
         size = len(self._residual)
-        flat = self._told([x for row in self._tangent for x in row])
+        flat = self._told(stack(*self._tangent))
         section("factors of the tangent")
-        return factorise_sparse([flat[k * size : (k + 1) * size] for k in range(size)])
+        return factorise_sparse(Mat([Vec(flat[k * size : (k + 1) * size]) for k in range(size)]))
 
     def _told(self, values: Vec) -> Vec:
         """With λ + αh for its symbols."""
         alpha = self.coefficients[3]
-        loads = (add(variable(f"lambda[{k}]"), mul(alpha, h)) for k, h in enumerate(self.gaps))
+        loads = variables("lambda", len(self.gaps)) + alpha * self.gaps
         return substituted(values, dict(zip(self._loads, loads, strict=True)))
 
     def projected(self, factors: Ordered) -> tuple[Vec, Vec]:
@@ -155,23 +157,23 @@ class StepEquations:
         motion would drown in those of the stiff term.
         """
         traced, nq, nv = self.traced, len(self.traced.layout.coordinates), len(self.traced.a)
-        speeds = traced.x[nq : nq + nv]
-        v = self._moved(factors, list(speeds), self.drift)
+        speeds = Vec(traced.x[nq : nq + nv])
+        v = self._moved(factors, speeds, self.drift)
         bias = substituted(self.bias, dict(zip(speeds, v, strict=True)))
-        return v, self._moved(factors, list(traced.a), bias)
+        return v, self._moved(factors, traced.a, bias)
 
     def _moved(self, factors: Ordered, v: Vec, push: Vec) -> Vec:
         alpha = self.coefficients[3]
-        gap = [mul(alpha, add(dot(row, v), x)) for row, x in zip(self.J, push, strict=True)]
-        right = [dot(column, gap) for column in transposed(self.J)]
-        return minus(v, factors.solve([*right, *[ZERO] * len(self.traced.layout.states)])[: len(v)])
+        right = self.JT @ (alpha * (self.J @ v + push))
+        d = factors.solve(stack(right, zeros(len(self.traced.layout.states))))
+        return v - d[: len(v)]
 
 
 def _balance(traced: Traced) -> Vec:
     """M q̈ + c − Q over all degrees of freedom."""
     if traced.options.formulation == "recursive":
-        return minus(inverse_dynamics(lumped(traced.tree)), traced.Q)
-    return minus(mass_and_bias(traced.tree, traced.options.formulation)[1], traced.Q)
+        return inverse_dynamics(lumped(traced.tree)) - traced.Q
+    return mass_and_bias(traced.tree, traced.options.formulation)[1] - traced.Q
 
 
 def newton_program(traced: Traced) -> Program:
@@ -186,7 +188,7 @@ def kept_tangent_program(traced: Traced) -> Program:
     step = StepEquations(traced)
     numbers, factors = step.factors.stored("F")
     outputs = {"d": factors.solve(step.residual)}
-    return _program("again", "correction of an implicit step, with a tangent kept", step, outputs, len(numbers))
+    return _program("kept_tangent", "correction of an implicit step, its tangent kept", step, outputs, len(numbers))
 
 
 def residual_program(traced: Traced) -> Program:
@@ -210,7 +212,9 @@ def projection_program(traced: Traced) -> Program:
     return _program("projection", "velocities and accelerations that the loops allow", step, outputs, len(numbers))
 
 
-def _program(name: str, summary: str, step: StepEquations, outputs: dict[str, Vec], factors: int = 0) -> Program:
+def _program(
+    name: str, summary: str, step: StepEquations, outputs: Mapping[str, Sequence[Expr]], factors: int = 0
+) -> Program:
     """A program over a trial: t, x, u, guess, a, rate, lambda, c (and factors F); it tells v and the pivots as well."""
     traced = step.traced
     sizes = {
@@ -218,7 +222,7 @@ def _program(name: str, summary: str, step: StepEquations, outputs: dict[str, Ve
         "rate": len(traced.layout.states), "lambda": len(step.gaps), "c": len(COEFFICIENTS), "F": factors,
     }  # fmt: skip
     closure = Closure("v", "guess", traced.closed.loops.step) if traced.closed is not None else None
-    told = outputs | {"v": list(traced.unknowns), "pivots": traced.pivots}
+    told = {**outputs, "v": traced.unknowns, "pivots": traced.pivots}
     return Program(
         name, identifier(traced.tree.model.name), summary, {key: Input(size) for key, size in sizes.items()},
         {key: vector_output(x) for key, x in told.items()}, dict(traced.tree.live), closure=closure,

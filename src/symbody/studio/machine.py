@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
 from symbody.realtime.tracking import Tracker
-from symbody.stepping.implicit_step import Newton
+from symbody.stepping.newton import Newton
 from symbody.studio.dial import Dial
 from symbody.system.system import System
 from symbody.visual.scene import Look

@@ -55,7 +55,7 @@ def constraint_function(model: Model) -> Function | None:
 
 
 def assemble(model: Model, start: Array | None = None, constraints: Function | None = None) -> Array:
-    """Coordinates near the start (default: the initial values) that close all loops, by steps of least length.
+    """Coordinates (nq,), rad or m, that close all loops, near the start: (nq,), default the initial values.
 
     constraints: the model's `constraint_function`, where it has been compiled already.
     """

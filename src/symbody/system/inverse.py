@@ -17,7 +17,7 @@ from symbody.codegen.program import Program
 from symbody.equations.closed_inverse import shared_efforts, unit_efforts
 from symbody.errors import ModelError
 from symbody.expr.node import ONE, ZERO, section
-from symbody.expr.vector import Mat
+from symbody.expr.vector import Mat, Vec
 from symbody.system.definition import SystemDefinition
 from symbody.system.functions import SystemFunctions
 from symbody.system.programs import program_of
@@ -95,7 +95,6 @@ def _effects(traced: Traced, actuators: Sequence[int]) -> Mat:
     """What a unit effort of each actuator gives along each free coordinate."""
     free = traced.partition.free
     if traced.closed is None:
-        return [[ONE if j == i else ZERO for j in actuators] for i in free]
+        return Mat([Vec([ONE if j == i else ZERO for j in actuators]) for i in free])
     given = traced.partition.given
-    rows = unit_efforts(traced.closed, actuators)
-    return [rows[given.index(i)] for i in free]
+    return unit_efforts(traced.closed, actuators).rows([given.index(i) for i in free])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symbody.codegen.program import Closure, Input, Output, Program
-from symbody.equations.functions import identifier, vector_output
+from symbody.equations.functions import vector_output
 from symbody.equations.laws import motion_values
-from symbody.expr.node import parameter
+from symbody.expr.node import Expr, parameter
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Vec
+from symbody.model.safe_name import identifier
 from symbody.system.channels import channels, chosen
 from symbody.system.derivatives import columns_of, matrix_of
 from symbody.system.trace import Traced
@@ -33,7 +33,7 @@ def system_programs(traced: Traced, outputs: Sequence[str] | None) -> Programs:
     known = dict(zip(traced.a, traced.udd, strict=True))
     y = substituted([every[name] for name in names], known)
     xd = substituted(traced.rates, known)
-    rates = {"xd": xd, "v": list(traced.unknowns), "pivots": traced.pivots}
+    rates = {"xd": xd, "v": traced.unknowns, "pivots": traced.pivots}
     return Programs(
         program_of("rates", "dx/dt of the whole system, loops closed", traced, rates),
         program_of("outputs", "the outputs of the system", traced, {"y": y}),
@@ -76,20 +76,20 @@ def rates_jacobian_program(traced: Traced) -> Program:
     """∂ẋ/∂x and ∂ẋ/∂t: what an implicit step needs."""
     columns = columns_of(traced, traced.rates, [*traced.x, traced.t])
     matrix = {"fx": matrix_of(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
-    return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
+    return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
 def input_matrix_program(traced: Traced) -> Program:
     """∂ẋ/∂u."""
     matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}
-    return program_of("pushes", "derivatives of dx/dt by u", traced, {}, matrix)
+    return program_of("input_matrix", "derivatives of dx/dt by u", traced, {}, matrix)
 
 
 def program_of(
     name: str,
     summary: str,
     traced: Traced,
-    vectors: dict[str, Vec],
+    vectors: Mapping[str, Sequence[Expr]],
     matrices: dict[str, Output] | None = None,
     more: dict[str, int] | None = None,
 ) -> Program:

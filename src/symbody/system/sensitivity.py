@@ -16,10 +16,10 @@ import numpy as np
 from symbody.codegen import build
 from symbody.codegen.program import Program
 from symbody.equations.law_values import FORMULA_FUNCTIONS
-from symbody.equations.laws import View, motion_values
+from symbody.equations.laws import MotionView, motion_values
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, add, parameter, section, variable, wrap
-from symbody.expr.vector import Vec
+from symbody.expr.node import ZERO, Expr, parameter, section, wrap
+from symbody.expr.vector import Vec, stack, variables
 from symbody.model.law import Law
 from symbody.system.channels import channels, chosen
 from symbody.system.programs import program_of
@@ -47,7 +47,7 @@ class Objective:
 class Observed:
     """The motion as an objective's law sees it: the view of signals, and each output by its name."""
 
-    def __init__(self, view: View, outputs: Mapping[str, Expr]):
+    def __init__(self, view: MotionView, outputs: Mapping[str, Expr]):
         self._view, self._outputs = view, outputs
 
     def __getitem__(self, name: str) -> Expr:
@@ -146,8 +146,8 @@ def sensitive_programs(
     every = channels(traced)
     names = chosen(traced, every, outputs) if outputs else []
     nx, n, m = len(traced.x), len(parameters), len(objectives)
-    z = [variable(f"x[{k}]") for k in range((nx + m) * (1 + n))]
-    S = [[z[nx + i * n + j] for i in range(nx)] for j in range(n)]  # a column for each parameter
+    z = variables("x", (nx + m) * (1 + n))
+    S = [z.take(range(nx + j, nx + nx * n, n)) for j in range(n)]  # a column for each parameter
     past, past_slopes = z[nx * (1 + n) :][:m], z[nx * (1 + n) + m :]
     F = [_value(traced, every, o.integrand, f"integrand of {name}") for name, o in objectives.items()]
     G = [_value(traced, every, o.final, f"final value of {name}") for name, o in objectives.items()]
@@ -157,20 +157,19 @@ def sensitive_programs(
     found = cheapest(traced, values, [parameter(name) for name in parameters], S, hot)
     zd = [*found.values[:nx], *(d[i] for i in range(nx) for d in found.slopes)]
     zd += [*found.values[nx:hot], *(d[nx + k] for k in range(m) for d in found.slopes)]
-    y = _with_past(found.values[hot:], past)
-    for j, d in enumerate(found.slopes):
-        y += _with_past(d[hot:], past_slopes[j::n])
-    rates = {"xd": zd, "v": list(traced.unknowns), "pivots": traced.pivots}
+    slopes = (_with_past(d[hot:], past_slopes[j::n]) for j, d in enumerate(found.slopes))
+    y = stack(_with_past(found.values[hot:], past), *slopes)
+    rates = {"xd": zd, "v": traced.unknowns, "pivots": traced.pivots}
     summary, more = "of the system and of its sensitivities", {"x": len(z)}
     made = program_of("sensitive_rates", f"dz/dt {summary}", traced, rates, more=more)
     seen = program_of("sensitive_outputs", f"outputs {summary}", traced, {"y": y}, more=more)
     return SensitivePrograms(replace(made, notes=found.notes), seen, names)
 
 
-def _with_past(values: Vec, past: Vec) -> Vec:
+def _with_past(values: Sequence[Expr], past: Sequence[Expr]) -> Vec:
     """The last of the values, G, with what the integral of F has come to."""
     first = len(values) - len(past)
-    return [*values[:first], *(add(g, r) for g, r in zip(values[first:], past, strict=True))]
+    return stack(values[:first], Vec(values[first:]) + past)
 
 
 def _value(traced: Traced, every: Mapping[str, Expr], term: Term | None, where: str) -> Expr:
@@ -182,4 +181,4 @@ def _value(traced: Traced, every: Mapping[str, Expr], term: Term | None, where: 
         if term in every:
             return every[term]
         return wrap(evaluate_over(term, every, traced.names, {**FORMULA_FUNCTIONS, **traced.view.formula_scope()[1]}))
-    return motion_values(term, where, 1, cast(View, Observed(traced.view, every)), traced.names)[0]
+    return motion_values(term, where, 1, cast(MotionView, Observed(traced.view, every)), traced.names)[0]

@@ -15,15 +15,15 @@ import numpy as np
 from symbody.codegen import Function
 from symbody.codegen.program import Input, Output, Program
 from symbody.equations.closed import dependent_coordinates
-from symbody.equations.constraints import constraints, jacobian_rows
-from symbody.equations.functions import identifier, vector_output
+from symbody.equations.constraints import constraint_jacobian, constraints
+from symbody.equations.functions import vector_output
 from symbody.equations.tree import build_tree
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.expr.derive import total_derivative
 from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, parameter, variable, wrap
-from symbody.expr.vector import Vec
 from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
+from symbody.model.safe_name import identifier
 from symbody.model.tree import own_coordinates
 from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, displaced, movable
 from symbody.system.options import SystemOptions, input_names
@@ -166,8 +166,8 @@ def _start_program(
     tree = build_tree(model, options.live, loads=False)
     t, given = variable("t[0]"), input_names(model, options)
     names, own = tree.numbers.names, own_coordinates(model)
-    q: Vec = [wrap(evaluate(x, names)) for joint in model.joints() for x in joint.q0]
-    v: Vec = [wrap(evaluate(x, names)) for joint in model.joints() for x in joint.v0]
+    q = [wrap(evaluate(x, names)) for joint in model.joints() for x in joint.q0]
+    v = [wrap(evaluate(x, names)) for joint in model.joints() for x in joint.v0]
     inputs = {name: variable(f"u[{k}]") for k, name in enumerate(given)}
     for i, (position, velocity, _) in prescribed_motion(model, tree.numbers, options, t, inputs).items():
         q[own[i]], v[i] = position, velocity
@@ -184,7 +184,7 @@ def _loops_program(
     """(q, dq, dp) → h and J of the loops, and their derivatives along dq, dp."""
     tree = build_tree(model, options.live, loads=False)
     equations = constraints(tree)
-    h, J = [e.h for e in equations], jacobian_rows(equations, model.nv)
+    h, J = [e.h for e in equations], constraint_jacobian(equations, range(model.nv))
     seeds: dict[Expr, Expr] = {variable(f"q[{i}]"): variable(f"dq[{i}]") for i in range(model.nq)}
     seeds |= {parameter(p): variable(f"dp[{j}]") for j, p in enumerate(parameters)}
     flat = [x for row in J for x in row]

@@ -19,6 +19,7 @@ MeshFile = FilePath | tuple[FilePath, float]  # a file in metres, or with the le
 
 MAX_BYTES = 100_000_000
 MAX_TRIANGLES = 500_000
+FARTHEST = 1e12  # of a corner from the origin, in the unit of the file: squares of it do not overflow
 _STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _VERTEX = re.compile(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)")
 
@@ -44,8 +45,8 @@ def read_mesh(path: FilePath) -> Mesh:
         corners = _stl(data) if suffix == ".stl" else _obj(data)
         if len(corners) == 0:
             raise ModelError("a mesh without triangles", cure="export it again")
-        if not np.all(np.isfinite(corners)):
-            raise ModelError("corners that are not finite", cure="export it again")
+        if not np.all(np.abs(corners) < FARTHEST):
+            raise ModelError("corners that are not finite, or farther than the moon", cure="export it again")
         return faceted(corners)
 
 
@@ -73,6 +74,8 @@ def _obj(data: bytes) -> Array:
     for line in data.splitlines():
         word, *rest = line.split() or [b""]
         if word == b"v":
+            if len(rest) < 3:
+                raise ModelError("a corner of less than three numbers", element="v", cure="export it again")
             vertices.append(rest[:3])
         elif word == b"f":
             corners = [_index(text, len(vertices)) for text in rest]
@@ -90,6 +93,8 @@ def _index(text: bytes, count: int) -> int:
         number = int(text.split(b"/")[0])
     except ValueError as error:
         raise ModelError(f"'{text[:20]!r}' is not a corner", element="f", cure="export it again") from error
+    if abs(number) > MAX_BYTES:  # no file holds as many: it would not fit an array's integers, either
+        raise ModelError("a face with a corner that does not exist", element="f", cure="export it again")
     return number - 1 if number > 0 else count + number  # negative numbers count from the last vertex
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.model.safe_file import FilePath
 from symbody.results.compare import Comparison
-from symbody.results.drawing import draws
+from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.results.table import replacing
 from symbody.system.channels import coordinate_names
@@ -29,7 +29,7 @@ MOST_POINTS = 2000  # of a curve in a notebook's summary
 ENERGIES = ("energy.kinetic", "energy.potential")
 
 
-@draws("channels")
+@register_drawing("channels")
 def plot_channels(run: Run, patterns: Sequence[str]) -> list[Any]:
     """Channels over time, those of the same unit together; the axes, from top to bottom."""
     names = run.find(*patterns)
@@ -38,11 +38,11 @@ def plot_channels(run: Run, patterns: Sequence[str]) -> list[Any]:
         len(groups), 1, sharex=True, squeeze=False, layout="constrained", figsize=(7.5, 1.4 + 2.4 * len(groups))
     )
     _draw_groups(run, groups, list(axes[:, 0]))
-    figure.suptitle(run.name)
+    figure.suptitle(run.name, parse_math=False)  # a name is no formula
     return list(axes[:, 0])
 
 
-@draws("comparison")
+@register_drawing("comparison")
 def plot_comparison(found: Comparison) -> list[Any]:
     """Both runs on the left, their differences on the right, a row for each unit; the axes, row by row."""
     groups = by_unit(found.names, [d.unit for d in found.differences])
@@ -57,7 +57,7 @@ def plot_comparison(found: Comparison) -> list[Any]:
         left.set(ylabel=_label(names, unit))
         _legend(left, len(names))
         right.grid(alpha=0.3)
-    axes[0, 0].set(title=f"{found.titles[0]}, and dashed {found.titles[1]}")
+    axes[0, 0].set_title(f"{found.titles[0]}, and dashed {found.titles[1]}", parse_math=False)
     axes[0, 1].set(title="difference")
     for ax in axes[-1]:
         ax.set(xlabel="t (s)")
@@ -131,7 +131,7 @@ def _pyplot() -> Any:
 # -- for notebooks ----------------------------------------------------------------------------------------------------
 
 
-@draws("summary")
+@register_drawing("summary")
 def summary_html(run: Run) -> str:
     """What a run is, as a small table, and its coordinates over time."""
     last = run.t[-1] if len(run) else 0.0
@@ -166,7 +166,7 @@ def save_picture(motion: Run, path: FilePath) -> Path:
     shapes, curves, energies = figure.add_subplot(1, 2, 1), figure.add_subplot(2, 2, 2), figure.add_subplot(2, 2, 4)
     shapes.imshow(instants(motion))
     shapes.set_axis_off()
-    shapes.set(title=f"{motion.name} from {motion.t[0]:g} s to {motion.t[-1]:g} s")
+    shapes.set_title(f"{motion.name} from {motion.t[0]:g} s to {motion.t[-1]:g} s", parse_math=False)
     for name, label in list(zip(coordinate_names(motion.model), motion.model.coordinates, strict=True))[:MOST_CURVES]:
         curves.plot(motion.t, motion[name], lw=1, label=label)
     curves.set(ylabel=f"coordinates ({', '.join(_coordinate_units(motion))})")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from symbody.model.safe_file import FilePath
+from symbody.model.safe_name import file_name
 from symbody.results.run import Run
 from symbody.results.table import replacing
 from symbody.visual.animate import Page
@@ -42,7 +43,7 @@ class Plot:
 
     @cached_property
     def figure(self) -> Any:
-        """The figure, drawn once."""
+        """The Matplotlib figure; drawn on the first call."""
         made = new_figure(10.0, self.height)
         self.draw(made)
         return made
@@ -77,13 +78,13 @@ class Report:
 
     def save(self, folder: FilePath) -> Path:
         """Write NAME.html, the figures as NAME.json, and each plot as NAME-TITLE.png; gives the page's path."""
-        folder = Path(folder)
+        target = Path(folder) / file_name(self.name)
         for plot in self.plots:
-            with replacing(folder / f"{self.name}-{_file_name(plot.title)}.png") as partial:
+            with replacing(f"{target}-{_dashed(plot.title)}.png") as partial:
                 plot.figure.savefig(partial, dpi=DPI, format="png")
-        with replacing(folder / f"{self.name}.json") as partial:
+        with replacing(f"{target}.json") as partial:
             partial.write_text(json.dumps([dict(record) for record in self.figures], indent=2), encoding="utf-8")
-        return Page(self.page()).save(folder / f"{self.name}.html")
+        return Page(self.page()).save(f"{target}.html")
 
 
 def table(records: Sequence[Record]) -> str:
@@ -100,10 +101,15 @@ def table(records: Sequence[Record]) -> str:
     return f'<div class="wide"><table>{"".join(rows)}</table></div>'
 
 
+def paragraphs(*texts: str) -> str:
+    """Texts with line breaks between paragraphs only."""
+    return "\n\n".join(" ".join(part.split()) for text in texts for part in text.strip().split("\n\n"))
+
+
 def in_words(value: Any) -> str:
     """A figure for a reader: four digits, nothing for what is not there."""
     return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _file_name(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+def _dashed(title: str) -> str:
+    return file_name(re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-"))

@@ -1,0 +1,182 @@
+"""MCAP from strangers, record by record (mcap.dev/spec): past what is damaged, and bounded in what it unpacks to.
+
+A record is an opcode, the length of its content (uint64) and the content; a chunk holds such records, packed, with a
+CRC-32 over them. Where a length makes no sense, the next place is sought from which records follow one another again.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from mmap import mmap
+from typing import Any
+
+from symbody.errors import ModelError
+from symbody.results.table import ReadAllowance
+
+Buffer = bytes | mmap
+MAGIC = b"\x89MCAP0\r\n"
+FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, CHUNK_INDEX, LAST = 0x02, 0x03, 0x04, 0x05, 0x06, 0x08, 0x0F
+OWN = 0x80  # opcodes from here on belong to applications
+LARGEST = 64_000_000  # bytes of a chunk once unpacked; usual ones have some hundred thousand
+IN_A_ROW = 3  # records that follow one another where reading goes on after damage
+
+_HEAD = struct.Struct("<BQ")
+_CHUNK = struct.Struct(
+    "<QQQII"
+)  # times of the first and last message, bytes unpacked, CRC, length of the packer's name
+_MESSAGE = struct.Struct("<HIQQ")  # channel, sequence, times of logging and publishing
+_LIKE_A_HEAD = re.compile(rb"(?=[\x01-\x0f].{4}\x00{4})", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A channel of a recording, as it says: topic, encoding, number of its schema, and notes."""
+
+    topic: str
+    encoding: str
+    schema: int
+    notes: dict[str, str]
+
+
+class Records:
+    """The records of a file; `skipped` counts what was damaged, `complete` says whether its end is there."""
+
+    def __init__(self, data: Buffer):
+        self.data, self.skipped = data, 0
+        self.complete = data[-len(MAGIC) :] == MAGIC
+
+    def __iter__(self) -> Iterator[tuple[int, int, int]]:
+        """Opcode, begin and end of the content of each record outside of chunks."""
+        at, last = len(MAGIC), len(self.data)
+        if self.data[:at] != MAGIC:
+            self.skipped += 1
+            at = self._resumed(0)
+        while at < last and not (self.complete and at == last - len(MAGIC)):
+            opcode, end = self._head(at)
+            if self._whole(at):
+                yield opcode, at + _HEAD.size, end
+                at = end
+            else:
+                self.skipped += 1
+                at = self._resumed(at + 1)
+
+    def chunk(self, begin: int, end: int, allowance: ReadAllowance) -> bytes | None:
+        """The records in a chunk; None, and counted, where they are damaged."""
+        *_, size, crc, length = _CHUNK.unpack_from(self.data, begin)
+        name = begin + _CHUNK.size
+        packed = name + length + 8
+        try:
+            unpacked = unpack(self.data[name : name + length], self.data[packed:end], min(size, LARGEST))
+        except ModelError:
+            raise
+        except Exception:  # of a packer: each has errors of its own
+            unpacked = b""
+        allowance.take(len(unpacked))
+        if len(unpacked) == size and crc in (0, zlib.crc32(unpacked)):
+            return unpacked
+        self.skipped += 1
+        return None
+
+    def _head(self, at: int) -> tuple[int, int]:
+        opcode, length = _HEAD.unpack_from(self.data, at) if at + _HEAD.size <= len(self.data) else (0, 0)
+        return opcode, at + _HEAD.size + length
+
+    def _whole(self, at: int) -> bool:
+        """A record is there, and after it another one, or what is left of a file that was cut off."""
+        opcode, end = self._head(at)
+        if not _known(opcode) or end > len(self.data):
+            return False
+        if opcode == CHUNK:
+            return self._consistent(at + _HEAD.size, end)
+        left = self.data[end : end + _HEAD.size]
+        return len(left) < _HEAD.size or left[: len(MAGIC)] == MAGIC or _known(left[0])
+
+    def _consistent(self, begin: int, end: int) -> bool:
+        """The lengths that a chunk tells add up."""
+        if end - begin < _CHUNK.size + 8:
+            return False
+        packed = begin + _CHUNK.size + _CHUNK.unpack_from(self.data, begin)[-1] + 8
+        return packed <= end and struct.unpack_from("<Q", self.data, packed - 8) == (end - packed,)
+
+    def _resumed(self, at: int) -> int:
+        """The next place from which several records follow one another, or the end."""
+        for found in _LIKE_A_HEAD.finditer(self.data, at):
+            place, rows = found.start(), 0
+            while rows < IN_A_ROW and place < len(self.data) - len(MAGIC) and self._whole(place):
+                place, rows = self._head(place)[1], rows + 1
+            if rows and (rows == IN_A_ROW or place >= len(self.data) - len(MAGIC)):
+                return found.start()
+        return len(self.data)
+
+
+def _known(opcode: int) -> bool:
+    return 0 < opcode <= LAST or opcode >= OWN
+
+
+def in_chunk(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """Opcode, begin and end of the records in an unpacked chunk, as far as they can be told apart."""
+    at = 0
+    while at + _HEAD.size <= len(data):
+        opcode, length = _HEAD.unpack_from(data, at)
+        begin = at + _HEAD.size
+        if length > len(data) - begin:
+            return
+        at = begin + length
+        yield opcode, begin, at
+
+
+def unpack(packer: bytes, data: bytes, most: int) -> bytes:
+    """At most `most` bytes out of packed ones, whatever these say of their size."""
+    if packer == b"zstd":
+        limits = {"max_window_size": 1 << LARGEST.bit_length()}
+        return bytes(_package("zstandard").ZstdDecompressor(**limits).stream_reader(data).read(most))
+    if packer == b"lz4":
+        return bytes(_package("lz4.frame").LZ4FrameDecompressor().decompress(data, max_length=most)) if most else b""
+    return data if packer == b"" and len(data) <= most else b""
+
+
+def schema_of(data: Buffer, begin: int, end: int) -> tuple[int, str]:
+    """Number and name of a schema."""
+    name, _ = _text(data, begin + 2, end)
+    return struct.unpack_from("<H", data, begin)[0], name
+
+
+def channel_of(data: Buffer, begin: int, end: int) -> tuple[int, Definition]:
+    """Number of a channel, and what it is."""
+    number, schema = struct.unpack_from("<HH", data, begin)
+    topic, at = _text(data, begin + 4, end)
+    encoding, at = _text(data, at, end)
+    notes, at = {}, at + 4
+    while at < end:
+        key, at = _text(data, at, end)
+        notes[key], at = _text(data, at, end)
+    return number, Definition(topic, encoding, schema, notes)
+
+
+def message_of(data: Buffer, begin: int, end: int) -> tuple[int, int, bytes]:
+    """Number of the channel, time (ns), and the message itself."""
+    if end - begin < _MESSAGE.size:
+        raise ValueError("a message without its times")
+    channel, _, logged, _ = _MESSAGE.unpack_from(data, begin)
+    return channel, logged, data[begin + _MESSAGE.size : end]
+
+
+def _text(data: Buffer, at: int, end: int) -> tuple[str, int]:
+    """A text and the place after it; ValueError or struct.error where there is none."""
+    last = at + 4 + struct.unpack_from("<I", data, at)[0]
+    if last > end:
+        raise ValueError("a text beyond its record")
+    return data[at + 4 : last].decode(), last
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        cure = 'pip install "symbody[mcap]"'
+        raise ModelError(f"the package {name.partition('.')[0]} is not installed", cure=cure) from error
