@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.system.programs import limits_program, motion_program
 
 NAMES = ("four-bar", "slider-crank", "pendulum", "quarter-car")
 
 
 def sources(name):
-    s = sb.system(MODELS[name](), backend="python")
+    s = sb.system(machines.model(name), backend="python")
     return s.rates_function.source, s.outputs_function.source, s.function("motion", motion_program).source
 
 
@@ -36,7 +36,10 @@ def walked(s, turn):
 
 def test_threads_on_different_ways_do_not_lead_each_other_astray():
     turns = [6.0, -6.0, 3.0, -3.0]
-    m = MODELS["four-bar"]
+
+    def m():
+        return machines.model("four-bar")
+
     alone = [walked(sb.system(m()), turn) for turn in turns]
     s = sb.system(m())
     s.rates_function.wait_optimised()
@@ -48,7 +51,7 @@ def test_threads_on_different_ways_do_not_lead_each_other_astray():
 
 
 def test_the_start_is_the_start_whatever_was_evaluated_before():
-    s = sb.system(MODELS["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     s.rates_function.wait_optimised()
     first = s.rates(0.0, s.x0)
     walked(s, 5.0)
@@ -57,14 +60,14 @@ def test_the_start_is_the_start_whatever_was_evaluated_before():
 
 
 def test_threads_that_ask_for_one_function_get_one():
-    s = sb.system(MODELS["four-bar"](), backend="python")
+    s = sb.system(machines.model("four-bar"), backend="python")
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: s.function("limits", limits_program), range(16)))
     assert len({id(f) for f in found}) == 1
 
 
 def test_starting_elsewhere_leaves_the_system_as_it_was():
-    s = sb.system(MODELS["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     x, guess = s.x0.copy(), s.start_guess.copy()
     moved = s.x0 + np.array([0.3, 1.0])
     other = s.starting_at(moved)
@@ -78,7 +81,7 @@ def test_starting_elsewhere_leaves_the_system_as_it_was():
 
 
 def test_a_state_without_motion_is_refused():
-    s = sb.system(MODELS["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     with pytest.raises(sb.AssemblyError, match="no motion is possible"):
         s.starting_at(np.full(len(s.x0), np.nan))
 

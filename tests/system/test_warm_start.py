@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.equations.content_key import content_key
-from symbody.gallery import MODELS
 from symbody.system import functions
 
 LAWS = """
@@ -188,7 +188,9 @@ def test_values_of_live_parameters_do_not_count_but_are_right():
 
 
 def test_a_second_start_traces_nothing(monkeypatch):
-    m = MODELS["four-bar"]
+    def m():
+        return machines.model("four-bar")
+
     first = sb.system(m())
     first.linear(0.0, first.x0), first.motion(0.0, first.x0), first.inverse()
 
@@ -214,7 +216,7 @@ def test_all_programs_are_made_upon_one_trace(monkeypatch):
     made = []
     trace = functions.traced_system
     monkeypatch.setattr(functions, "traced_system", lambda *given: made.append(given) or trace(*given))
-    s = sb.system(MODELS["four-bar"](), backend="python")
+    s = sb.system(machines.model("four-bar"), backend="python")
     s.linear(0.0, s.x0), s.motion(0.0, s.x0), s.inverse()
     s.starting_at(s.x0).observe(0.0, s.x0)
     assert len(made) == 1

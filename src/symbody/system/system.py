@@ -93,6 +93,7 @@ class System:
 
     @property
     def model(self) -> Model:
+        """The model, its circuits turned into laws."""
         return self.definition.model
 
     @property

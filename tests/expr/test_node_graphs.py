@@ -6,18 +6,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from symbody import machines
 from symbody.codegen.c import c_source
 from symbody.codegen.schedule import schedule
 from symbody.equations.functions import make_program
 from symbody.expr.graph import needed
 from symbody.expr.node import branch, collection_paused, fresh_graph, parameter, section, sin, variable
-from symbody.gallery import MODELS
 
 NAMES = ("four-bar", "stewart", "slider-crank", "pendulum")
 
 
 def text(name):
-    return c_source(schedule(make_program(MODELS[name](), "dynamics"), loops=True)).code
+    return c_source(schedule(make_program(machines.model(name), "dynamics"), loops=True)).code
 
 
 def test_texts_made_in_many_threads_are_those_made_one_after_the_other():
