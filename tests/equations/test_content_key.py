@@ -50,6 +50,12 @@ def test_circles_end():
     other.append(other)
     assert content_key(ring) != content_key(other)
 
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(NotComparable, match="too deeply"):
+        content_key(deep)
+
     def again(n):
         return again(n - 1) if n else 0.0
 

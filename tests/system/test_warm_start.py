@@ -1,7 +1,9 @@
 """Warm starts: a system whose model, laws and options were seen before is loaded, not traced; any other is traced."""
 
+import gc
 import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import symbody as sb
 from symbody import machines
 from symbody.equations.content_key import content_key
+from symbody.expr.node import _graph
 from symbody.system import functions
 
 LAWS = """
@@ -220,6 +223,16 @@ def test_all_programs_are_made_upon_one_trace(monkeypatch):
     s.linear(0.0, s.x0), s.motion(0.0, s.x0), s.inverse()
     s.starting_at(s.x0).observe(0.0, s.x0)
     assert len(made) == 1
+
+
+def test_the_graph_goes_with_the_system():
+    s = sb.system(machines.model("four-bar"), backend="python")
+    graph = weakref.ref(s.make(lambda traced: _graph.get()))
+    gc.collect()
+    assert graph() is not None
+    del s
+    gc.collect()
+    assert graph() is None
 
 
 def hidden(q, qd, p):

@@ -50,7 +50,10 @@ class NotComparable(Exception):
 def content_key(*parts: Any) -> str:
     """A digest of everything in the parts, laws among them; raises NotComparable where something cannot be followed."""
     writer = _Writer()
-    writer.write(parts)
+    try:
+        writer.write(parts)
+    except RecursionError:
+        raise NotComparable("it holds something nested too deeply") from None
     versions = f"{sys.implementation.cache_tag} {sys.version} numpy {np.__version__}"
     return hashlib.sha256("\n".join([versions, *writer.tokens]).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -113,7 +113,7 @@ class Expr:
 class Graph:
     """The nodes that exist, by what they are made of. It goes when nothing holds it, with all its nodes."""
 
-    __slots__ = ("late", "lock", "section", "table")
+    __slots__ = ("__weakref__", "late", "lock", "section", "table")
 
     def __init__(self) -> None:
         self.table: dict[Any, Expr] = {}
