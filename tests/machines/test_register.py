@@ -1,4 +1,7 @@
-"""The register: found from the folders, read without importing them, and every name works everywhere."""
+"""The register: found from the folders, read without importing them, and every name works everywhere.
+
+Tests of register.py, overview.py, general_report.py.
+"""
 
 import subprocess
 import sys
@@ -101,6 +104,12 @@ def test_every_command_takes_every_name(name, capsys, tmp_path):
     assert main(["check", name]) == 0
     if name != "car-driven":  # it compiles for a minute
         assert main(["simulate", name, "--until", "0.05", "-o", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize(("name", "freedom"), [("stewart", 6), ("n-four-bar", 1), ("double-pendulum", 2)])
+def test_the_general_report_counts_what_is_free(name, freedom):
+    (record,) = machines.entry(name).report(machines.ReportOptions(until=0.01)).figures
+    assert record["degrees_of_freedom"] == freedom
 
 
 def test_a_machine_without_a_report_has_a_general_one(capsys, tmp_path):

@@ -1,6 +1,7 @@
 """A system stepped from outside: the numbers of `simulate`, one state or many, and what goes wrong is told."""
 
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -114,6 +115,21 @@ def test_many_states_at_once_are_each_stepped_alone(name, method):
     np.testing.assert_allclose(crowd.observe(), [w.observe() for w in alone], atol=1e-8)
     np.testing.assert_array_equal(crowd.x, X)
     assert crowd.t == pytest.approx(alone[0].t)
+
+
+@pytest.mark.parametrize("method", ["rk4", "trapezoidal"])
+def test_many_states_may_jump(method):
+    """Rows that come from elsewhere, far from what was remembered, are found again."""
+    s = sb.system(machines.model("four-bar"))
+    run = sb.simulate(s, 0.5, 1e-3, every=0.05)
+    states = run.values[:, [run.names.index(n) for n in s.states]]
+    crowd, alone = sb.stepper(s, method), sb.stepper(s, method)
+    for rows in ([0, 1, 2], [9, 5, 7], [2, 8, 0]):
+        expected = []
+        for x in states[rows]:
+            alone.reset(x)
+            expected.append(alone.step(x))
+        np.testing.assert_allclose(crowd.step(states[rows]), expected, atol=1e-10)
 
 
 def test_one_row_of_inputs_serves_for_many_states():
@@ -236,3 +252,13 @@ def test_an_exception_of_a_law_in_python_comes_out():
     with pytest.raises(RuntimeError, match="too late"):
         stepped(walker, x, 10)
     assert walker.t == pytest.approx(0.005)
+
+
+def test_the_page_runs_as_printed():
+    """The Python of docs/stepping.md, block after block; the pole stands upright at the end."""
+    text = (Path(__file__).parents[2] / "docs" / "stepping.md").read_text(encoding="utf-8")
+    names: dict = {}
+    for block in text.split("```python\n")[1:]:
+        exec(block.split("```")[0], names)
+    assert np.abs(names["x"]).max() < 2e-2
+    assert names["pole"].t == pytest.approx(5.0)

@@ -13,6 +13,7 @@ from symbody.equations.closed_inverse import inverse_program
 from symbody.equations.constrained import constrained_program
 from symbody.equations.content_key import NotComparable, content_key
 from symbody.equations.functions import GenerationOptions, make_program
+from symbody.expr.node import collection_paused
 from symbody.model.model import Model
 
 _NOT_MECHANICS = ("source", "file", "joint_laws", "trajectories", "parameters")
@@ -48,7 +49,8 @@ def _compiled(
         key = f"{model_text(model, options)}\n{what}\n{options}"
     except NotComparable:
         return build(make(), backend=backend)
-    function = cached(key, make, backend=backend)
+    with collection_paused():
+        function = cached(key, make, backend=backend)
     values = {name: value for name, value in model.values.items() if name in function.signature.parameters}
     if any(function.parameters[name] != value for name, value in values.items()):
         function.parameters.update(values)

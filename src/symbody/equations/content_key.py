@@ -50,7 +50,10 @@ class NotComparable(Exception):
 def content_key(*parts: Any) -> str:
     """A digest of everything in the parts, laws among them; raises NotComparable where something cannot be followed."""
     writer = _Writer()
-    writer.write(parts)
+    try:
+        writer.write(parts)
+    except RecursionError:
+        raise NotComparable("it holds something nested too deeply") from None
     versions = f"{sys.implementation.cache_tag} {sys.version} numpy {np.__version__}"
     return hashlib.sha256("\n".join([versions, *writer.tokens]).encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -123,7 +126,8 @@ class _Writer:
     def _named(self, x: Any, module: str) -> None:
         """What its module and its name stand for."""
         name = getattr(x, "__qualname__", getattr(x, "__name__", ""))
-        if name in FROM_FILES or not (_is_pure(module) or _within(module, CORE)):
+        known = _is_pure(module) or _within(module, CORE) or module == "builtins"
+        if not known or name in FROM_FILES or name in BEYOND:
             raise NotComparable(f"it uses {module} {name}" if name != module else f"it uses the module {module}")
         self.tokens.append(f"named {module} {name}")
 

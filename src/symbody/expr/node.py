@@ -113,7 +113,7 @@ class Expr:
 class Graph:
     """The nodes that exist, by what they are made of. It goes when nothing holds it, with all its nodes."""
 
-    __slots__ = ("late", "lock", "section", "table")
+    __slots__ = ("__weakref__", "late", "lock", "section", "table")
 
     def __init__(self) -> None:
         self.table: dict[Any, Expr] = {}
@@ -170,7 +170,7 @@ def branch(graph: Graph) -> Iterator[None]:
 
 @contextmanager
 def _entered(graph: Graph) -> Iterator[None]:
-    with graph.lock, _collection_paused():
+    with graph.lock, collection_paused():
         before = _graph.set(graph)
         try:
             yield
@@ -189,8 +189,8 @@ _pause = _Pause()
 
 
 @contextmanager
-def _collection_paused() -> Iterator[None]:
-    """No search for garbage while a graph grows: there is none, and it costs a third of the time.
+def collection_paused() -> Iterator[None]:
+    """No search for garbage while a graph grows or is printed: there is none, and it costs a third of the time.
 
     The switch is one for the process: the first thread that builds turns it off, the last one turns it on again.
     """

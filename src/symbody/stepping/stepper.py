@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.stepping.failure import after_stop
 from symbody.stepping.fixed_step import DONE, CompiledSteps, FixedSteps, StepSettings
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
-from symbody.stepping.start_state import StartState, start_state
+from symbody.stepping.start_state import StartState, closed_at, start_state
 from symbody.system.system import Array, System
 
 
@@ -25,8 +25,10 @@ class Stepper:
 
     def __init__(self, system: System, method: FixedStepMethod, dt: float, substeps: int, newton: Newton | None):
         self.system, self.method, self.dt, self.substeps = system, method, dt, substeps
-        self._newton, self._size, self._shape = newton, dt / substeps, system.x0.shape
+        self._newton, self._shape, self._wide = newton, system.x0.shape, system.u0.shape
+        self._usual = self._size = dt / substeps  # s, of the steps that make one
         self._u = np.array([system.u0], dtype=float)  # steps read their inputs here
+        self._held = self._u[0]
         self._given = np.array(system.x0, dtype=float)
         self._many: _ManyStates | None = None
         self._begin(start_state(system), 0.0)
@@ -94,23 +96,20 @@ class Stepper:
         u: inputs in the order of `system.inputs`, held over the step, (nu,), or (n, nu) for many; default: those that
         the system has. dt (s): of this step; default: the stepper's. out: an array for the result.
         """
-        size = (self.dt if dt is None else dt) / self.substeps
-        if size != self._size:
-            self._resize(size)
-        if np.ndim(x) == 2:
-            made = self._step_many(np.asarray(x, dtype=float), u)
-        else:
-            self._many = None
-            self._given[:] = x if getattr(x, "shape", None) == self._shape else self._state(x)
-            self._u[0] = self.system.u0 if u is None else self._inputs(u)
-            status = self._advance()
-            if status != DONE:
-                self._again()
-            made = self._steps.x
-        if out is None:
-            return np.array(made)
-        out[:] = made
-        return out
+        if dt is not None or self._size != self._usual:
+            self._resize((self.dt if dt is None else dt) / self.substeps)
+        if getattr(x, "shape", None) != self._shape:
+            if np.ndim(x) == 2:
+                return _into(out, self._step_many(np.asarray(x, dtype=float), u))
+            x = self._state(x)
+        self._many = None
+        self._given[:] = x
+        self._held[:] = (
+            self.system.u0 if u is None else u if getattr(u, "shape", None) == self._wide else self._inputs(u)
+        )
+        if self._advance() != DONE:
+            self._again(self._now())
+        return _into(out, self._steps.x)
 
     def _state(self, x: Any) -> Array:
         state: Array = np.asarray(x, dtype=float)
@@ -120,37 +119,46 @@ class Stepper:
         return state
 
     def _inputs(self, u: Any) -> Any:
-        if np.shape(u) != self._u.shape[1:]:
-            cure = f"give {self._u.shape[1]} numbers, one for each of {', '.join(self.system.inputs) or 'none'}"
+        if np.shape(u) != self._wide:
+            cure = f"give {self._wide[0]} numbers, one for each of {', '.join(self.system.inputs) or 'none'}"
             raise ModelError(f"inputs of shape {np.shape(u)}", element=self.system.model.name, cure=cure)
         return u
 
     def _resize(self, size: float) -> None:
+        if size == self._size:
+            return
         if not 0.0 < size < np.inf:
             raise ModelError(f"a step of {size * self.substeps} s", element="dt", cure="give a positive number")
         self._size = size
         self._steps.retime(self._steps.t, size, self._u)
 
-    def _again(self) -> None:
-        """A step that failed: once more with the loops closed anew, then as `_recover` says."""
+    def _again(self, last: StartState) -> None:
+        """A step that failed: once more, loops closed on the way from the last state; then as `_recover` says."""
+        s, t, x, u = self._at.system, self._steps.t, self._given.copy(), self._held
         if isinstance(self._steps, CompiledSteps):
             self._steps.raise_pending()
-        t = self._steps.t
-        self._steps.move_to(start_state(self._at.system, self._given.copy(), self._u[0], t), t)
+        try:
+            start = closed_at(last, x, u, t)
+        except AssemblyError:
+            start = start_state(s, x, u, t)
+        self._steps.move_to(start, t)
         for _ in range(self.substeps):
             while (status := self._steps.advance_from(np.array(self._steps.x), 1)) != DONE:
                 self._recover(status)
 
+    def _now(self) -> StartState:
+        """The last good state."""
+        return StartState(self._at.system, np.array(self._steps.x), np.array(self._steps.guess), self._at.pivots)
+
     def _recover(self, status: int) -> None:
         """Go on over another order of the coordinates where that helps; else the error, with time and state."""
-        s, x, t = self._at.system, np.array(self._steps.x), self._steps.t
-        here = StartState(s, x, np.array(self._steps.guess), self._at.pivots)
+        here, t = self._now(), self._steps.t
         try:
             onward = after_stop(here, status, t, self._size, self._u[0], allowed=False)
             if onward.system.states != self.system.states:
-                raise SingularityError(f"{s.model.name}: other coordinates are needed at t = {t:g} s", time=t)
+                raise SingularityError(f"{here.system.model.name}: other coordinates are needed at t = {t:g} s", time=t)
         except (DivergenceError, SingularityError) as error:
-            error.state = x
+            error.state = here.x
             raise
         self._begin(onward, t)
 
@@ -172,7 +180,7 @@ class Stepper:
         for row in failed:  # alone, as a single state is stepped; its error names the row
             self._given[:], self._u[0] = x[row], many.inputs(row)
             try:
-                self._again()
+                self._again(many.last(row))
             except (DivergenceError, SingularityError) as error:
                 error.args = (f"state {row} of {len(x)}: {error}",)
                 raise
@@ -183,6 +191,14 @@ class Stepper:
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.system.model.name}: {self.method.name}, {self.dt:g} s, t = {self.t:g} s>"
+
+
+def _into(out: Array | None, x: Array) -> Array:
+    """A copy, or written into an array."""
+    if out is None:
+        return x.copy()
+    out[:] = x
+    return out
 
 
 class _ManyStates:
@@ -214,6 +230,11 @@ class _ManyStates:
         guess, u = self.memory[:, self._place["guess"]], np.broadcast_to(self._u, (n, len(s.inputs)))
         found: Array = s.outputs_function(np.full((n, 1), t), self.x, u, guess)
         return found
+
+    def last(self, row: int) -> StartState:
+        """The last good state of a row."""
+        parts = {name: self.memory[row, place] for name, place in self._place.items()}
+        return StartState(self._steps.system, parts["x"], parts["guess"], parts["pivots"])
 
     def keep(self, row: int, steps: FixedSteps) -> None:
         """Take over a row that was stepped alone."""

@@ -50,7 +50,7 @@ def channels(traced: Traced) -> dict[str, Expr]:
     return dict(_everything(traced))
 
 
-def usual(traced: Traced, names: Iterable[str]) -> list[str]:
+def default_channels(traced: Traced, names: Iterable[str]) -> list[str]:
     """The channels recorded by default: motion, states, signals, sensors, links, efforts, energies."""
     model = traced.tree.model
     kept = {*coordinate_names(model), *velocity_names(model), *model.states}
@@ -65,11 +65,11 @@ def usual(traced: Traced, names: Iterable[str]) -> list[str]:
     return [name for name in names if wanted(name)]
 
 
-def chosen(traced: Traced, names: Iterable[str], patterns: Sequence[str] | None) -> list[str]:
+def selected_channels(traced: Traced, names: Iterable[str], patterns: Sequence[str] | None) -> list[str]:
     """The channels that patterns such as "*.q" or "loop.force.*" ask for, in order; None: the usual ones."""
     known = list(names)
     if patterns is None:
-        return usual(traced, known)
+        return default_channels(traced, known)
     found: set[str] = set()
     for pattern in patterns:
         matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)

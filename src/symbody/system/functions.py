@@ -9,6 +9,7 @@ from collections.abc import Callable
 from symbody.codegen import Function, build, load_functions, store_functions
 from symbody.codegen.program import Program
 from symbody.equations.content_key import NotComparable, content_key, model_content
+from symbody.expr.node import collection_paused
 from symbody.system.definition import SystemDefinition
 from symbody.system.live import LiveParameters
 from symbody.system.programs import system_programs
@@ -35,8 +36,9 @@ class SystemFunctions:
             self.rates, self.outputs = found.functions["rates"], found.functions["outputs"]
             self.names, self.possible = list(found.facts["names"]), list(found.facts["possible"])
         else:
-            programs = self.make(lambda traced: system_programs(traced, definition.wanted))
-            self.rates, self.outputs = (build(p, backend=backend) for p in (programs.rates, programs.outputs))
+            with collection_paused():
+                programs = self.make(lambda traced: system_programs(traced, definition.wanted))
+                self.rates, self.outputs = (build(p, backend=backend) for p in (programs.rates, programs.outputs))
             self.names, self.possible = programs.names, programs.possible
             if self.key:
                 facts = {"names": self.names, "possible": self.possible}
@@ -64,11 +66,15 @@ class SystemFunctions:
             if name not in self._made:
                 key = f"{self.key}\n{name}" if self.key else ""
                 found = load_functions(key, backend=self.backend) if key else None
-                function = found.functions[""] if found else build(program(), backend=self.backend)
+                function = found.functions[""] if found else self._built(program)
                 if key and found is None:
                     store_functions(key, {"": function})
                 self._made[name] = self.parameters.follow(function)
             return self._made[name]
+
+    def _built(self, program: Callable[[], Program]) -> Function:
+        with collection_paused():
+            return build(program(), backend=self.backend)
 
 
 def _key(d: SystemDefinition) -> tuple[str, tuple[str, ...]]:

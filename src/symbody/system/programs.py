@@ -11,7 +11,7 @@ from symbody.equations.laws import motion_values
 from symbody.expr.node import Expr, parameter
 from symbody.expr.substitute import substituted
 from symbody.model.safe_name import identifier
-from symbody.system.channels import channels, chosen
+from symbody.system.channels import channels, selected_channels
 from symbody.system.derivatives import columns_of, matrix_of
 from symbody.system.trace import Traced
 
@@ -29,7 +29,7 @@ class Programs:
 def system_programs(traced: Traced, outputs: Sequence[str] | None) -> Programs:
     """Rates and outputs of a system."""
     every = channels(traced)
-    names = chosen(traced, every, outputs)
+    names = selected_channels(traced, every, outputs)
     known = dict(zip(traced.a, traced.udd, strict=True))
     y = substituted([every[name] for name in names], known)
     xd = substituted(traced.rates, known)
@@ -62,7 +62,7 @@ def motion_program(traced: Traced) -> Program:
 def jacobian_program(traced: Traced, outputs: Sequence[str] | None) -> Program:
     """∂(ẋ, y)/∂(x, u, p), exact, through the loops."""
     every, n = channels(traced), len(traced.x)
-    y = [every[name] for name in chosen(traced, every, outputs)]
+    y = [every[name] for name in selected_channels(traced, every, outputs)]
     blocks = {"x": traced.x, "u": traced.u, "p": [parameter(name) for name in traced.tree.live]}
     columns = iter(columns_of(traced, [*traced.rates, *y], [s for symbols in blocks.values() for s in symbols]))
     made: dict[str, Output] = {}

@@ -21,7 +21,7 @@ from symbody.errors import ModelError
 from symbody.expr.node import ZERO, Expr, parameter, section, wrap
 from symbody.expr.vector import Vec, stack, variables
 from symbody.model.law import Law
-from symbody.system.channels import channels, chosen
+from symbody.system.channels import channels, selected_channels
 from symbody.system.programs import program_of
 from symbody.system.sensitivity_formula import evaluate_over
 from symbody.system.sensitivity_slopes import cheapest
@@ -115,10 +115,10 @@ class Sensitive(System):
     def culprit(self, t: float, x: Array, u: Array) -> tuple[str, float] | None:
         return self.base.culprit(t, x[: self.base.layout.size], u)
 
-    def over(self, q: Array, v: Array, states: Array) -> System:
+    def over(self, q: Array, v: Array, states: Array, swap: bool = False) -> System:
         """The same in another order of the loops' pivots; other coordinates would need other sensitivities."""
         own = len(self.base.layout.states)
-        other = self.base.over(q, v, states[:own])
+        other = self.base.over(q, v, states[:own], swap)
         if other.states != self.base.states:
             raise ModelError(
                 "sensitivities cannot go on with other coordinates", cure=f"make {other.states} independent"
@@ -144,7 +144,7 @@ def sensitive_programs(
 ) -> SensitivePrograms:
     """(t, z, u, guess) → ż, v, pivots, and → (y, ψ, then dy/dp, dψ/dp for each parameter)."""
     every = channels(traced)
-    names = chosen(traced, every, outputs) if outputs else []
+    names = selected_channels(traced, every, outputs) if outputs else []
     nx, n, m = len(traced.x), len(parameters), len(objectives)
     z = variables("x", (nx + m) * (1 + n))
     S = [z.take(range(nx + j, nx + nx * n, n)) for j in range(n)]  # a column for each parameter

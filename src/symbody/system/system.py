@@ -51,13 +51,13 @@ class InitialState:
 
 
 class DependentGuess(threading.local):
-    """Where a thread begins to look for the dependent coordinates: where it found them last, at first the start's.
+    """Where a thread found the dependent coordinates last: at which coordinates q of x, and their values.
 
     Each thread has its own: one that evaluates far away does not lead another onto a wrong branch of the loops.
     """
 
-    def __init__(self, start: Array):
-        self.value = start
+    def __init__(self, q: Array, value: Array):
+        self.q, self.value = q, value
 
 
 class System:
@@ -73,7 +73,8 @@ class System:
         self._start_at(start)
 
     def _start_at(self, start: InitialState) -> None:
-        self.start, self._guess = start, DependentGuess(start.guess)
+        nq = len(self.definition.layout.coordinates)
+        self.start, self._guess = start, DependentGuess(start.x[:nq], start.guess)
 
     def starting(self, start: InitialState) -> Self:
         """The same system, with the same functions and parameters, starting elsewhere."""
@@ -92,6 +93,7 @@ class System:
 
     @property
     def model(self) -> Model:
+        """The model, its circuits turned into laws."""
         return self.definition.model
 
     @property
@@ -188,15 +190,15 @@ class System:
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         """All coordinates and velocities of the model at a state."""
-        guess = self._guess.value if guess is None else guess
+        guess = self._first_guess(x) if guess is None else guess
         whole = self.function("motion", motion_program)
         found = whole(np.array([float(t)]), x, self.u0 if u is None else u, guess)
         return found.q, found.qd
 
     def dependent(self, t: float, x: Array, u: Array | None = None) -> Array:
         """The dependent coordinates at a state: first guesses for functions of the system."""
-        self._evaluated(self.rates_function, t, x, u)
-        return self._guess.value
+        found: Array = self._evaluated(self.rates_function, t, x, u).v
+        return found if np.all(np.isfinite(found)) else self._first_guess(x)
 
     def inverse(self, actuators: Sequence[str] | None = None, weights: Sequence[float] | None = None) -> Inverse:
         """Inverse dynamics: efforts of actuators on any joints (default: the free ones) for wanted accelerations.
@@ -210,19 +212,36 @@ class System:
 
     def culprit(self, t: float, x: Array, u: Array) -> tuple[str, float] | None:
         """The first law whose value is not finite at a state, and the value."""
-        return culprit(self.functions, t, x, u, self._guess.value)
+        return culprit(self.functions, t, x, u, self._first_guess(x))
+
+    def _guesses(self, x: Array) -> tuple[Array, Array]:
+        """First guesses of the dependent coordinates: the start's and those of the last call, that of the nearer first.
+
+        So a motion is followed from call to call, and the start is the start whatever was evaluated before.
+        """
+        last, start = self._guess, self.start
+        nq = len(last.q)
+        from_last, from_start = x[:nq] - last.q, x[:nq] - start.x[:nq]
+        if from_last @ from_last < from_start @ from_start:
+            return last.value, start.guess
+        return start.guess, last.value
+
+    def _first_guess(self, x: Array) -> Array:
+        return self._guesses(x)[0] if len(self.start.guess) and np.ndim(x) == 1 else self.start.guess
 
     def _evaluated(self, function: Function, t: float, x: Array, u: Array | None) -> Any:
-        """A function at a state; dependent coordinates are sought near those of the last call, then of the start."""
-        arguments = np.array([float(t)]), x, self.u0 if u is None else u
-        last = self._guess.value
-        for guess in (last, self.start_guess) if len(last) else (last,):
-            found = self.rates_function(*arguments, guess) if len(guess) or function is self.rates_function else None
-            if found is None or np.all(np.isfinite(found.v)):
+        """A function at a state, its dependent coordinates found first; of a batch of states, each from the start's."""
+        arguments = np.array([float(t)]), x, self.definition.u0 if u is None else u
+        if not len(self.start.guess) or np.ndim(x) != 1:
+            return function(*arguments, self.start.guess)
+        x = np.asarray(x, dtype=float)
+        for guess in self._guesses(x):
+            found = self.rates_function(*arguments, guess)
+            if np.all(np.isfinite(found.v)):
+                self._guess.q, self._guess.value = x[: len(self._guess.q)].copy(), found.v
+                guess = found.v
                 break
-        if found is not None and len(found.v) and np.all(np.isfinite(found.v)):
-            self._guess.value = found.v
-        return found if function is self.rates_function else function(*arguments, self._guess.value)
+        return found if function is self.rates_function else function(*arguments, guess)
 
     # -- further functions, further systems --------------------------------------------------------------------------
 
@@ -239,10 +258,10 @@ class System:
         """(t, x, u, guess) → the six matrices of `Linear`."""
         return self.function("jacobian", lambda traced: jacobian_program(traced, self.definition.wanted))
 
-    def over(self, q: Array, v: Array, states: Array) -> System:
-        """The same system from another state, over the coordinates that suit it best."""
+    def over(self, q: Array, v: Array, states: Array, swap: bool = False) -> System:
+        """The same system from another state, over the coordinates that suit it best; swap: whatever their natures."""
         d = self.definition
-        return system_of(define(self.live_model, d.asked, d.wanted, None, (q, v, states)), self.backend)
+        return system_of(define(self.live_model, d.asked, d.wanted, None, (q, v, states), swap), self.backend)
 
     def __repr__(self) -> str:
         slow = sum(path == "python" for path in self.laws.values())

@@ -79,7 +79,7 @@ class Traced:
     udd: Vec  # what the symbols a are
     qdd: Vec
     multipliers: Vec  # of all equations of the loops, zero where an equation is redundant
-    efforts: dict[int, Expr]  # of held joints, by degree of freedom
+    efforts: dict[int, Expr]  # of prescribed joints, by degree of freedom
     solve: Solver  # A⁻¹
     residual: Callable[[], Vec]  # R(a)
 
@@ -113,7 +113,7 @@ class Traced:
 
 @dataclass
 class TracedMotion:
-    """What the closures start from: the tree, the motion over its symbols, and the motion of held joints."""
+    """What the closures start from: the tree, the motion over its symbols, and the motion of prescribed joints."""
 
     tree: Tree
     layout: Layout
@@ -128,7 +128,7 @@ class TracedMotion:
     unknowns: Vec
 
 
-def start_of(model: Model, partition: Partition, options: SystemOptions) -> TracedMotion:
+def traced_motion(model: Model, partition: Partition, options: SystemOptions) -> TracedMotion:
     """Symbols for time, states and inputs, in their places in the motion; dependent velocities are left open."""
     tree = build_tree(model, options.live, loads=False)
     layout = layout_of(model, partition)
@@ -152,7 +152,7 @@ def start_of(model: Model, partition: Partition, options: SystemOptions) -> Trac
 
 def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
     """The graph of a system, its loops closed as the options say; only partitioning has dependent coordinates."""
-    motion = start_of(model, partition, options)
+    motion = traced_motion(model, partition, options)
     closed = None
     if options.closure == "partitioning" and partition.dependent:
         closed = closed_motion(motion.tree, partition, motion.q, motion.v)
@@ -216,7 +216,7 @@ class ClosureParts:
 def _partitioned(
     motion: TracedMotion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, options: SystemOptions
 ) -> ClosureParts:
-    """Loops closed by partitioning (or none, with held joints): the equations over what is given."""
+    """Loops closed by partitioning (or none, with prescribed joints): the equations over what is given."""
     closed = closed or closed_motion(motion.tree, partition, motion.q, motion.v)
     push = Vec([motion.prescribed[i][2] for i in partition.driven])
     system = reduction(closed, Q, push, options.formulation)
@@ -233,28 +233,28 @@ def _partitioned(
 
 
 def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> ClosureParts:
-    """A tree, some of whose joints may be held: the cheapest form of its direct dynamics."""
-    free, held = partition.free, partition.driven
-    base = zeros(motion.tree.nv).put(held, [motion.prescribed[i][2] for i in held])
+    """A tree, some of whose joints may be prescribed: the cheapest form of its direct dynamics."""
+    free, driven = partition.free, partition.driven
+    base = zeros(motion.tree.nv).put(driven, [motion.prescribed[i][2] for i in driven])
     moving = with_motion(motion.tree, motion.q, motion.v, base)
     lean, qdd = lumped(moving), base.put(free, a)
     whole = with_motion(motion.tree, motion.q, motion.v, qdd)
 
     def solve_mass(b: Vec) -> Vec:
         full = zeros(motion.tree.nv).put(free, b)
-        return solve(lean, mass_and_bias(moving)[0], full, held).take(free)
+        return solve(lean, mass_and_bias(moving)[0], full, driven).take(free)
 
     def residual() -> Vec:
         return (inverse_dynamics(lumped(whole)) - Q).take(free)
 
-    solved = cheapest_direct(moving, Q, held)
-    efforts = dict(zip(held, _efforts(whole, Q, held), strict=True))
+    solved = cheapest_direct(moving, Q, driven)
+    efforts = dict(zip(driven, _efforts(whole, Q, driven), strict=True))
     return ClosureParts(solved.take(free), qdd, Vec(), efforts, solve_mass, residual)
 
 
-def _efforts(whole: Tree, Q: Vec, held: tuple[int, ...]) -> Vec:
-    """What held joints must give."""
-    return (inverse_dynamics(lumped(whole)) - Q).take(held) if held else Vec()
+def _efforts(whole: Tree, Q: Vec, driven: tuple[int, ...]) -> Vec:
+    """What prescribed joints must give."""
+    return (inverse_dynamics(lumped(whole)) - Q).take(driven) if driven else Vec()
 
 
 def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, options: SystemOptions) -> ClosureParts:
@@ -275,7 +275,7 @@ def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, optio
     factors = factorise_sparse(A)
     qdd = base.put(free, a)
     multipliers = -alpha * (violation + Jf @ a)
-    held = M.block(driven, free) @ a - (lack.take(driven) + Jd.T @ multipliers) if driven else Vec()
+    needed = M.block(driven, free) @ a - (lack.take(driven) + Jd.T @ multipliers) if driven else Vec()
 
     def residual() -> Vec:
         """M a − (Q − ψ) + Jᵀα (J a + …): not A a − r, whose digits of M drown in those of JᵀαJ."""
@@ -284,7 +284,7 @@ def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, optio
     rough = factors.solve(right)
     section("penalty: what rounding left over")
     left = lack.take(free) - Mf @ rough - Jf.T @ (alpha * (violation + Jf @ rough))
-    efforts = dict(zip(driven, held, strict=True))
+    efforts = dict(zip(driven, needed, strict=True))
     return ClosureParts(rough + factors.solve(left), qdd, multipliers, efforts, factors.solve, residual)
 
 
@@ -299,5 +299,5 @@ def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:
 
 
 def free_partition(model: Model, partition: Partition) -> Partition:
-    """All but the held joints free: for closures that keep every coordinate."""
+    """All but the prescribed joints free: for closures that keep every coordinate."""
     return Partition(tuple(sorted((*partition.free, *partition.dependent))), partition.driven, (), ())
