@@ -51,7 +51,7 @@ def is_found(parts: tuple[str, ...]) -> bool:
         command = layer == "cli" and any(name.startswith("symbody.cli") for name in imported(path))
         if f"{layer}/{stem}.py" in mentioned(path):
             return True
-        if here and (f"{stem}.py" in mentioned(path) or dotted in imported(path)):
+        if here and ({f"{stem}.py", "/".join(parts[-2:]) + ".py"} & mentioned(path) or dotted in imported(path)):
             return True
         if title.fullmatch(path.stem) and (here or command):
             return True

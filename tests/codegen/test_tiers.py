@@ -1,4 +1,7 @@
-"""Quick and optimised code: they agree, the one takes the place of the other, and no build outlives its process."""
+"""Quick and optimised code: they agree, the one takes the place of the other, and no build outlives its process.
+
+Tests of tiers.py, tiny.py, background.py.
+"""
 
 from __future__ import annotations
 

@@ -72,6 +72,7 @@ def test_octave_gives_the_same_numbers(tmp_path):
 
 
 def test_published_files_compiled(public_model):
+    pytest.importorskip("pinocchio")
     rng = np.random.default_rng(5)
     q, v, a = random_state(public_model, rng)
     engine = to_pinocchio(public_model)
@@ -97,6 +98,7 @@ def test_a_parameter_changes_without_compiling_again():
 @pytest.mark.slow
 def test_chain_of_four_hundred_bodies():
     """Direct dynamics of the largest chain agrees with Pinocchio as closely as its conditioning lets the two agree."""
+    pytest.importorskip("pinocchio")
     model = chain(400)
     q, v, a = random_state(model, np.random.default_rng(6))
     engine = to_pinocchio(model)

@@ -13,6 +13,9 @@ from symbody_bench.random_trees import random_tree
 from symbody_bench.to_mujoco import to_mujoco
 from symbody_bench.to_pinocchio import to_pinocchio
 
+pytest.importorskip("pinocchio")
+pytest.importorskip("mujoco")
+
 TREES = 200
 LARGEST = (40, 12, 12, 12)  # joints: every fourth tree may be large; code for large ones takes a second to generate
 TOLERANCE = 1e-9

@@ -1,4 +1,7 @@
-"""What is drawn of the car and its road: closed surfaces, wheels that turn freely, a driver who sees the road."""
+"""What is drawn of the car and its road: closed surfaces, wheels that turn freely, a driver who sees the road.
+
+Tests of car/looks.py, visual/surfaces.py.
+"""
 
 import numpy as np
 import pytest

@@ -26,6 +26,8 @@ from symbody.realtime.shared import Shared
 from symbody.studio import Studio
 from symbody.studio.messages import LetGo, Move, Pilot, Reset, Set
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 
 def control(name):
     return next(c for c in machine().controls if c.name == name)

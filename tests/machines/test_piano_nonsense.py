@@ -19,6 +19,8 @@ from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Shared
 from symbody.studio import Live, Studio
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 client = pytest.importorskip("websockets.sync.client")
 HERE = Path(__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(symbody.__file__).parents[1]), str(HERE)])}

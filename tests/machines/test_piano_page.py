@@ -13,6 +13,8 @@ from symbody.machines.piano.play import METHOD, TICK, bump, finger_force, last, 
 from symbody.machines.piano.strokes import DT, at_random
 from symbody.studio.hands import TICK as LOOK
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 
 def test_it_begins_at_rest_and_a_minute_later_it_still_rests():
     s = machine().system

@@ -1,4 +1,7 @@
-"""The register: found from the folders, read without importing them, and every name works everywhere."""
+"""The register: found from the folders, read without importing them, and every name works everywhere.
+
+Tests of register.py, overview.py, general_report.py.
+"""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """`symbody demo`: the register, figures as JSON, pages that need nothing else; and the crane at work.
 
-Tests of demo.py, hydraulic_plots.py, visual/report.py.
+Tests of the reports, of hydraulics/plots.py and of visual/report.py.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""Recordings: read by others, written by others, cut short, killed, and damaged."""
+"""Recordings: read by others, written by others, cut short, killed, and damaged.
+
+Tests of record.py, record_read.py, mcap_records.py.
+"""
 
 import json
 import os

@@ -1,6 +1,6 @@
 """Runs in files: exact round trips, tables of others, hostile files.
 
-Tests of parquet_file.py.
+Tests of parquet_file.py, parquet_pages.py.
 """
 
 import json

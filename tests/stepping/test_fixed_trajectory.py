@@ -1,4 +1,7 @@
-"""Runs of fixed steps end where they were asked to, and record when they were asked to."""
+"""Runs of fixed steps end where they were asked to, and record when they were asked to.
+
+Tests of fixed_trajectory.py, inputs.py.
+"""
 
 import numpy as np
 import pytest

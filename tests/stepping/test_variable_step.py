@@ -1,4 +1,7 @@
-"""Adaptive steps: the motion of tiny fixed steps, events at known instants, dense output, stiffness, failures."""
+"""Adaptive steps: the motion of tiny fixed steps, events at known instants, dense output, stiffness, failures.
+
+Tests of variable_step.py, cvode.py.
+"""
 
 import sys
 

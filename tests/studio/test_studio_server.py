@@ -18,6 +18,8 @@ from symbody.errors import ModelError
 from symbody.studio import Live, Studio, gate, rights, server
 from symbody.studio.stream import PLOT, POSES
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 client = pytest.importorskip("websockets.sync.client")
 exceptions = pytest.importorskip("websockets.exceptions")
 

@@ -44,7 +44,7 @@ class Vec(list[Expr]):
 
     def __truediv__(self, c: Scalar) -> Vec:
         c = wrap(c)
-        return Vec([x if x is ZERO else div(x, c) for x in self])
+        return Vec([div(x, c) for x in self])
 
     def __matmul__(self, other: Sequence[Expr]) -> Expr:
         return dot(self, other)

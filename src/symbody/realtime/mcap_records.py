@@ -20,9 +20,10 @@ from symbody.results.table import ReadAllowance
 
 Buffer = bytes | mmap
 MAGIC = b"\x89MCAP0\r\n"
-FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, CHUNK_INDEX, LAST = 0x02, 0x03, 0x04, 0x05, 0x06, 0x08, 0x0F
+SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX, LAST = 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0F
 OWN = 0x80  # opcodes from here on belong to applications
 LARGEST = 64_000_000  # bytes of a chunk once unpacked; usual ones have some hundred thousand
+CUT_OFF = 1 << 32  # bytes of a record whose rest may be missing; lengths that are none are larger, nearly always
 IN_A_ROW = 3  # records that follow one another where reading goes on after damage
 
 _HEAD = struct.Struct("<BQ")
@@ -87,21 +88,25 @@ class Records:
         return opcode, at + _HEAD.size + length
 
     def _whole(self, at: int) -> bool:
-        """A record is there, and after it another one, or what is left of a file that was cut off."""
+        """A record is there whose lengths add up, or after which there is another one or the end."""
         opcode, end = self._head(at)
         if not _known(opcode) or end > len(self.data):
             return False
+        begin = at + _HEAD.size
         if opcode == CHUNK:
-            return self._consistent(at + _HEAD.size, end)
-        left = self.data[end : end + _HEAD.size]
-        return len(left) < _HEAD.size or left[: len(MAGIC)] == MAGIC or _known(left[0])
+            packed = begin + _CHUNK.size + 8
+            packed += _CHUNK.unpack_from(self.data, begin)[-1] if packed <= end else 0
+            return packed <= end and struct.unpack_from("<Q", self.data, packed - 8) == (end - packed,)
+        if opcode == MESSAGE_INDEX:  # a channel, and the bytes of its entries
+            return begin + 6 <= end and struct.unpack_from("<I", self.data, begin + 2) == (end - begin - 6,)
+        return self._begins(end)
 
-    def _consistent(self, begin: int, end: int) -> bool:
-        """The lengths that a chunk tells add up."""
-        if end - begin < _CHUNK.size + 8:
-            return False
-        packed = begin + _CHUNK.size + _CHUNK.unpack_from(self.data, begin)[-1] + 8
-        return packed <= end and struct.unpack_from("<Q", self.data, packed - 8) == (end - packed,)
+    def _begins(self, at: int) -> bool:
+        """Another record, the end, or what is left of a record in a file that was cut off."""
+        if at + _HEAD.size > len(self.data):
+            return True
+        opcode, end = self._head(at)
+        return _known(opcode) and end - at < CUT_OFF
 
     def _resumed(self, at: int) -> int:
         """The next place from which several records follow one another, or the end."""

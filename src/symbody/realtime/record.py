@@ -164,11 +164,8 @@ class _Streams:
         """A channel of MCAP for the topics of one name; its notes tell the channels exactly."""
         first = same_name[0]
         if first.kind not in self._schemas:
-            told: dict[str, Any] = {
-                "name": first.kind.ros,
-                "encoding": SCHEMAS,
-                "data": definition(first.kind).encode(),
-            }
+            told: dict[str, Any] = {"name": first.kind.ros, "encoding": SCHEMAS}
+            told["data"] = definition(first.kind).encode()
             self._schemas[first.kind] = self.writer.register_schema(**told)
             self._told.append(mcap("records").Schema(id=self._schemas[first.kind], **told))
         channels = [channel for topic in same_name for channel in topic.channels]

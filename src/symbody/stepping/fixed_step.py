@@ -109,6 +109,8 @@ class CompiledSteps:
         system, layout = start.system, start.system.layout
         self.system, self._file, self._kind = system, file, kind
         self.x, self.guess = np.array(start.x, dtype=float), np.array(start.guess, dtype=float)
+        self._library: ctypes.CDLL | None = None
+        self._found: dict[str, Any] = {}
         self.done, self.status = settings.first, DONE
         self.functions = {
             "rates": system.rates_function, "outputs": system.outputs_function, **limits_of(system), **(functions or {})
@@ -142,9 +144,13 @@ class CompiledSteps:
 
     def c_function(self, name: str) -> Any:
         """A function of the method's C, as it is compiled now."""
-        found = runtime_library(self._file, self._kind, package=PACKAGE)[name]
-        found.restype = ctypes.c_int64 if name == "integrate" else ctypes.c_int
-        return found
+        library = runtime_library(self._file, package=PACKAGE)
+        if library is not self._library:
+            self._library, self._found = runtime_library(self._file, self._kind, package=PACKAGE), {}
+        if name not in self._found:
+            self._found[name] = library[name]
+            self._found[name].restype = ctypes.c_int64 if name == "integrate" else ctypes.c_int
+        return self._found[name]
 
     @property
     def t(self) -> float:

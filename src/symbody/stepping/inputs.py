@@ -36,7 +36,7 @@ def inputs_over_time(s: System, given: Mapping[str, Signal]) -> Callable[[float]
 def inputs_at(s: System, given: Mapping[str, Signal], t: Array) -> Array:
     """All inputs at the times between fixed steps: a row for each, or one row where they are constant."""
     _check(s, given)
-    if all(np.isscalar(x) for x in given.values()):
+    if all(not isinstance(x, tuple) and not callable(x) and np.ndim(x) == 0 for x in given.values()):
         constant: Mapping[str, Any] = given
         return np.array([[float(constant.get(name, x)) for name, x in zip(s.inputs, s.u0, strict=True)]])
     columns = [_column(name, given.get(name, float(x)), t) for name, x in zip(s.inputs, s.u0, strict=True)]

@@ -25,8 +25,10 @@ class Stepper:
 
     def __init__(self, system: System, method: FixedStepMethod, dt: float, substeps: int, newton: Newton | None):
         self.system, self.method, self.dt, self.substeps = system, method, dt, substeps
-        self._newton, self._size, self._shape = newton, dt / substeps, system.x0.shape
+        self._newton, self._shape, self._wide = newton, system.x0.shape, system.u0.shape
+        self._usual = self._size = dt / substeps  # s, of the steps that make one
         self._u = np.array([system.u0], dtype=float)  # steps read their inputs here
+        self._held = self._u[0]
         self._given = np.array(system.x0, dtype=float)
         self._many: _ManyStates | None = None
         self._begin(start_state(system), 0.0)
@@ -94,23 +96,20 @@ class Stepper:
         u: inputs in the order of `system.inputs`, held over the step, (nu,), or (n, nu) for many; default: those that
         the system has. dt (s): of this step; default: the stepper's. out: an array for the result.
         """
-        size = (self.dt if dt is None else dt) / self.substeps
-        if size != self._size:
-            self._resize(size)
-        if np.ndim(x) == 2:
-            made = self._step_many(np.asarray(x, dtype=float), u)
-        else:
-            self._many = None
-            self._given[:] = x if getattr(x, "shape", None) == self._shape else self._state(x)
-            self._u[0] = self.system.u0 if u is None else self._inputs(u)
-            status = self._advance()
-            if status != DONE:
-                self._again()
-            made = self._steps.x
-        if out is None:
-            return np.array(made)
-        out[:] = made
-        return out
+        if dt is not None or self._size != self._usual:
+            self._resize((self.dt if dt is None else dt) / self.substeps)
+        if getattr(x, "shape", None) != self._shape:
+            if np.ndim(x) == 2:
+                return _into(out, self._step_many(np.asarray(x, dtype=float), u))
+            x = self._state(x)
+        self._many = None
+        self._given[:] = x
+        self._held[:] = (
+            self.system.u0 if u is None else u if getattr(u, "shape", None) == self._wide else self._inputs(u)
+        )
+        if self._advance() != DONE:
+            self._again()
+        return _into(out, self._steps.x)
 
     def _state(self, x: Any) -> Array:
         state: Array = np.asarray(x, dtype=float)
@@ -120,12 +119,14 @@ class Stepper:
         return state
 
     def _inputs(self, u: Any) -> Any:
-        if np.shape(u) != self._u.shape[1:]:
-            cure = f"give {self._u.shape[1]} numbers, one for each of {', '.join(self.system.inputs) or 'none'}"
+        if np.shape(u) != self._wide:
+            cure = f"give {self._wide[0]} numbers, one for each of {', '.join(self.system.inputs) or 'none'}"
             raise ModelError(f"inputs of shape {np.shape(u)}", element=self.system.model.name, cure=cure)
         return u
 
     def _resize(self, size: float) -> None:
+        if size == self._size:
+            return
         if not 0.0 < size < np.inf:
             raise ModelError(f"a step of {size * self.substeps} s", element="dt", cure="give a positive number")
         self._size = size
@@ -183,6 +184,14 @@ class Stepper:
 
     def __repr__(self) -> str:
         return f"<Stepper of {self.system.model.name}: {self.method.name}, {self.dt:g} s, t = {self.t:g} s>"
+
+
+def _into(out: Array | None, x: Array) -> Array:
+    """A copy, or written into an array."""
+    if out is None:
+        return x.copy()
+    out[:] = x
+    return out
 
 
 class _ManyStates:

@@ -92,6 +92,7 @@ class System:
 
     @property
     def model(self) -> Model:
+        """The model that it was made from."""
         return self.definition.model
 
     @property

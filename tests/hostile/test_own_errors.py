@@ -1,0 +1,71 @@
+"""Where another library's error would have come through, there is one of the package."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symbody as sb
+from symbody.cli import main
+from symbody.errors import ChannelError, ModelError, SymbodyError
+from symbody.visual.mesh_files import read_mesh
+
+SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f"{SQUARE}f 1 2 {10**30}", "does not exist"),
+        (f"{SQUARE}f 1 2 -{10**30}", "does not exist"),
+        (f"{SQUARE}f 1 2 {'9' * 5000}", "not a corner"),
+        ("v 0 0\nv 1 0\nv 1 1\nf 1 2 1", "less than three numbers"),
+        ("v 0\nf 1 1 1", "less than three numbers"),
+        ("v 0 0 0\nv 1e200 0 0\nv 0 1e200 0\nf 1 2 3", "not finite"),
+        ("v 0 0 0\nv 1e999 0 0\nv 0 1 0\nf 1 2 3", "not finite"),
+    ],
+)
+def test_numbers_that_overflow_in_a_mesh(tmp_path, text, says):
+    path = tmp_path / "mesh.obj"
+    path.write_text(text)
+    with pytest.raises(ModelError, match=says):
+        read_mesh(path)
+
+
+def test_a_run_without_a_coordinate(tmp_path, capsys):
+    model = tmp_path / "pendulum.yaml"
+    model.write_text("symbody: 1\nname: pendulum\nbodies: {bob: {joints: R2, mass: 1, com: [0, 0, -1]}}\n")
+    run = sb.Run(None, np.arange(3.0), np.zeros((3, 1)), names=["other"], model=sb.load(model))
+    for look in (lambda: run.q, lambda: run["bob.q"], lambda: run.animate(), lambda: run.find("x*")):
+        with pytest.raises(ChannelError, match="was not recorded"):
+            look()
+    with pytest.raises(KeyError):
+        run["bob.q"]
+    path = run.save(tmp_path / "run.csv")
+    assert main(["animate", str(path), "-o", str(tmp_path / "run.html")]) == 2
+    assert "'bob.q' was not recorded" in capsys.readouterr().err
+
+
+def test_the_studio_without_websockets():
+    code = """
+import sys
+sys.modules["websockets"] = None
+from symbody.errors import SymbodyError
+try:
+    from symbody.studio import Studio
+except SymbodyError as error:
+    print(error)
+"""
+    source = str(Path(sb.__file__).parents[1])
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": source}
+    )
+    assert "websockets" in said.stdout
+    assert "symbody[studio]" in said.stdout
+
+
+def test_all_of_them_are_one_family():
+    assert issubclass(ChannelError, SymbodyError)
+    assert str(ChannelError("a\x1bb")) == "a\\x1bb"

@@ -1,0 +1,202 @@
+"""What a recording promises: to tell when it fails, to end, to lose half a second to a kill and a chunk to damage."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symbody
+from symbody.errors import ModelError
+from symbody.realtime import record
+from symbody.realtime.record import LOST, Recorder, save_mcap
+from symbody.realtime.record_read import load_mcap
+from symbody.results.run import Run
+
+pytest.importorskip("mcap")
+
+NAMES = ["arm.q", "arm.qd", "pressure"]
+ROWS = 120
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(record, "CHUNK", 2500)
+
+
+@pytest.fixture
+def run():
+    t = np.arange(ROWS) * 0.01
+    return Run(
+        None, t, np.array([np.sin(3 * t + k) for k in range(len(NAMES))]).T, names=NAMES, meta={"model": "robot"}
+    )
+
+
+@pytest.mark.parametrize("error", [ValueError("a number"), KeyError("a stream"), MemoryError(), OSError("a disk")])
+def test_whatever_fails_is_told(tmp_path, monkeypatch, error):
+    recorder = Recorder(tmp_path / "x.mcap", {"robot": NAMES})
+
+    def failing(*_):
+        raise error
+
+    monkeypatch.setattr(recorder._streams, "write", failing)
+    for _ in range(5):
+        recorder.write("robot", np.zeros(3))
+    with pytest.warns(RuntimeWarning, match=rf"recording failed: {type(error).__name__}"):
+        recorder.close()
+    assert type(error).__name__ in recorder.failed
+    assert recorder.lost == 5
+    assert recorder.summary()["failed"]
+
+
+@pytest.mark.parametrize("sample", [("nobody", np.zeros(3)), ("robot", np.zeros(1)), ("robot", np.array(["x"] * 3))])
+def test_samples_that_make_no_sense_are_told(tmp_path, sample):
+    recorder = Recorder(tmp_path / "x.mcap", {"robot": NAMES})
+    recorder.write(*sample)
+    with pytest.warns(RuntimeWarning, match="recording failed"):
+        recorder.close()
+    assert recorder.failed
+
+
+def test_a_disk_that_never_answers_does_not_keep_it_from_closing(tmp_path, monkeypatch):
+    monkeypatch.setattr(record, "CLOSING", 0.2)
+    monkeypatch.setattr(record, "WAITING", 3)
+    recorder, answer = Recorder(tmp_path / "x.mcap", {"robot": NAMES}), threading.Event()
+    monkeypatch.setattr(recorder._streams, "write", lambda *_: answer.wait())
+    try:
+        for _ in range(10):
+            recorder.write("robot", np.zeros(3))  # the queue is full
+        with pytest.warns(RuntimeWarning, match="does not take the rest"):
+            recorder.close()
+        assert recorder.failed
+        assert recorder.lost >= 6
+        recorder.close()  # again: nothing more to say
+    finally:
+        answer.set()
+
+
+def test_what_is_said_after_the_end_is_counted(tmp_path):
+    recorder = Recorder(tmp_path / "x.mcap", {"robot": NAMES})
+    recorder.close()
+    recorder.write("robot", np.zeros(3))
+    assert recorder.lost == 1
+    assert not recorder.failed
+
+
+KILLED = """
+import os, sys, time
+import numpy as np
+from symbody.realtime.record import Recorder
+recorder = Recorder(sys.argv[1], {"robot": ["arm.q"]})
+while True:
+    stamp = time.time_ns()
+    recorder.write("robot", np.array([1.0]), stamp)
+    os.write(1, b"%d\\n" % stamp)  # said only after it was handed over
+    time.sleep(0.001)
+"""
+
+
+@pytest.mark.parametrize("after", [0.9, 1.3])
+def test_a_kill_loses_half_a_second_at_most(tmp_path, after):
+    path = tmp_path / "killed.mcap"
+    source = str(Path(symbody.__file__).parents[1])
+    victim = subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": source}
+    )
+    try:
+        first = int(victim.stdout.readline())
+        time.sleep(after)
+    finally:
+        victim.send_signal(signal.SIGKILL)
+        handed, _ = victim.communicate()
+    stamps = [first, *map(int, handed.splitlines()[:-1])]
+    found = load_mcap(path)
+    assert found.meta["interrupted"]
+    assert found.meta["skipped"] <= 1  # the record that was being written
+    lost = (stamps[-1] - found.meta["start_ns"]) * 1e-9 - found.t[-1]
+    assert lost <= LOST
+    assert found.meta["start_ns"] == first
+
+
+def test_a_flip_anywhere_loses_its_chunk_only(tmp_path, run, small_chunks):
+    """Of every 29th byte of a finished recording one bit is turned."""
+    whole, file = save_mcap(run, tmp_path / "run.mcap").read_bytes(), tmp_path / "bad.mcap"
+    chunks = chunk_rows(whole)
+    assert len(chunks) > 8
+    rng = random.Random(8)
+    for place in range(0, len(whole), 29):
+        broken = bytearray(whole)
+        broken[place] ^= 1 << rng.randrange(8)
+        file.write_bytes(broken)
+        kept_but_a_chunk(run, load_mcap(file), chunks, place)
+
+
+def test_a_flip_in_a_killed_recording_loses_its_chunk_only(tmp_path, run, small_chunks):
+    """Without the summary at the end, what the channels are stands in the first chunk, and before it."""
+    whole, file = save_mcap(run, tmp_path / "run.mcap").read_bytes(), tmp_path / "bad.mcap"
+    chunks = chunk_rows(whole)
+    cut = whole[: whole.rindex(b"\x0f" + (4).to_bytes(8, "little"))]  # before the record that ends the data
+    for place in range(0, len(cut), 41):
+        broken = bytearray(cut)
+        broken[place] ^= 16
+        file.write_bytes(broken)
+        found = load_mcap(file)
+        assert found.meta["interrupted"]
+        kept_but_a_chunk(run, found, chunks, place)
+
+
+def chunk_rows(whole):
+    """Times in each chunk, by mcap's own reader."""
+    from io import BytesIO
+
+    from mcap.stream_reader import StreamReader, breakup_chunk
+
+    chunks = [r for r in StreamReader(BytesIO(whole), emit_chunks=True).records if type(r).__name__ == "Chunk"]
+    return [{m.log_time for m in breakup_chunk(c) if type(m).__name__ == "Message"} for c in chunks]
+
+
+def kept_but_a_chunk(run, found, chunks, place):
+    """What came back is what was recorded, and no more than a chunk is missing; of a time in two, a part may be."""
+    at = np.round((found.t + found.meta["start_ns"] * 1e-9) / 0.01).astype(int)
+    assert len(at) >= ROWS - max(map(len, chunks)), f"byte {place}: {ROWS - len(at)} rows lost"
+    if len(at) < ROWS:
+        assert found.meta["skipped"] > 0, f"byte {place}: lost in silence"
+    halved = {time for one, other in pairwise(chunks) for time in one & other}
+    whole = [k for k, row in enumerate(at) if row * 10**7 not in halved]
+    for name in NAMES:
+        np.testing.assert_array_equal(found[name][whole], run[name][at[whole]])
+
+
+def test_a_damaged_chunk_is_counted(tmp_path, run, small_chunks):
+    whole = bytearray(save_mcap(run, tmp_path / "run.mcap").read_bytes())
+    place = whole.index(b"\x28\xb5\x2f\xfd", len(whole) // 3)  # a zstd frame
+    whole[place + 20] ^= 1
+    (tmp_path / "bad.mcap").write_bytes(whole)
+    found = load_mcap(tmp_path / "bad.mcap")
+    assert found.meta["skipped"] == 1
+    assert found.meta["interrupted"]
+    assert ROWS / 2 < len(found) < ROWS
+
+
+def test_noise_between_records_is_passed_over(tmp_path, run, small_chunks):
+    whole, rng = save_mcap(run, tmp_path / "run.mcap").read_bytes(), random.Random(4)
+    place = whole.index(b"\x28\xb5\x2f\xfd", len(whole) // 2)
+    (tmp_path / "bad.mcap").write_bytes(whole[:place] + rng.randbytes(3000) + whole[place + 100 :])
+    found = load_mcap(tmp_path / "bad.mcap")
+    assert found.meta["skipped"] >= 1
+    assert len(found) > 0.7 * ROWS
+
+
+def test_noise_alone_is_no_recording(tmp_path):
+    path = tmp_path / "noise.mcap"
+    for data in (b"", b"\x89MCAP0\r\n", random.Random(1).randbytes(100_000), b"\x01" + bytes(100_000)):
+        path.write_bytes(data)
+        with pytest.raises(ModelError, match="no message that can be read"):
+            load_mcap(path)
