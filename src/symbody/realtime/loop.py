@@ -164,6 +164,11 @@ class Loop(Shared):
         self._tell(allowed=n)
         self.wait(done)
 
+    @property
+    def tier(self) -> str:
+        """How the functions of the model were compiled: "quick" as long as one of them is, then "optimised"."""
+        return "quick" if any(function.tier == "quick" for _, function in self._stepper.fields) else "optimised"
+
     def wait(self, steps: int, timeout: float = inf) -> bool:
         """Wait until so many steps are made in all; False where the loop is safe or has stopped, or time ran out."""
         until = time.monotonic() + timeout
