@@ -1,12 +1,11 @@
 """Sphinx configuration: `make docs` builds the site into site/."""
 
-import re
-from pathlib import Path
+from symbody.version import VERSION
 
 project = "symbody"
 author = "the symbody team"
 copyright = author
-version = re.search(r'^version = "(.*)"', (Path(__file__).parents[1] / "pyproject.toml").read_text(), re.M)[1]
+version = VERSION
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 html_theme = "furo"
 html_title = f"symbody {version}"

@@ -1,14 +1,13 @@
 """A six-axis arm from a URDF file: torques along a trajectory, in one batch, and the force that its hand can exert."""
 
-from importlib.resources import files
-
 import numpy as np
 
 import symbody as sb
+from symbody import machines
 
 
 def main() -> None:
-    arm = sb.load(str(files("symbody.models") / "arm6.urdf"))
+    arm = machines.open("arm6")
     print(arm, "with coordinates", ", ".join(arm.coordinates))
 
     t = np.linspace(0.0, 2.0, 2001)[:, None]
@@ -26,6 +25,11 @@ def main() -> None:
     base = sb.base_parameters(arm)
     print(f"{base.number} of {len(base.names)} inertial parameters can be identified from the torques, for example")
     print("  ", base.expressions[0])
+
+    energy = sb.compile(arm, "energy")(q, qd)
+    gained = (energy.kinetic + energy.potential)[[0, -1]] @ [-1.0, 1.0]
+    work = np.trapezoid(np.sum(torques * qd, axis=1), t[:, 0])
+    assert abs(work - gained) < 1e-4 * np.ptp(energy.potential)  # J: what the drives give is what the arm has
 
 
 if __name__ == "__main__":

@@ -7,25 +7,28 @@ from typing import Any
 import numpy as np
 
 import symbody as sb
-from symbody.gallery.attenuator import BLOCKS, attenuator
-from symbody.gallery.crash import crash
-from symbody.gallery.crash_severity import felt, severity
+from symbody import machines
+from symbody.machines.attenuator import BLOCKS
+from symbody.machines.crash import felt, severity
 
-DT, EVERY = 2.5e-5, 8  # s; steps between records
+DT, EVERY = 2.5e-5, 2e-4  # s: steps, records
 PARTS = (1, 3, 10)  # bodies per block
 SPEEDS = {"car": 90, "bus": 70}  # km/h
 
 
 def main() -> None:
     print("impactor of 600 kg at 50 km/h, one row of blocks, truck locked:")
-    impacts = {f"{n} per block": go(made(attenuator(n), "impactor"), "impactor", 0.2) for n in PARTS}
+    impacts = {f"{n} per block": go(made(machines.model("attenuator", n), "impactor"), "impactor", 0.2) for n in PARTS}
     indices = [severity(run.t, felt(run, "impactor")).max() for run in impacts.values()]
     print(f"  these indices differ by {100 * (max(indices) / min(indices) - 1):.2f} %")
+    energy = 600.0 * (50.0 / 3.6) ** 2 / 2  # J: of the impactor; nearly all of it becomes heat, and never more
+    assert all(0.9 * energy < run["block_heat"][-1] < energy for run in impacts.values())
+    assert max(indices) < 1.01 * min(indices)
     crashes = {}
     for vehicle, speed in SPEEDS.items():
         for locked in (False, True):
             print(f"{vehicle} at {speed} km/h, three rows of blocks, truck {'locked' if locked else 'on its brakes'}:")
-            s = made(crash(vehicle, PARTS[-1], locked), "vehicle")
+            s = made(machines.model("crash", vehicle, PARTS[-1], locked), "vehicle")
             for friction in (1.0,) if locked else (0.3, 0.5, 0.7):
                 s.parameters["truck_friction"] = friction
                 case = f"{vehicle}, truck locked" if locked else f"{vehicle}, truck on µ = {friction}"

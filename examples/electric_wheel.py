@@ -5,9 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import symbody as sb
-from symbody.analysis.balance import balance
-from symbody.elements.drives import DcMotor, dc_motor
-from symbody.elements.tyres import BristleTyre, MagicTyre, SaturatingTyre, Tyre, tyre
+from symbody.elements import BristleTyre, DcMotor, MagicTyre, SaturatingTyre, Tyre, dc_motor, tyre
 
 TYRES: dict[str, Tyre] = {
     "saturating": SaturatingTyre(),
@@ -22,12 +20,13 @@ def main(path: Path = Path("out/electric-wheel.png")) -> None:
     runs = {}
     for name, law in TYRES.items():
         voltage = lambda t: 60.0 * min(t / 0.2, 1.0) if t < BRAKE else 0.0  # noqa: E731
-        runs[name] = run = sb.simulate(quarter(law), UNTIL, 1e-4, every=10, inputs={"motor_voltage": voltage})
-        energy = balance(run, elements=["motor", "tyre"])
+        runs[name] = run = sb.simulate(quarter(law), UNTIL, 1e-4, every=0.001, inputs={"motor_voltage": voltage})
+        energy = sb.energy_balance(run, elements=["motor", "tyre"])
         slip = np.abs(slipping(run)).max()
         print(f"{name:13}: {run['x.qd'].max():.1f} m/s, slips by up to {slip:.1f} m/s;", end=" ")
         print(f"{1e-3 * energy.given.max():.1f} kJ taken, {1e-3 * energy.lost[-1]:.1f} kJ lost,", end=" ")
         print(f"{1e-3 * (energy.given.max() - energy.given[-1]):.1f} kJ returned; {energy.drift:.1f} J unaccounted for")
+        assert energy.drift < 1e-4 * energy.given.max()
     print("picture:", draw(runs, path))
 
 

@@ -31,6 +31,11 @@ def main() -> None:
     print(f"crank driven through a turn: the rocker swings from {rocker.min():.3f} to {rocker.max():.3f} rad,")
     print(f"and the drive gives {torque.min():.1f} to {torque.max():.1f} N m")
 
+    # the rocker turns where crank and coupler lie in one line: law of cosines, with 0.8 ± 0.3 m as the third side
+    far, near = (np.arccos((0.7**2 + 0.6**2 - side**2) / (2 * 0.7 * 0.6)) for side in (0.8 + 0.3, 0.8 - 0.3))
+    assert abs((rocker.max() - rocker.min()) - (far - near)) < 1e-3
+    assert gap < 1e-12
+
 
 if __name__ == "__main__":
     main()

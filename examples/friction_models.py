@@ -5,9 +5,7 @@ from pathlib import Path
 import numpy as np
 
 import symbody as sb
-from symbody.elements.attach import on_joint, on_link
-from symbody.elements.friction import FRICTION, SEAL, Friction
-from symbody.elements.springs import Spring
+from symbody.elements import FRICTION, SEAL, Friction, Spring, on_joint, on_link
 
 SPEED, STIFFNESS, MASS = 2e-3, 2e4, 100.0  # m/s, N/m, kg: a block drawn by a spring
 LOAD = 3000.0  # N: of it, friction by efficiency is a share
@@ -19,7 +17,7 @@ def main(path: Path = Path("out/friction-models.png")) -> None:
     moved = {name: prescribed(law) for name, law in laws.items()}
     swept = {name: oscillated(s, 30e-3, 2.0) for name, s in moved.items()}
     small = {name: oscillated(s, 0.05 * 2 * np.pi * 1.5 * BENT, 0.05) for name, s in moved.items()}
-    dragged = {name: sb.simulate(drawn(law), 100.0, 1e-3, method="rodas4", every=5) for name, law in laws.items()}
+    dragged = {name: sb.simulate(drawn(law), 100.0, 1e-3, method="rodas4", every=0.005) for name, law in laws.items()}
     for name, run in dragged.items():
         v, late = run["block.qd"], run.t > 50.0
         slips = np.count_nonzero((v[1:] > 0.05) & (v[:-1] <= 0.05))
@@ -27,6 +25,11 @@ def main(path: Path = Path("out/friction-models.png")) -> None:
         print(f"{name:16}: {slides}; highest pull {run['spring.tension'].max():.0f} N,", end=" ")
         print(f"lost {np.trapezoid(run['seal.dissipated'], run.t):.0f} J in {run.t[-1]:.0f} s")
     print("picture:", draw(swept, small, dragged, path))
+    for run in dragged.values():  # the work of the puller is lost, or in the spring and in the moving block
+        pull = run["spring.tension"]
+        work, lost = SPEED * np.trapezoid(pull, run.t), np.trapezoid(run["seal.dissipated"], run.t)
+        kept = pull[[0, -1]] ** 2 / (2 * STIFFNESS) + MASS * run["block.qd"][[0, -1]] ** 2 / 2
+        assert abs(work - lost - (kept[1] - kept[0])) < 0.02 * work
 
 
 def prescribed(law: Friction) -> sb.System:

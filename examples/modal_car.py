@@ -1,30 +1,27 @@
 """A quarter of a car: where it stands, how it swings, and how it lands on its tyre after a fall."""
 
 import symbody as sb
-from symbody.analysis.adaptive import integrate_adaptive
-from symbody.analysis.equilibrium import equilibrium
-from symbody.analysis.events import Event
-from symbody.analysis.modal import modal
-from symbody.gallery import quarter_car
+from symbody import machines
 
 
 def main() -> None:
-    s = sb.system(quarter_car(), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "energy.*"])
-    at = equilibrium(s)
+    s = sb.system(machines.model("quarter-car"), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "energy.*"])
+    at = sb.equilibrium(s)
     print(f"it stands with {at.outputs['tyre.force.z']:.0f} N on its tyre, {'' if at.stable else 'un'}stable")
 
-    print(modal(s, at))
+    print(sb.modal(s, at))
     s.parameters["c_strut"] = 850.0  # a worn damper: nothing is compiled again
-    worn = modal(s)
+    worn = sb.modal(s)
     print("with a worn damper:", ", ".join(f"{m.frequency:.2f} Hz at {m.damping:.0%}" for m in worn))
 
-    lands = Event("tyre.force.z", crosses=1.0, direction=1, name="lands")
-    lifts = Event("tyre.force.z", crosses=1.0, direction=-1, name="lifts off")
+    lands = sb.Event("tyre.force.z", crosses=1.0, direction=1, name="lands")
+    lifts = sb.Event("tyre.force.z", crosses=1.0, direction=-1, name="lifts off")
     dropped = s.x0 + [0.3 * (name == "heave.q") for name in s.states]
-    run = integrate_adaptive(s, 3.0, method="lsoda", x0=dropped, events=[lands, lifts], dense=True)
+    run = sb.simulate(s, 3.0, method="lsoda", x0=dropped, events=[lands, lifts], dense=True)
     for event in run.events:
         print(f"t = {event.t:.4f} s: the tyre {event.name}")
     print(f"{run.steps} steps; it comes to rest at {run.dense(3.0)['heave.q'][0]:+.4f} m")
+    assert abs(at.outputs["tyre.force.z"] - 9.81 * 386.0) < 1e-3  # N: the tyre carries all 386 kg
 
 
 if __name__ == "__main__":

@@ -16,13 +16,18 @@ def main() -> None:
 
     inverse = sb.compile(m, "inverse")
     q, rest = np.array([1.0, 0.0]), np.zeros(2)
-    print("holding torques (N m):", inverse(q, rest, rest))
+    held = inverse(q, rest, rest)
+    print("holding torques (N m):", held)
     inverse.parameters["length"] = 1.0
     print("with an arm twice as long:", inverse(q, rest, rest))
     print("operations per call:", inverse.operations.total)
 
     motion = sb.simulate(m, until=2.0, dt=1e-3)
     print(f"after {motion.t[-1]:g} s: q = {motion.q[-1].round(4)}, energy drift {motion.energy_drift:.1e}")
+
+    by_hand = 9.81 * np.sin(1.0) * (1.0 * 0.25 + 0.3 * (0.5 + 0.1))  # both weights, each by its lever
+    assert abs(held[0] - by_hand) < 1e-12
+    assert motion.energy_drift < 1e-9
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""The command line as a person or a script meets it."""
+"""The command line as a person or a script meets it.
+
+Tests of cli/generate.py, cli/simulate.py.
+"""
 
 import json
 
@@ -81,7 +84,7 @@ def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):
             "four-bar",
             "--until",
             "0.2",
-            "--dt",
+            "--every",
             "0.01",
             "--method",
             "dop853",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.resources import as_file, files
 from math import pi
 
+from symbody import machines
 from symbody.model.model import Body, Model, Point
 
 # KUKA LBR iiwa 14: lengths, masses, inertias as published in iiwa_description/urdf/iiwa14.xacro of
@@ -64,13 +64,6 @@ def mbs(path: str) -> Model:
     from symbody.model import load
 
     return load(path)
-
-
-def shipped(name: str) -> Model:
-    """A model that comes with symbody."""
-    entry = next(entry for entry in files("symbody.models").iterdir() if entry.name.partition(".")[0] == name)
-    with as_file(entry) as path:
-        return mbs(str(path))
 
 
 # x forward, y left, z up. Each row: name, joint, where it sits on the link before, mass, length below (or above) it.
@@ -146,8 +139,8 @@ NAMED: dict[str, Callable[[], Model]] = {
 }
 # Models with loops, for which other functions are measured; their laws are left out.
 CLOSED: dict[str, Callable[[], Model]] = {
-    "stewart": lambda: shipped("stewart"),
-    "quarter-car": lambda: shipped("quarter-car"),
+    "stewart": lambda: machines.open("stewart"),
+    "quarter-car": lambda: machines.open("quarter-car"),
 }
 
 

@@ -12,18 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.adaptive import integrate_adaptive
 from symbody.analysis.pressures import static_pressures
-from symbody.analysis.simulate import sampled, simulate
-from symbody.elements.friction import FRICTION
+from symbody.analysis.simulate import simulate
 from symbody.errors import DivergenceError, SymbodyError
-from symbody.gallery import crane as crane_model
-from symbody.gallery import four_bar_friction, four_bar_hydraulic, quick_return
-from symbody.gallery.car_hydraulic import car_hydraulic
+from symbody.machines.car_suspension.model import model as car_hydraulic
+from symbody.machines.crane import model as crane_model
+from symbody.machines.four_bar_friction import model as four_bar_friction
+from symbody.machines.four_bar_hydraulic import model as four_bar_hydraulic
+from symbody.machines.quick_return_hydraulic import model as quick_return
 from symbody.model.model import Model
-from symbody.system.monolithic import TANGENTS, Monolithic, Newton
-from symbody.system.repartition import beginning
-from symbody.system.step_programs import newton_program
+from symbody.stepping.fixed_step import StepSettings
+from symbody.stepping.inputs import inputs_at
+from symbody.stepping.newton import TANGENTS, Newton
+from symbody.stepping.start_state import start_state
+from symbody.stepping.step_equations import newton_program
+from symbody.stepping.trapezoidal import trapezoidal_steps
 from symbody.system.system import System, system
 from symbody_bench.systems import DT, real_time
 
@@ -54,17 +57,15 @@ def _held(model: Callable[..., Model], *arguments: Any) -> Callable[[], Model]:
 
 
 CASES: dict[str, MachineCase] = {
-    "four-bar-hydraulic": MachineCase(
-        _held(four_bar_hydraulic.four_bar_hydraulic), {"U_ref": four_bar_hydraulic.COMMAND}
-    ),
-    "quick-return-hydraulic": MachineCase(_held(quick_return.quick_return), {"U_ref": quick_return.COMMAND}),
+    "four-bar-hydraulic": MachineCase(_held(four_bar_hydraulic.model), {"U_ref": four_bar_hydraulic.COMMAND}),
+    "quick-return-hydraulic": MachineCase(_held(quick_return.model), {"U_ref": quick_return.COMMAND}),
     **{
         f"four-bar-friction, {name}": MachineCase(
-            _held(four_bar_friction.four_bar_friction, FRICTION[name]()), {"U_ref": four_bar_friction.COMMAND}
+            _held(four_bar_friction.model, name), {"U_ref": four_bar_friction.COMMAND}
         )
-        for name in ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")
+        for name in four_bar_friction.SEALS
     },
-    "crane": MachineCase(_held(crane_model.crane), _crane_inputs()),
+    "crane": MachineCase(_held(crane_model.model), _crane_inputs()),
     "car-interconnected": MachineCase(car_hydraulic, {}, 6.0),
 }
 COMPARED = ("four-bar-friction, brown-mcphee", "four-bar-friction, lugre", "crane")
@@ -73,9 +74,9 @@ COMPARED = ("four-bar-friction, brown-mcphee", "four-bar-friction, lugre", "cran
 def _timed(s: System, case: MachineCase, tangent: str) -> dict[str, Any]:
     """Time per step over the whole course, the best of some repeats, and what Newton's method needed."""
     steps = round(case.until / DT)
-    u, best = sampled(s, case.inputs, steps, DT), float("inf")
+    u, best = inputs_at(s, case.inputs, np.arange(steps + 1) * DT), float("inf")
     for _ in range(REPEATS):
-        run = Monolithic(beginning(s), DT, "trapezoidal", u, newton=Newton(tangent=tangent))
+        run = trapezoidal_steps(start_state(s), StepSettings(DT, u, newton=Newton(tangent=tangent)))
         before = thread_time()
         run.run(steps, steps)
         best = min(best, thread_time() - before)
@@ -104,12 +105,12 @@ def solver_records(name: str) -> Iterator[dict[str, Any]]:
     call the same compiled right-hand side and its exact Jacobian."""
     case = CASES[name]
     s = system(case.model(), outputs=["*.q"])
-    fine = simulate(s, case.until, DT / FINE, method="trapezoidal", inputs=case.inputs, every=FINE)
+    fine = simulate(s, case.until, DT / FINE, method="trapezoidal", inputs=case.inputs, every=DT)
     plain = partial(simulate, s, case.until, DT, method="trapezoidal", inputs=case.inputs)
     runs: dict[str, Callable[[], Any]] = {"symbody, trapezoidal, 1 ms": plain}
     for label, method in SOLVERS.items():
         runs[label] = partial(
-            integrate_adaptive, s, case.until, method=method, rtol=RTOL, atol=1e-8, inputs=case.inputs, every=DT,
+            simulate, s, case.until, method=method, rtol=RTOL, atol=1e-8, inputs=case.inputs, every=DT,
             max_step=LONGEST,
         )  # fmt: skip
     mine = None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from symbody.gallery import MODELS, stewart
+from symbody import machines
 from symbody.model.model import Model
 from symbody.realtime.loop import Loop
 from symbody.realtime.plots import plot_statistics
@@ -60,12 +60,12 @@ def loops_part(names: Sequence[str], output: Path, seconds: float, rates: Sequen
 
 def standing(name: str) -> Model:
     """A model that may run for hours."""
-    return held_stewart() if name == "stewart" else MODELS[name]()
+    return held_stewart() if name == "stewart" else machines.model(name)
 
 
 def held_stewart() -> Model:
     """The platform with a servo on each leg, beside its inputs."""
-    m = stewart()
+    m = machines.model("stewart")
     k, c = SERVO
     for joint in m.joints():
         if joint.name.startswith("rod"):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.apps.register import DEMOS
+from symbody import machines
 from symbody.errors import ModelError
 from symbody.realtime.block import STATES
 from symbody.realtime.plots import plot_times
@@ -25,7 +25,7 @@ from symbody.studio.photograph import browser
 from symbody.studio.server import Studio
 from symbody_bench.realtime_part import BenchPart
 
-MACHINES = {name: demo.machine for name, demo in DEMOS.items() if demo.machine is not None}
+MACHINES = {one.name: one.page for one in machines.entries() if one.has_page}
 GOALS = {"piano": 100.0, "car": 500.0}  # µs that 99 % of the steps take at most: a tenth and half of a period
 SECONDS = 30.0
 SETTLED = 3.0  # s before anything counts: a browser draws its first pictures

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.gallery import four_bar
 from symbody.realtime.link import Limits
 from symbody.realtime.loop import Loop
 from symbody.realtime.memory import memory_path
 from symbody.realtime.nodes import Node, io_node, model_node
 from symbody.realtime.tracking import LowPass
-from symbody.realtime.transports import HERE, Line, open_end
+from symbody.realtime.transports import HERE, LinkOptions, open_transport
 from symbody.realtime.udp import Address
 from symbody.realtime.wiring import wiring
 from symbody.system.system import system
@@ -39,7 +39,7 @@ class HoldingDevice:
     takes: tuple[str, ...] = ("crank.effort",)
 
     def __init__(self) -> None:
-        self.effort, self.held = 0.0, np.array(four_bar().bodies["crank"].joints[0].q0)
+        self.effort, self.held = 0.0, np.array(machines.model("four-bar").bodies["crank"].joints[0].q0)
 
     def read(self) -> Array:
         return self.held
@@ -54,10 +54,10 @@ class HoldingDevice:
         self.safe()
 
 
-def line(transport: str, where: str) -> Line:
+def line(transport: str, where: str) -> LinkOptions:
     """The line between the nodes: at a port, or under a ROS name."""
     at: Address = (HERE, int(where)) if transport == "udp" else (HERE, 0)
-    return Line(INPUTS, OUTPUTS, transport, where, at, domain=DOMAIN)
+    return LinkOptions(INPUTS, OUTPUTS, transport, where, at, domain=DOMAIN)
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def partner(role: str, transport: str, where: str) -> Iterator[subprocess.Popen[
 
 
 @contextmanager
-def node_here(role: str, line: Line) -> Iterator[tuple[Node, Acts]]:
+def node_here(role: str, line: LinkOptions) -> Iterator[tuple[Node, Acts]]:
     """A node in a thread, and whether it acts: whether effort leaves the loop, or reaches the device."""
     made, acts, end = model_end(line) if role == "model" else io_end(line)
     stop = threading.Event()
@@ -91,22 +91,22 @@ def node_here(role: str, line: Line) -> Iterator[tuple[Node, Acts]]:
         end()
 
 
-def model_end(line: Line) -> tuple[Node, Acts, Callable[[], None]]:
+def model_end(line: LinkOptions) -> tuple[Node, Acts, Callable[[], None]]:
     """The node of the four-bar in its loop, whether effort leaves it, and how to end it."""
-    m = four_bar()
+    m = machines.model("four-bar")
     m.bodies["crank"].joints[0].nature = "driven"
     s = system(m, inputs=["crank.q"], outputs=OUTPUTS)
     name = loop_name(line.name)
     loop = Loop(s, track={"crank": LowPass()}, stale=LIMITS.silence, overrun=None, name=name).start()
-    node = model_node(loop, open_end(line, "model"), limits=LIMITS, period=PERIOD)
+    node = model_node(loop, open_transport(line, "model"), limits=LIMITS, period=PERIOD)
     return node, lambda: loop.alive and loop.latest().outputs[0] != 0.0, loop.stop
 
 
-def io_end(line: Line) -> tuple[Node, Acts, Callable[[], None]]:
+def io_end(line: LinkOptions) -> tuple[Node, Acts, Callable[[], None]]:
     """The node of the device, whether it feels an effort, and how to end it."""
     grip = HoldingDevice()
     to_model = wiring(INPUTS, grip.measures, {"torque": 0.0})
-    node = io_node(grip, open_end(line, "io"), to_model, limits=LIMITS, period=PERIOD)
+    node = io_node(grip, open_transport(line, "io"), to_model, limits=LIMITS, period=PERIOD)
     return node, lambda: grip.effort != 0.0, grip.close
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from tqdm import tqdm
 
+from symbody import machines
 from symbody.codegen.compiler import find_compiler
-from symbody.gallery import MODELS
 from symbody_bench import loops, loops_peers, multiphysics, peers, systems, throughput
 from symbody_bench.loops import symbody_loops
 from symbody_bench.models import CLOSED, NAMED, by_name
@@ -32,14 +32,14 @@ def run_bench(
     output: Path, *, quick: bool = False, progress: bool = True, only: list[str] | None = None
 ) -> dict[str, Any]:
     """Measure, write `bench.json`, `bench.md` and plots into a folder, and return all figures."""
-    names, gallery = selection(quick, only)
-    machines = [name for name in multiphysics.CASES if not quick and (not only or name in only)]
+    names, models = selection(quick, only)
+    hydraulic = [name for name in multiphysics.CASES if not quick and (not only or name in only)]
     measured: list[Measured] = []
     with tqdm(tasks(names, quick), disable=not progress, unit="measurement") as bar:
         for name, engine, measure in bar:
             bar.set_description(f"{name}: {engine}")
             measured += _renamed(measure(name), name)
-    whole = system_tables(gallery, progress) | throughput_tables(gallery) | machine_tables(machines, progress)
+    whole = system_tables(models, progress) | throughput_tables(models) | machine_tables(hydraulic, progress)
     if not only:
         measured += peers.sympy_kane(range(2, 5) if quick else range(2, 9))
     result = {
@@ -58,11 +58,10 @@ def run_bench(
 
 
 def selection(quick: bool = False, only: list[str] | None = None) -> tuple[list[str], list[str]]:
-    """Models whose functions are measured, and models of the gallery that are measured as systems; some are both."""
+    """Models whose functions are measured, and machines that are measured as systems; some are both."""
     if only:
-        return [n for n in only if n not in {*MODELS, *multiphysics.CASES} or n in CLOSED], [
-            n for n in only if n in MODELS
-        ]
+        whole = [n for n in only if n in machines.names() and n not in multiphysics.CASES]
+        return [n for n in only if n not in {*whole, *multiphysics.CASES} or n in CLOSED], whole
     return (list(QUICK), list(systems.QUICK)) if quick else ([*NAMED, *CLOSED], list(systems.NAMES))
 
 

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from symbody import machines
 from symbody.codegen import Function
 from symbody.equations.compile import compile
-from symbody.gallery import MODELS
 from symbody.model.model import Model
+from symbody.stepping.fixed_step import FixedSteps, StepSettings
+from symbody.stepping.implicit_step import ImplicitSteps
+from symbody.stepping.registry import FIXED, suited_fixed
+from symbody.stepping.start_state import start_state
 from symbody.system.assembly import assemble
-from symbody.system.compiled_steps import Steps
-from symbody.system.integrate import ORDERS, stepper
-from symbody.system.monolithic import Monolithic
+from symbody.system.options import CLOSURES
 from symbody.system.partition import partition
-from symbody.system.recipe import CLOSURES
-from symbody.system.repartition import beginning
 from symbody.system.system import System, system
 from symbody_bench.clock import REPEATS, time_compiled
 from symbody_bench.loops import SPREAD
@@ -37,8 +37,8 @@ SPEED = 0.5  # rad/s or m/s of the independent joints at the start: loops at res
 
 
 def moving(name: str) -> Model:
-    """A model of the gallery whose independent joints move at the start, and let the dependent ones follow."""
-    model = MODELS[name]()
+    """A machine whose independent joints move at the start, and let the dependent ones follow."""
+    model = machines.model(name)
     free = {model.velocities[i] for i in partition(model, assemble(model)).free}
     for joint in model.joints():
         if joint.nature not in ("driven", "locked"):
@@ -56,7 +56,7 @@ def arguments(s: System, count: int = STATES) -> list[list[Array]]:
         x[nq : nq + nv] = rng.normal(size=nv)
         for q, _ in s.quaternions:
             x[q : q + 4] /= np.linalg.norm(x[q : q + 4])
-        found.append([np.zeros(1), x, s.u0, s.near(0.0, x)])
+        found.append([np.zeros(1), x, s.u0, s.dependent(0.0, x)])
     return found
 
 
@@ -65,14 +65,12 @@ def time_function(f: Function, timed: list[list[Array]]) -> float:
     return time_compiled(compiled(f), timed, [int(np.prod(shape, dtype=int)) for shape in f.signature.outputs.values()])
 
 
-def begun(s: System, method: str = "rk4", dt: float = DT) -> Steps:
+def begun(s: System, method: str | None = None, dt: float = DT) -> FixedSteps:
     """A system before its first step; the augmented closure has a method of its own."""
-    if s.recipe.closure == "augmented":
-        return Monolithic(beginning(s), dt, "trapezoidal", s.u0[np.newaxis])
-    return stepper(beginning(s, s.x0), dt, method, s.u0[np.newaxis])
+    return suited_fixed(s, method).steps(start_state(s), StepSettings(dt, s.u0[np.newaxis]))
 
 
-def time_steps(start: Callable[[], Steps], repeats: int = REPEATS) -> float | None:
+def time_steps(start: Callable[[], FixedSteps], repeats: int = REPEATS) -> float | None:
     """Microseconds per step over the same second of motion, the call from Python taken off; the best of all repeats.
 
     None where the motion cannot go on for a second.
@@ -93,7 +91,7 @@ def real_time(us_per_step: float | None) -> int | None:
     return None if us_per_step is None else round(1e6 * DT / us_per_step)
 
 
-def advance(run: Steps, steps: int) -> bool:
+def advance(run: FixedSteps, steps: int) -> bool:
     """Whether all of the steps from the start could be made; every thousandth is recorded."""
     run.run(steps, STEPS)
     return run.done == steps
@@ -119,7 +117,7 @@ def system_record(name: str, repeats: int = REPEATS) -> dict[str, Any]:
         "difference_calls": differences,
         "faster_than_differences": round(differences * once / exact, 2),
     }
-    for method in ORDERS:
+    for method in (name for name, m in FIXED.items() if not m.implicit):
         took, key = time_steps(partial(begun, s, method), repeats), method.replace("-", "_")
         record |= {f"{key}_us_per_step": took, f"{key}_real_time": real_time(took)}
     return record
@@ -139,11 +137,11 @@ def closure_records(name: str, repeats: int = REPEATS) -> list[dict[str, Any]]:
             {
                 "model": name,
                 "closure": closure,
-                "method": "trapezoidal" if isinstance(run, Monolithic) else "rk4",
+                "method": suited_fixed(s).name,
                 "us_per_step": took,
                 "real_time": real_time(took),
-                "iterations": run.iterations / STEPS if isinstance(run, Monolithic) else None,
-                "most": run.most if isinstance(run, Monolithic) else None,
+                "iterations": run.iterations / STEPS if isinstance(run, ImplicitSteps) else None,
+                "most": run.most if isinstance(run, ImplicitSteps) else None,
                 "error": _largest(q - exact),
                 "open": _largest(compile(model, "constraints", loads=False)(q).h),
             }
@@ -151,7 +149,7 @@ def closure_records(name: str, repeats: int = REPEATS) -> list[dict[str, Any]]:
     return records
 
 
-def _coordinates(s: System, run: Steps, steps: int) -> Array:
+def _coordinates(s: System, run: FixedSteps, steps: int) -> Array:
     """All of them after a second of so many steps; not numbers where it did not come to that."""
     if not advance(run, steps):
         return np.full(s.model.nq, np.nan)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.sensitivity import differences, sensitive, sensitivity
-from symbody.gallery import quarter_car
+from symbody import machines
+from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
 from symbody.system.system import System, system
 from symbody_bench.loops_mujoco import to_mujoco_loops
 from symbody_bench.systems import DT, begun, moving
@@ -101,12 +101,13 @@ def _scipy(s: System) -> int:
 
 def sensitivity_record(until: float = 2.0) -> dict[str, Any]:
     """dψ/dp of the quarter car's ride: the variational equations beside central differences of whole runs."""
-    made = sensitive(quarter_car(), "heave.qdd**2", list(SENSITIVE), outputs=["heave.q"])
-    exact = sensitivity(made, until=until, dt=DT, every=10).gradient
-    slopes = next(iter(differences(made, until, DT, every=10).values()))
+    made = sensitivity_system(machines.model("quarter-car"), "heave.qdd**2", list(SENSITIVE), outputs=["heave.q"])
+    exact = sensitivity(made, until=until, dt=DT, every=10 * DT).gradient
+    slopes = next(iter(finite_differences(made, until, DT, every=10 * DT).values()))
     deviation = max(abs(exact[p] - slopes[p]) / abs(exact[p]) for p in SENSITIVE)
     seconds = [1.0 / _rate(run) for run in (
-        lambda: sensitivity(made, until=until, dt=DT, every=10), lambda: differences(made, until, DT, every=10)
+        lambda: sensitivity(made, until=until, dt=DT, every=10 * DT),
+        lambda: finite_differences(made, until, DT, every=10 * DT),
     )]  # fmt: skip
     return {
         "model": "quarter-car", "parameters": len(SENSITIVE), "sensitivities_s": seconds[0],

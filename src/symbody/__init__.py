@@ -7,17 +7,23 @@ f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
-from symbody.analysis.adaptive import integrate_adaptive
+from symbody.analysis.balance import energy_balance
 from symbody.analysis.base_parameters import base_parameters
+from symbody.analysis.coupling import simulate_weakly
 from symbody.analysis.equilibrium import equilibrium
-from symbody.analysis.events import Event
 from symbody.analysis.identify import excitation, identify
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
-from symbody.analysis.sensitivity import sensitivity
+from symbody.analysis.pressures import holding_forces, static_pressures
+from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
+from symbody.analysis.simulate import (
+    integrate_adaptive as integrate_adaptive,  # deprecated: `simulate` takes every method
+)
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
+from symbody.analysis.violation import constraint_violation
+from symbody.codegen.function import Function
 from symbody.equations.compile import compile
 from symbody.equations.law_text import save
 from symbody.errors import (
@@ -29,26 +35,36 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
+from symbody.export import export_c, export_fmu, export_octave
 from symbody.expr import functions
-from symbody.model import Joint, Model, load
+from symbody.model.check import check, warnings
+from symbody.model.circuit import Circuit
+from symbody.model.files import load
 from symbody.model.law import c_law, numeric
+from symbody.model.model import Body, Joint, Model
 from symbody.results.run import Run
+from symbody.stepping.events import Event
+from symbody.stepping.newton import Newton
+from symbody.stepping.stepper import Stepper, stepper
 from symbody.system.assembly import assemble
-from symbody.system.monolithic import Newton
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
 from symbody.version import VERSION
 from symbody.visual import animate as _animate  # registers what `run.animate` calls
 from symbody.visual import plots as _plots  # registers what `run.plot` calls
+from symbody.visual.circuit_drawing import save_circuit
 
 _DRAWING = (_animate, _plots)
 __version__ = VERSION
 
 __all__ = [
     "AssemblyError",
+    "Body",
+    "Circuit",
     "CompileError",
     "DivergenceError",
     "Event",
+    "Function",
     "Joint",
     "LimitError",
     "Model",
@@ -57,26 +73,40 @@ __all__ = [
     "Objective",
     "Run",
     "SingularityError",
+    "Stepper",
     "SymbodyError",
     "System",
     "assemble",
     "base_parameters",
     "c_law",
+    "check",
     "compile",
+    "constraint_violation",
+    "energy_balance",
     "equilibrium",
     "excitation",
+    "export_c",
+    "export_fmu",
+    "export_octave",
+    "finite_differences",
     "follow",
     "functions",
+    "holding_forces",
     "identify",
-    "integrate_adaptive",
     "load",
     "modal",
     "monte_carlo",
     "numeric",
     "optimise",
     "save",
+    "save_circuit",
     "sensitivity",
+    "sensitivity_system",
     "simulate",
+    "simulate_weakly",
+    "static_pressures",
+    "stepper",
     "sweep",
     "system",
+    "warnings",
 ]

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import four_bar
+from symbody import machines
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_full_disk_leaves_the_old_file_and_the_run(tmp_path, monkeypatch, kind):
-    run = sb.simulate(four_bar(), 0.05, 1e-3)
+    run = sb.simulate(machines.model("four-bar"), 0.05, 1e-3)
     path = run.save(tmp_path / f"run.{kind}")
     before = path.read_bytes()
 
@@ -34,6 +34,6 @@ def test_an_objective_that_is_not_finite_is_told():
         return sb.functions.log(-1.0 - s.q["crank"] ** 2)
 
     with pytest.raises(sb.SymbodyError, match=r"diverged|gives|not finite"):
-        sb.sensitivity(four_bar(), impossible, ["friction"], until=0.1)
+        sb.sensitivity(machines.model("four-bar"), impossible, ["friction"], until=0.1)
     with pytest.raises(sb.SymbodyError, match=r"diverged|gives|not finite"):
-        sb.optimise(four_bar(), impossible, {"friction": (0.001, 0.1)}, until=0.1, dt=1e-3)
+        sb.optimise(machines.model("four-bar"), impossible, {"friction": (0.001, 0.1)}, until=0.1, dt=1e-3)

@@ -1,4 +1,7 @@
-"""Weak coupling against strong: the same motion as the exchange step shrinks, and none at all above some step."""
+"""Weak coupling against strong: the same motion as the exchange step shrinks, and none at all above some step.
+
+Tests of coupling.py, system/blocks.py.
+"""
 
 from itertools import pairwise
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.equilibrium import equilibrium
 from symbody.cli import assemble as assemble_command
 from symbody.cli import equilibrium as equilibrium_command
-from symbody.gallery import MODELS as GALLERY
 
 G = 9.81
 
@@ -37,7 +37,9 @@ def test_settling_leads_down():
 
 @pytest.fixture(scope="module")
 def quarter_car():
-    return sb.system(GALLERY["quarter-car"](), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "wheel_centre.*"])
+    return sb.system(
+        machines.model("quarter-car"), outputs=["*.q", "*.qd", "strut.*", "tyre.force.z", "wheel_centre.*"]
+    )
 
 
 @pytest.mark.parametrize("height", [0.0, 0.06, 2.0])
@@ -53,7 +55,7 @@ def test_a_quarter_car_stands_on_its_tyre_even_if_it_starts_in_the_air(quarter_c
 
 def test_the_legs_of_a_platform_carry_its_weight():
     """Without their own masses the legs' forces are along the legs: their vertical parts add up to the weight."""
-    m = GALLERY["stewart"]()
+    m = machines.model("stewart")
     for name, body in m.bodies.items():
         if name != "platform":
             body.mass, body.inertia = 0.0, (0.0,) * 6
@@ -156,7 +158,7 @@ def test_what_cannot_be_found_is_said_with_numbers_and_a_cure():
     with pytest.raises(sb.ModelError, match=r"a part of an orientation .*brick.qw, brick.qx"):
         equilibrium(brick(), hold=["brick.qw"])
     with pytest.raises(sb.ModelError, match=r"crank.qd: no steady motion"):
-        equilibrium(GALLERY["slider-crank"](), steady={"crank.qd": 10.0}, free_inputs=["torque"])
+        equilibrium(machines.model("slider-crank"), steady={"crank.qd": 10.0}, free_inputs=["torque"])
     for wrong in ({"steady": {"x": 1.0}}, {"free_inputs": ["x"]}, {"hold": ["x"]}, {"drifting": ["x"]}):
         with pytest.raises(sb.ModelError, match=r"x: no such .*known are (cart|push)"):
             equilibrium(cart(), **wrong)

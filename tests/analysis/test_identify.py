@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.base_parameters import base_parameters, inertial_values, regressor
 from symbody.analysis.identify import REACTIONS, condition, excitation, identify
 from symbody.analysis.random_states import random_state
 from symbody.analysis.trajectory import follow
 from symbody.cli import identify as command
-from symbody.gallery import MODELS
 from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
 from symbody_bench.random_trees import random_tree
 
@@ -21,7 +21,7 @@ FORCE_NOISE = np.array([0.5, 0.5, 0.5, 0.1, 0.1, 0.1])  # N, N m
 @pytest.fixture(scope="module")
 def arm():
     """An arm, a motion that excites it, its joint torques and the reaction of the ground."""
-    m = MODELS["arm6"]()
+    m = machines.model("arm6")
     x = excitation(m, 10.0, amplitude=1.5, speed=2.0, measured="reactions", samples=200, tries=5)
     motion = x.q, x.qd, x.qdd
     ground = sb.compile(m, "reaction")(*motion)
@@ -98,7 +98,7 @@ def test_given_noise_weighs_as_it_should(arm):
 
 def test_a_mechanism_with_a_loop():
     """A four-bar moved by its crank alone: what the torque shows, and what the ground shows besides."""
-    m = MODELS["four-bar"]()
+    m = machines.model("four-bar")
     m.joint_laws.clear()
     t = np.linspace(0, 4, 200)
     crank = -1 + 0.7 * np.sin(2.3 * t) + 0.4 * np.sin(5 * t) + 0.3 * np.cos(3.1 * t)
@@ -151,11 +151,11 @@ def test_an_excitation_keeps_its_limits_and_gets_better():
     rate = np.gradient(better.q, better.t, axis=0)[1:-1]
     assert np.abs(rate - better.qd[1:-1]).max() < 0.3
     with pytest.raises(sb.ModelError, match="elementary"):
-        excitation(MODELS["four-bar"](), 1.0)
+        excitation(machines.model("four-bar"), 1.0)
 
 
 def test_the_command_finds_the_parameters_in_a_file(tmp_path):
-    m = MODELS["arm6"]()
+    m = machines.model("arm6")
     x = excitation(m, 6.0, amplitude=1.0, samples=600, tries=1)
     Q = sb.compile(m, "inverse")(x.q, x.qd, x.qdd)
     names = [*(f"{n}.q" for n in m.coordinates), *(f"{n}.Q" for n in m.velocities)]

@@ -8,10 +8,10 @@ from scipy.linalg import eigh
 from test_equilibrium import brick
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.equilibrium import decomposed, equilibrium
 from symbody.analysis.modal import modal
 from symbody.cli import modal as modal_command
-from symbody.gallery import MODELS as GALLERY
 
 G = 9.81
 TURN = 2 * np.pi
@@ -57,7 +57,7 @@ def test_a_double_pendulum_of_equal_masses():
 @pytest.fixture(scope="module")
 def car():
     outputs = ["*.q", "*.qd", "strut.*", "wheel_centre.*", "energy.*"]
-    return sb.system(GALLERY["quarter-car"](), outputs=outputs)
+    return sb.system(machines.model("quarter-car"), outputs=outputs)
 
 
 def test_a_quarter_car_has_the_frequencies_of_its_energies(car):
@@ -191,7 +191,7 @@ def test_shapes_do_not_see_the_rounding_of_drifting_coordinates():
     assert swings.min() > 1e-3 * np.abs(vectors).max()
 
 
-@pytest.mark.parametrize("make", [brick, lambda: oscillator(24.0), GALLERY["four-bar"]])
+@pytest.mark.parametrize("make", [brick, lambda: oscillator(24.0), machines.entry("four-bar").model])
 def test_every_mode_solves_the_linear_equations(make):
     modes = modal(make(), settle=True)
     values = np.array([mode.eigenvalue for mode in modes])

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.analysis.pressures import holding_forces, static_pressures
 from symbody.elements.friction import BrownMcPhee
 from symbody.errors import ModelError
-from symbody.gallery.four_bar_friction import COMMAND, four_bar_friction, four_bar_friction_mechanism
-from symbody.gallery.four_bar_hydraulic import four_bar_mechanism
-from symbody.gallery.quick_return import quick_return_mechanism
+from symbody.machines.four_bar_friction.model import COMMAND, four_bar_friction_mechanism
+from symbody.machines.four_bar_friction.model import model as four_bar_friction
+from symbody.machines.four_bar_hydraulic.model import four_bar_mechanism
+from symbody.machines.quick_return_hydraulic.model import quick_return_mechanism
 from symbody.model import Joint, Model
 from symbody.model.circuit_elements import Volume
 
@@ -73,10 +74,10 @@ def test_the_work_of_the_dissertation():
     run = sb.simulate(s, 10.0, 1e-3, method="rodas4", inputs={"U_ref": COMMAND})
     crank = np.degrees(run["crank.q"])
     assert crank[[999, 3000, 8100]] == pytest.approx([60.0, 41.05, 71.25], abs=0.1)
-    account = balance(run, links=["cylinder"])
+    account = energy_balance(run, links=["cylinder"])
     assert account.work == pytest.approx(121.0, abs=0.5)
     assert account.drift_percent < 0.4
-    whole = balance(run, elements=["*"])
+    whole = energy_balance(run, elements=["*"])
     assert whole.drift < 1e-5 * whole.work
 
 

@@ -1,4 +1,8 @@
-"""Sensitivities against closed solutions, against differences of rebuilt models, and against conserved energy."""
+"""Sensitivities against closed solutions, against differences of rebuilt models, and against conserved energy.
+
+Tests of analysis/sensitivity.py, system/sensitivity.py, system/sensitivity_formula.py, system/sensitivity_slopes.py,
+system/sensitivity_start.py.
+"""
 
 import argparse
 
@@ -6,11 +10,11 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.sensitivity import differences, sensitive, sensitivity
+from symbody import machines
+from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
 from symbody.cli import sensitivity as command
 from symbody.expr.graph import evaluate, symbols
 from symbody.expr.node import fresh_graph, parameter, variable
-from symbody.gallery import MODELS
 from symbody.system.sensitivity import Objective
 from symbody.system.sensitivity_slopes import by_jacobian, directional
 from symbody.system.sensitivity_start import start, started
@@ -65,8 +69,12 @@ def test_an_oscillator_as_the_textbook_has_it():
 
 CASES = {
     "pendulum": (pendulum, lambda s, p: s.qd["arm"] * s.qd["arm"] + p.length * p.t, {}),
-    "four-bar": (MODELS["four-bar"], lambda s, p: s.qd["rocker"] * s.qd["rocker"], {"torque": 0.02}),
-    "quarter-car": (MODELS["quarter-car"], lambda s, p: s.rate("strut") * s.rate("strut"), {"road": 0.01}),
+    "four-bar": (machines.entry("four-bar").model, lambda s, p: s.qd["rocker"] * s.qd["rocker"], {"torque": 0.02}),
+    "quarter-car": (
+        machines.entry("quarter-car").model,
+        lambda s, p: s.rate("strut") * s.rate("strut"),
+        {"road": 0.01},
+    ),
 }
 
 
@@ -97,9 +105,11 @@ def test_gradients_are_those_of_differences_of_rebuilt_models(name):
 
 
 def test_differences_of_whole_runs_agree_with_each_parameter():
-    s = sensitive(MODELS["four-bar"](), {"speed": Objective("crank.qd**2"), "end": Objective(final="rocker.q")})
+    s = sensitivity_system(
+        machines.model("four-bar"), {"speed": Objective("crank.qd**2"), "end": Objective(final="rocker.q")}
+    )
     exact = sensitivity(s, until=0.3, dt=1e-3, inputs={"torque": 0.02})
-    by_hand = differences(s, 0.3, 1e-3, inputs={"torque": 0.02})
+    by_hand = finite_differences(s, 0.3, 1e-3, inputs={"torque": 0.02})
     for objective, gradient in exact.gradients.items():
         scale = max(map(abs, gradient.values()))
         assert gradient == pytest.approx(by_hand[objective], rel=1e-6, abs=1e-7 * scale)
@@ -111,9 +121,9 @@ def test_differences_of_whole_runs_agree_with_each_parameter():
 
 
 def test_both_ways_to_the_derivative_are_one_number():
-    system = sb.system(MODELS["four-bar"]())
+    system = sb.system(machines.model("four-bar"))
     with fresh_graph():
-        traced = trace(system.model, system.kept, system.recipe)
+        traced = trace(system.model, system.definition.state_partition, system.options)
         parameters = [parameter(p) for p in ("coupler_length", "density")]
         S = [[variable(f"S[{2 * j + i}]") for i in range(2)] for j in range(2)]
         ways = [way(traced, traced.rates, parameters, S) for way in (directional, by_jacobian)]
@@ -125,10 +135,10 @@ def test_both_ways_to_the_derivative_are_one_number():
 
 def test_energy_stays_constant_in_its_sensitivities_over_a_change_of_pivots():
     energies = ["energy.kinetic", "energy.potential"]
-    s = sensitive(drag_link(), {}, outputs=[*energies, "crank.q"])
+    s = sensitivity_system(drag_link(), {}, outputs=[*energies, "crank.q"])
     found = sensitivity(s, until=0.6, dt=5e-4)
     assert found.run["crank.q"][-1] - found.run["crank.q"][0] > 2 * np.pi
-    assert found.run.system is not s  # it went on in another order
+    assert found.run.system.base is not s.base  # it went on in another order
     total = sum(found.of(name, "rocker_length") for name in energies)
     assert np.abs(found.of(energies[0], "rocker_length")).max() > 1.0
     np.testing.assert_allclose(total, total[0], atol=1e-5)
@@ -147,12 +157,12 @@ def test_the_start_follows_the_parameters():
     for j, (name, value) in enumerate({"length": 0.5, "lean": 0.2}.items()):
         ends = []
         for side_step in (1e-5, -1e-5):
-            with started(s, {name: value + side_step}):
-                ends.append(s.x0)
+            with started(s, {name: value + side_step}) as other:
+                ends.append(other.x0)
         np.testing.assert_allclose(exact.dx[:, j], (ends[0] - ends[1]) / 2e-5, atol=1e-8)
         assert np.abs(exact.dx[:7, j]).max() > 0.1
-    with started(s, {"length": 0.45, "lean": 0.3}):
-        moved = s.x0
+    with started(s, {"length": 0.45, "lean": 0.3}) as other:
+        moved = other.x0
     assert s.parameters["length"] == 0.5
     m.parameters["length"].value, m.parameters["lean"].value = 0.45, 0.3
     np.testing.assert_allclose(moved, sb.system(m).x0, atol=1e-12)
@@ -179,7 +189,7 @@ def test_the_command_prints_a_gradient():
     arguments.json = True
     said = command.run(arguments)
     (row,) = said["gradient"]
-    exact = sensitivity(MODELS["four-bar"](), "crank.qd**2", ["density"], 0.1, 1e-3, inputs={"torque": 0.02})
+    exact = sensitivity(machines.model("four-bar"), "crank.qd**2", ["density"], 0.1, 1e-3, inputs={"torque": 0.02})
     assert row["derivative"] == pytest.approx(exact.gradient["density"])
     assert said["objective"] == pytest.approx(exact.value)
     with pytest.raises(sb.ModelError, match="no objective"):

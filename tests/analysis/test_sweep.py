@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.sweep import DIED, NOT_RUN, drawn, monte_carlo, sweep
 from symbody.cli import sweep as command
-from symbody.gallery.shipped import open_model
 from symbody.system.sensitivity_formula import measured
 
 RUN = {"until": 1.0, "dt": 1e-2}
@@ -54,6 +54,7 @@ def test_workers_change_nothing_and_failures_stay_with_their_samples(cart):
     assert np.isnan(alone.values[[3, 10, 17]]).all()
 
 
+@pytest.mark.posix
 def test_a_worker_that_dies_takes_only_its_own_sample_with_it(cart):
     def deadly(run):
         if abs(run.parameters["mass"] - 2.0) < 1e-9:
@@ -97,7 +98,7 @@ def test_random_samples_are_those_of_their_seed(cart):
 
 
 def test_processes_that_are_not_forked_make_the_system_anew():
-    model = open_model("double-pendulum")
+    model = machines.open("double-pendulum")
     p = next(iter(model.parameters))
     values = {p: [model.parameters[p].value, 1.1 * model.parameters[p].value]}
     joint = model.coordinates[0]

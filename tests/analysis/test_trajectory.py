@@ -7,9 +7,9 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import symbody as sb
+from symbody import machines
 from symbody.analysis.trajectory import follow
 from symbody.cli import inverse as command
-from symbody.gallery import MODELS
 
 T = np.linspace(0.0, 1.0, 101)
 
@@ -25,8 +25,8 @@ def test_a_followed_joint_needs_what_a_driven_one_needs():
     def law(t, p):
         return -1.0 + 0.5 * t * t + p.base * t
 
-    found = follow(MODELS["four-bar"](), {"crank": law}, T, outputs=["*"])
-    known = driven(MODELS["four-bar"](), "crank", law)
+    found = follow(machines.model("four-bar"), {"crank": law}, T, outputs=["*"])
+    known = driven(machines.model("four-bar"), "crank", law)
     for name in ("crank.effort", "rocker.q", "coupler.qdd", "loop.force.x"):
         np.testing.assert_allclose(found[name], known[name], atol=1e-9)
     assert np.abs(found["crank.effort"]).max() > 0.01
@@ -43,7 +43,7 @@ GIVEN = {
 
 @pytest.mark.parametrize("how", GIVEN)
 def test_a_motion_may_be_given_in_many_ways(how):
-    found = follow(MODELS["four-bar"](), {"crank": GIVEN[how](T)}, T, outputs=["crank.*"])
+    found = follow(machines.model("four-bar"), {"crank": GIVEN[how](T)}, T, outputs=["crank.*"])
     np.testing.assert_allclose(found["crank.q"], -1 + 0.3 * np.sin(2 * T), atol=1e-12)
     np.testing.assert_allclose(found["crank.qd"], 0.6 * np.cos(2 * T), atol=1e-7)
     np.testing.assert_allclose(found["crank.qdd"], -1.2 * np.sin(2 * T), atol=1e-4)
@@ -52,7 +52,7 @@ def test_a_motion_may_be_given_in_many_ways(how):
 def test_a_motor_elsewhere_gives_the_same_power():
     motion = {"crank": -1 + 0.5 * T * T}
     usual, other = (
-        follow(MODELS["four-bar"](), motion, T, actuators=a, outputs=["*"]) for a in (["crank"], ["rocker"])
+        follow(machines.model("four-bar"), motion, T, actuators=a, outputs=["*"]) for a in (["crank"], ["rocker"])
     )
     np.testing.assert_allclose(
         other["rocker.effort"] * other["rocker.qd"], usual["crank.effort"] * usual["crank.qd"], atol=1e-10
@@ -63,7 +63,7 @@ def test_a_motor_elsewhere_gives_the_same_power():
 
 def test_a_platform_is_turned_by_its_legs():
     """A quaternion through samples: the body's angular velocity and acceleration, and the power of all six legs."""
-    m = MODELS["stewart"]()
+    m = machines.model("stewart")
     angle = 0.1 * np.sin(3 * T)
     motion = {f"platform.{c}": np.zeros_like(T) for c in ("x", "y", "qy", "qz")}
     size = 1 + 0.4 * T  # of the quaternion, which only has to point the right way
@@ -95,13 +95,13 @@ def test_cranks_that_go_all_the_way_round():
 
 
 def test_a_far_start_is_reached_on_the_same_branch():
-    found = follow(MODELS["four-bar"](), {"crank": np.pi - 1.0 + 0.1 * T}, T)
-    whole = follow(MODELS["four-bar"](), {"crank": -1.0 + (np.pi + 0.1) * T}, T)
+    found = follow(machines.model("four-bar"), {"crank": np.pi - 1.0 + 0.1 * T}, T)
+    whole = follow(machines.model("four-bar"), {"crank": -1.0 + (np.pi + 0.1) * T}, T)
     assert found["rocker.q"][-1] == pytest.approx(whole["rocker.q"][-1])
 
 
 def test_a_mechanism_that_is_driven_already():
-    m = MODELS["four-bar"]()
+    m = machines.model("four-bar")
     next(j for j in m.joints() if j.name == "crank").nature = "driven"
     m.trajectory("crank")(lambda t, p: -1 + t)
     found = follow(m, {}, [0.0, 0.3, 1.0])
@@ -109,7 +109,7 @@ def test_a_mechanism_that_is_driven_already():
 
 
 def test_what_cannot_be_followed_is_refused():
-    m = MODELS["four-bar"]()
+    m = machines.model("four-bar")
     for motion, t, error, words in (
         ({"crank": T, "rocker": T}, T, sb.SingularityError, "choose others"),
         ({"crank": T[:-3]}, T, sb.ModelError, "101 samples"),
@@ -120,7 +120,7 @@ def test_what_cannot_be_followed_is_refused():
         with pytest.raises(error, match=words):
             follow(m, motion, t)
     with pytest.raises(sb.ModelError, match="degrees of freedom"):
-        follow(MODELS["quarter-car"](), {"heave": 0 * T, "travel": 0 * T}, T, actuators=["heave"])
+        follow(machines.model("quarter-car"), {"heave": 0 * T, "travel": 0 * T}, T, actuators=["heave"])
 
 
 def test_the_command_sums_up_the_efforts(tmp_path):
@@ -131,7 +131,7 @@ def test_the_command_sums_up_the_efforts(tmp_path):
     arguments = parser.parse_args(["four-bar", "--trajectory", str(tmp_path / "motion.csv"), "-o", str(tmp_path)])
     arguments.json = True
     said = command.run(arguments)
-    exact = follow(MODELS["four-bar"](), {"crank": -1 + 0.5 * T * T}, T)["crank.effort"]
+    exact = follow(machines.model("four-bar"), {"crank": -1 + 0.5 * T * T}, T)["crank.effort"]
     (row,) = said["efforts"]
     assert row == pytest.approx({**row, "largest": np.abs(exact).max(), "rms": np.sqrt(np.mean(exact**2))})
     assert len(sb.Run.load(said["table"])) == len(T)

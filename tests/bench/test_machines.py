@@ -6,7 +6,7 @@ import pytest
 
 import symbody as sb
 from symbody.errors import DivergenceError
-from symbody.system.step_programs import newton_program
+from symbody.stepping.step_equations import newton_program
 from symbody_bench.multiphysics import CASES, chain_of_volumes, solver_records, step_records
 from symbody_bench.run import markdown, selection
 

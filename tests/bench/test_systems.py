@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.system.system import system
 from symbody_bench import run, systems, throughput
 from symbody_bench.plots import save_system_plots
@@ -101,8 +101,8 @@ def test_a_motion_that_stops_is_not_timed():
     assert real_time(None) is None
 
 
-def test_models_of_the_gallery_are_systems_and_some_are_closed_models_too():
-    assert set(systems.NAMES) <= set(MODELS)
+def test_machines_are_systems_and_some_are_closed_models_too():
+    assert set(systems.NAMES) <= set(machines.names())
     assert run.selection() == ([*run.NAMED, *run.CLOSED], list(systems.NAMES))
     assert run.selection(quick=True) == (list(run.QUICK), list(systems.QUICK))
     assert run.selection(only=["stewart", "arm6", "a.mbs"]) == (["stewart", "a.mbs"], ["stewart", "arm6"])

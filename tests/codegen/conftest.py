@@ -1,4 +1,4 @@
-"""Each test has a cache of its own, unless it says otherwise."""
+"""Each test has a cache of its own and optimised code, unless it says otherwise."""
 
 from __future__ import annotations
 
@@ -12,4 +12,5 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("SYMBODY_CACHE", str(folder))
+    monkeypatch.setenv("SYMBODY_TIER", "optimised")
     return folder

@@ -11,10 +11,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from random_programs import flat, random_program
 
-from symbody.codegen import Function, build, cached
+from symbody.codegen import Function, build, cached, load_functions, store_functions
+from symbody.codegen.bare import bare
 from symbody.codegen.program import Input, Output, Program
 from symbody.errors import CompileError
+from symbody.expr.external import External, call
 from symbody.expr.node import variable
 
 
@@ -38,18 +41,68 @@ def test_warm_start_builds_nothing() -> None:
     assert cached("another key", lambda: small(3.0))(np.ones(1)) == 3.0
 
 
-@pytest.mark.parametrize("victim", ["m_f.so", "m_f.c", "manifest.json"])
+@pytest.mark.parametrize("victim", ["symbody.so", "symbody.c", "m_f.c", "manifest.json"])
 def test_damaged_entry_is_made_anew(cache: Path, victim: str) -> None:
     first = cached("key", small)
     (folder,) = entries(cache)
+    assert first.path is not None
+    path = (first.path.parent if victim.startswith("symbody") else folder) / victim
     del first
-    path = folder / victim
     data = path.read_bytes()
     path.unlink()  # not written in place: the library is still mapped by this process
     path.write_bytes(data[: len(data) // 2])
     assert cached("key", small)(np.ones(1)) == 2.0
     assert cached("key", never)(np.ones(1)) == 2.0
     assert [p for p in cache.iterdir() if p.name.startswith(".")] == []
+
+
+def test_functions_are_kept_under_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = build(random_program(1))
+    facts = {"names": ["a", "b"], "x0": [0.1, 1e-300], "nothing": None}
+    assert load_functions("key") is None
+    first.parameters["L"] = 0.8
+    assert store_functions("key", {"rates": first, "small": build(small())}, facts)
+    monkeypatch.setattr("symbody.codegen.compiled.schedule", None)
+    found = load_functions("key")
+    assert found is not None
+    assert found.facts == facts
+    again = found.functions["rates"]
+    assert again.parameters["L"] == 0.5  # of the program: what was set since is the caller's
+    again.parameters["L"] = 0.8
+    np.testing.assert_array_equal(flat(again(np.ones(4), np.ones(3))), flat(first(np.ones(4), np.ones(3))))
+    assert (again.source, again.operations, again.notes) == (first.source, first.operations, first.notes)
+    assert found.functions["small"](np.ones(1)) == 2.0
+    assert load_functions("key", backend="python") is None
+    assert load_functions("another key") is None
+
+
+def test_functions_that_call_python_are_not_kept() -> None:
+    twice = External("twice", 1, 1, function=lambda x: 2.0 * x)
+    f = build(Program("f", "m", "y", {"q": Input(1)}, {"y": Output((1,), call(twice, [variable("q[0]")]))}))
+    assert not store_functions("key", {"good": build(small()), "calls": f})
+    assert load_functions("key") is None
+    assert not store_functions("key", {"interpreted": build(small(), backend="python")})
+
+
+def test_an_equal_program_is_neither_scheduled_nor_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = build(random_program(1))
+    monkeypatch.setattr("symbody.codegen.compiled.schedule", None)
+    again = build(random_program(1))
+    assert again.source == first.source
+    with pytest.raises(TypeError):  # another constant is another program
+        build(random_program(1, live=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("int m_f(void); /* m_f */ // m_f\n\n   int m_f_call;", "int symbody(void);\nint symbody_call;"),
+        ('char *s = "/* no */"; /* a\nb */ int my_m_f, m_fx;', 'char *s = "/* no */";   int my_m_f, m_fx;'),
+        ("char c = '\"'; // \"\nint x;", "char c = '\"';\nint x;"),
+    ],
+)
+def test_bare_code(text: str, left: str) -> None:
+    assert bare(text, "m_f") == left + "\n"
 
 
 def test_no_compiler_runs_python(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,6 +117,7 @@ def test_no_compiler_runs_python(monkeypatch: pytest.MonkeyPatch) -> None:
         build(small(), backend="c")
 
 
+@pytest.mark.posix
 def test_failing_compiler_keeps_its_output(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CC", "false")
     with pytest.raises(CompileError):
@@ -75,7 +129,7 @@ def test_failing_compiler_keeps_its_output(cache: Path, monkeypatch: pytest.Monk
     with pytest.raises(CompileError) as caught:
         build(small())
     assert "no room for a compiler" in caught.value.output
-    assert [p for p in cache.iterdir() if p.name != "keys"] == []  # nothing half-made is left
+    assert [*cache.rglob("*.so"), *cache.glob(".*")] == []  # nothing half-made is left
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(CompileError, match="no-such-compiler"):
         build(small())

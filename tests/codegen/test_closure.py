@@ -1,4 +1,7 @@
-"""Unknowns found by iteration inside the generated function: a four-bar linkage, against Newton's method in NumPy."""
+"""Unknowns found by iteration inside the generated function: a four-bar linkage, against Newton's method in NumPy.
+
+Tests of header.py, routine.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""C, Python and Octave compute what the graph says."""
+"""C, Python and Octave compute what the graph says.
+
+Tests of c.py, infix.py, routine.py, parts.py, python.py, script.py, interpreted.py, matlab.py.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.elements.attach import on_joint
 from symbody.elements.drives import DcMotor, ServoDrive, dc_motor, encoder, servo_drive, whole
 from symbody.elements.springs import Damper
@@ -58,7 +58,7 @@ def test_under_a_viscous_load_it_turns_where_torque_and_load_meet():
     run = sb.simulate(m, 5.0, 1e-4, inputs={"motor_voltage": 12.0})
     n_k, R = 20.0 * 0.05, 0.5
     assert run["axle.qd"][-1] == pytest.approx(n_k * 12.0 / (n_k**2 + 2.0 * R), rel=1e-6)
-    kept = balance(run, elements=["motor", "load"])
+    kept = energy_balance(run, elements=["motor", "load"])
     assert kept.drift < 1e-5 * kept.work
 
 
@@ -69,7 +69,7 @@ def test_energy_adds_up_while_it_drives_and_brakes(efficiency):
     run = sb.simulate(flywheel(dc_motor, motor), 3.0, 5e-5, inputs={"motor_voltage": course}, outputs=["*"])
     assert run["motor.supplied"].min() < -10.0  # it brakes into the supply
     assert run["motor.dissipated"].min() >= 0.0
-    kept = balance(run, elements=["motor"])
+    kept = energy_balance(run, elements=["motor"])
     assert kept.drift < 2e-4 * kept.work
 
 
@@ -113,7 +113,7 @@ def test_a_servo_drive_gives_no_more_than_torque_and_voltage_allow():
     assert run["axle.qd"][-1] == pytest.approx(40.0, rel=1e-3)  # the no-load speed behind the gear
     early = (run.t > 0.1) & (run["axle.qd"] < 20.0)
     np.testing.assert_allclose(run["axle.qdd"][early], 20.0 / INERTIA, rtol=1e-9)
-    kept = balance(run, elements=["motor"])
+    kept = energy_balance(run, elements=["motor"])
     assert kept.drift < 1e-6 * kept.work
 
 

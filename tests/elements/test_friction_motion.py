@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from slides import LOAD, drawn, each, slid
 
 import symbody as sb
-from symbody.elements.friction import SEAL, Dahl, LuGre, ModifiedLuGre, ResetIntegrator, evaluated
+from symbody.elements.friction import SEAL, Dahl, LuGre, ModifiedLuGre, ResetIntegrator, evaluate_friction
 from symbody.elements.friction_reset import SLIP
 
 FC, FS, VS, S0, S2 = SEAL.Fc, SEAL.Fs, SEAL.vs, SEAL.sigma0, SEAL.sigma2
@@ -174,7 +174,7 @@ def test_a_block_without_stiction_slides_steadily(name, law):
     run = pulled(law)
     late = run.t > 50.0
     np.testing.assert_allclose(run["block.qd"][late], 2e-3, rtol=2e-2)
-    force = evaluated(law, 2e-3, [FC / S0] * len(law.states), LOAD).force
+    force = evaluate_friction(law, 2e-3, [FC / S0] * len(law.states), LOAD).force
     np.testing.assert_allclose(run["spring.tension"][late], force, rtol=2e-2)
 
 

@@ -1,14 +1,16 @@
-"""Circuits against what can be solved by hand, and against their own account of energy."""
+"""Circuits against what can be solved by hand, and against their own account of energy.
+
+Tests of cylinders.py, network.py, accumulators.py.
+"""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from circuits import BORE, CLOSED, ROD, STROKE, driven, rail, still
 
 import symbody as sb
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.elements.friction import BrownMcPhee, Efficiency, LuGre
 from symbody.elements.hydraulics import with_circuits
 from symbody.errors import LimitError, ModelError
@@ -150,7 +152,7 @@ def test_energies_of_a_drive_add_up(friction):
     driven(m, friction=friction)
     s = system(m, outputs=["*"])
     run = sb.simulate(s, 1.2, 2e-4, method="rodas4", inputs={"u": lambda t: 10.0 * math.sin(8 * t), "load": 4e3})
-    account = balance(run, elements=["*"])
+    account = energy_balance(run, elements=["*"])
     load = np.concatenate([[0.0], np.cumsum(-4e3 * np.diff(run["sledge.q"]))])
     passed = np.abs(run["P.supplied"]).sum() * 2e-4
     assert passed > 2000.0
@@ -223,7 +225,7 @@ def test_a_relief_valve_holds_the_pressure_of_a_pump():
     drop = (1e-5 * 100.0 + 1e-9 * (1e7 + 1e5)) / (1e-9 + 1e-12)
     assert run["line_p"][-1] == pytest.approx(drop + 1e5, rel=1e-9)
     assert run["pump.torque"][-1] == pytest.approx(1e-5 * drop)
-    account = balance(run, elements=["*"])
+    account = energy_balance(run, elements=["*"])
     assert account.drift < 1e-5 * account.work
 
 
@@ -269,7 +271,7 @@ def test_gas_of_an_accumulator_is_polytropic():
     np.testing.assert_allclose(delivered - delivered[0], 2e-4 * run.t, rtol=1e-5, atol=1e-9)
     assert run["gas.gas"][0] - 1e-3 == pytest.approx(1e-3 / (1.3 * 4e6) * 1e5)  # half of C₀ times 2 bar
     assert p[0] < 3e6 < 5e6 < p[-1]
-    account = balance(run, elements=["*"])
+    account = energy_balance(run, elements=["*"])
     assert account.drift < 1e-5 * account.work
 
 
@@ -290,7 +292,7 @@ def test_a_whole_machine_keeps_account():
     run = sb.simulate(
         system(m, outputs=["*"]), 1.5, 2e-4, method="rodas4", inputs={"u": lambda t: 10 * math.cos(3 * t)}
     )
-    account = balance(run, elements=["*"])
+    account = energy_balance(run, elements=["*"])
     assert np.ptp(run["sledge.q"]) > 0.05
     assert account.work > 1000.0
     assert account.drift < 2e-5 * account.work
@@ -340,12 +342,3 @@ def test_a_name_that_is_taken_is_refused():
     m.parameter("ram_bore", 1.0)
     with pytest.raises(ModelError, match="'ram_bore', which the model has"):
         system(m)
-
-
-def test_the_page_about_hydraulics_runs(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).parents[2] / "docs" / "hydraulics.md").read_text()
-    names: dict = {}
-    exec(page.split("```python\n")[1].split("```")[0], names)
-    assert names["run"]["lift.length"][-1] > names["run"]["lift.length"][0] + 0.02
-    assert (tmp_path / "circuit.png").exists()

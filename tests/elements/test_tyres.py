@@ -1,4 +1,7 @@
-"""Tyres: no slip no force, forces within the friction of the load, energy that adds up, wheels that corner and hold."""
+"""Tyres: no slip no force, forces within the friction of the load, energy that adds up, wheels that corner and hold.
+
+Tests of tyre_slip.py, tyre_bristle.py, tyre_patch.py.
+"""
 
 import math
 from dataclasses import replace
@@ -9,7 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import symbody as sb
-from symbody.analysis.balance import balance
+from symbody.analysis.balance import energy_balance
 from symbody.elements.tyre_patch import patch, wrench
 from symbody.elements.tyres import BristleTyre, MagicTyre, SaturatingTyre, tyre
 from symbody.expr.node import fresh_graph
@@ -237,10 +240,10 @@ def test_a_landing_wheel_keeps_account(law):
     m = standing(law, v=15.0, height=0.37)
     m.bodies["wheel"].joints[0].v0 = (0.0,)
     m.bodies["hub"].joints[1].v0 = (0.5,)
-    run = sb.simulate(m, 1.5, 2e-5, every=2, outputs=["*"])
+    run = sb.simulate(m, 1.5, 2e-5, every=4e-05, outputs=["*"])
     assert run["tyre.force.z"].min() == 0.0
     assert run["spin.qd"][-1] * 0.31 == pytest.approx(run["x.qd"][-1], rel=0.05)
-    kept = balance(run, elements=["tyre"])
+    kept = energy_balance(run, elements=["tyre"])
     assert kept.lost[-1] > 500.0
     exact = 1e-4 if not law.states else 2e-2  # bristles feel the changing load
     assert kept.drift < exact * kept.lost[-1]
@@ -273,11 +276,11 @@ def test_a_wheel_in_a_steady_curve(name):
 
 def test_bristles_hold_a_braked_wheel_on_a_slope():
     slope = (1.5, 0.0, -9.7)
-    held = sb.simulate(standing(LAWS["bristle"], slope, spin=""), 20.0, 2e-4, every=50)
+    held = sb.simulate(standing(LAWS["bristle"], slope, spin=""), 20.0, 2e-4, every=0.01)
     assert np.ptp(held["x.q"][held.t > 10.0]) < 1e-9
     assert held["tyre_along"][-1] == pytest.approx(1.5 / 9.7 / 181.5, rel=1e-6)  # what the slope asks of the bristles
     assert held["x.q"][-1] < 3e-3
-    creeping = sb.simulate(standing(LAWS["magic"], slope, spin=""), 20.0, 2e-4, every=50)
+    creeping = sb.simulate(standing(LAWS["magic"], slope, spin=""), 20.0, 2e-4, every=0.01)
     assert creeping["x.q"][-1] > 0.1
 
 

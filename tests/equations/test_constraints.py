@@ -85,12 +85,11 @@ def test_counts_of_published_files(public_model):
         pytest.skip("a tree")
     from pathlib import Path
 
-    from symbody.equations.functions import Options
+    from symbody.equations.functions import GenerationOptions
 
     printed = PRINTED[Path(public_model.file).stem]
-    found = [
-        make_program(public_model, f, Options(live="all")).operations.total for f in ("constraints", "constraint_bias")
-    ]
+    functions, options = ("constraints", "constraint_bias"), GenerationOptions(live="all")
+    found = [make_program(public_model, f, options).operations.total for f in functions]
     assert found[0] <= printed[0]
     assert found[1] <= printed[1]
 

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symbody as sb
+from symbody import machines
 from symbody.equations.formula_text import WORDS, as_formulas
 from symbody.equations.law_text import with_formulas
 from symbody.equations.law_values import FORMULA_FUNCTIONS
@@ -15,7 +16,6 @@ from symbody.expr import functions as f
 from symbody.expr.derive import derivative
 from symbody.expr.graph import evaluate, needed
 from symbody.expr.node import Expr, fresh_graph, parameter, variable
-from symbody.gallery import MODELS
 from symbody.model import check, load
 from symbody.model.every_law import every_law
 from symbody.model.formula import MAX_FORMULA
@@ -121,9 +121,9 @@ def test_saving_again_changes_nothing(tmp_path):
     assert laws_of(load(tmp_path / "machine.yaml")) == laws_of(once)
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_every_model_of_the_gallery_can_be_said_in_formulas(name):
-    told = with_formulas(MODELS[name]())
+@pytest.mark.parametrize("name", [one.name for one in machines.entries() if one.file])
+def test_every_machine_with_a_file_can_be_said_in_formulas(name):
+    told = with_formulas(machines.model(name))
     check(told)
     assert all(isinstance(law, FormulaLaw) for law in laws_of(told).values() if law is not None)
 

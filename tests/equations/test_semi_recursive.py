@@ -9,7 +9,7 @@ from programs import run
 from symbody.analysis.random_states import random_state
 from symbody.codegen.program import Input, Output, Program
 from symbody.equations.composite import mass_matrix
-from symbody.equations.functions import Options, input_sizes, make_program, vector_output
+from symbody.equations.functions import GenerationOptions, input_sizes, make_program, vector_output
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.semi_recursive import motions, semi_recursive
@@ -93,7 +93,7 @@ def test_a_machine_with_everything_agrees_while_its_numbers_change():
     named, found = make_program(model, "dynamics"), program(model, semi)
     for values in ({}, {"length": 2.3, "mass": 11.0}, {"mass": 0.0}):
         assert_same(run(found, values, **state), run(named, values, **state))
-    every = make_program(model, "dynamics", Options(live="all"))
+    every = make_program(model, "dynamics", GenerationOptions(live="all"))
     heavier = {name: 1.3 * x for name, x in every.parameters.items()}
     assert_same(run(program(model, semi, "all"), heavier, **state), run(every, heavier, **state))
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from symbody.gallery.shipped import open_model
+from symbody import machines
 from symbody.system.system import System, system
 
 MODELS = ["double-pendulum", "four-bar", "quarter-car", "stewart"]
@@ -16,4 +16,4 @@ CHANGED = {  # parameters, inputs
 
 @cache
 def made(name: str) -> System:
-    return system(open_model(name))
+    return system(machines.open(name))

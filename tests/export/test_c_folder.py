@@ -1,4 +1,7 @@
-"""The folder of C, built with make as a reader would, against the simulation in this package."""
+"""The folder of C, built with make as a reader would, against the simulation in this package.
+
+Tests of system_c.py.
+"""
 
 import shutil
 import subprocess

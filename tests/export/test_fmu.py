@@ -1,4 +1,7 @@
-"""FMUs run by FMPy, against the simulation in this package."""
+"""FMUs run by FMPy, against the simulation in this package.
+
+Tests of model_description.py, variables.py, parts.py.
+"""
 
 import ctypes
 import importlib
@@ -24,7 +27,7 @@ def has_cvode() -> bool:
     return True
 
 
-def changed_run(name: str, until: float, dt: float, every: int = 1) -> sb.Run:
+def changed_run(name: str, until: float, dt: float, every: float | None = None) -> sb.Run:
     """The simulation with changed parameters and inputs."""
     s = sb.system(made(name).model)
     parameters, inputs = CHANGED[name]
@@ -55,7 +58,7 @@ def test_valid(fmu, name, version):
 @pytest.mark.parametrize("name", MODELS)
 def test_co_simulation(unit, name, version):
     parameters, inputs = CHANGED[name]
-    expected = changed_run(name, 0.5, 1e-3, every=10)
+    expected = changed_run(name, 0.5, 1e-3, every=0.01)
     found = unit(name, version).simulate(
         stop_time=0.5, output_interval=0.01,
         start_values=parameters | inputs, output=expected.names,
@@ -110,7 +113,7 @@ def test_model_exchange_with_variable_steps(unit, name, version):
 @pytest.mark.parametrize("name", MODELS)
 def test_model_exchange_with_cvode(unit, name, version):
     parameters, inputs = CHANGED[name]
-    expected = changed_run(name, 0.2, 1e-4, every=100)
+    expected = changed_run(name, 0.2, 1e-4, every=0.01)
     found = unit(name, version, "me").simulate(
         solver="CVode", relative_tolerance=1e-9, stop_time=0.2,
         output_interval=0.01, start_values=parameters | inputs, output=expected.names,
@@ -125,7 +128,7 @@ def test_inputs_with_slopes(unit):
     s, h = made("four-bar"), 0.01
     torque = 0.2 * np.sin(np.arange(52) * 10 * h)
     fine = np.interp(np.arange(511) * 1e-3, np.arange(52) * h, torque)
-    expected = sb.simulate(s, 0.5, 1e-3, inputs={"torque": fine}, every=10)
+    expected = sb.simulate(s, 0.5, 1e-3, inputs={"torque": fine}, every=0.01)
     one = unit("four-bar", 2).initialise()
     reference, order = (ctypes.c_uint * 1)(one.references["torque"]), (ctypes.c_int * 1)(1)
     for k in range(50):

@@ -32,7 +32,7 @@ def test_a_host_in_c_gets_the_same_motion(fmu, name, tmp_path):
     subprocess.run([*compiler, "-std=gnu99", "-O1", str(HOST), "-o", str(host), "-ldl"], check=True)
     command = [str(host), str(library), about.get("guid"), variable.get("valueReference"), "0.01", "50"]
     done = subprocess.run(command, capture_output=True, text=True, env={}, check=True)
-    expected = sb.simulate(s, 0.5, 1e-3, every=10)[wanted]
+    expected = sb.simulate(s, 0.5, 1e-3, every=0.01)[wanted]
     np.testing.assert_allclose([float(x) for x in done.stdout.split()], expected, rtol=1e-12, atol=1e-12)
     linked = subprocess.run(["ldd", str(library)], capture_output=True, text=True, check=True).stdout
     assert "python" not in linked

@@ -1,4 +1,7 @@
-"""The .mbs format: what we use is read right, what we do not use survives, what cannot be said is refused."""
+"""The .mbs format: what we use is read right, what we do not use survives, what cannot be said is refused.
+
+Tests of mbs_tags.py, mbs_update.py.
+"""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -11,8 +14,8 @@ from symbody.model import Formula, Joint, Model, load, save
 from symbody.model.mbs_file import write_mbs
 from symbody.model.safe_xml import parse_xml, xml_text
 
-MODELS = Path(symbody.__file__).parent / "models"
-SAMPLE = MODELS / "double-wishbone.mbs"
+MODELS = Path(symbody.__file__).parent / "machines" / "textbook"
+SAMPLE = MODELS / "double_wishbone.mbs"
 SHARED = Path(__file__).parents[3] / "shared" / "robotran"
 FILES = [SAMPLE, *(SHARED / f"{name}.mbs" for name in ("suspension", "coman", "coman_skywalker"))]
 
@@ -178,7 +181,7 @@ def test_what_is_wrong_is_named(tmp_path, text, element, says):
 
 
 def test_formulas_are_written_as_their_values(tmp_path):
-    m = load(MODELS / "double-pendulum.yaml")
+    m = load(MODELS / "double_pendulum.yaml")
     save(m, tmp_path / "values.mbs")
     again = load(tmp_path / "values.mbs")
     assert again.bodies["upper"].com == (0.0, 0.0, -0.25)

@@ -11,7 +11,7 @@ from symbody.errors import ModelError
 from symbody.model import load
 from symbody.model.rotation import align, matrix, roll_pitch_yaw
 
-ARM = Path(symbody.__file__).parent / "models" / "arm6.urdf"
+ARM = Path(symbody.__file__).parent / "machines" / "textbook" / "arm6.urdf"
 
 
 def link(name, mass=1.0, com=(0.1, -0.2, 0.3), rpy=(0.2, 0.5, -1.0)):

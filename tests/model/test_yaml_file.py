@@ -17,7 +17,7 @@ from symbody.model.yaml_file import _model as from_nodes
 from symbody.model.yaml_text import yaml_text
 
 REPOSITORY = Path(__file__).parents[2]
-MODELS = Path(symbody.__file__).parent / "models"
+MODELS = Path(symbody.__file__).parent / "machines" / "textbook"
 
 FULL = """
 symbody: 1
@@ -84,7 +84,7 @@ def test_what_is_saved_comes_back(tmp_path):
     assert yaml_text(again) == yaml_text(m)
 
 
-@pytest.mark.parametrize("name", ["double-pendulum.yaml", "quarter-car.yaml", "double-wishbone.mbs", "arm6.urdf"])
+@pytest.mark.parametrize("name", ["double_pendulum.yaml", "quarter_car.yaml", "double_wishbone.mbs", "arm6.urdf"])
 def test_our_samples_survive_yaml(tmp_path, name):
     m = load(MODELS / name)
     save(m, tmp_path / "copy.yml")
@@ -111,13 +111,13 @@ GOOD = [
     'symbody: 1\nname: a\nbodies: {b: {joints: ""}}',
     "symbody: 1\nname: a\nbodies: {b: {joints: [R1, {type: T2}], mass: 2*3}}",
     "symbody: 1\nname: a\nbodies: {b-1: {points: {p 1: [1, 2e3, .5]}}}",
-    (MODELS / "quarter-car.yaml").read_text(),
+    (MODELS / "quarter_car.yaml").read_text(),
     (MODELS / "stewart.yaml").read_text(),
     "symbody: 1\nname: a\ninputs: {u: 1, v: {value: 2, unit: N}}\nstates: {z: {law: u - z}, y: {start: 2*3, law: 1}}",
     "symbody: 1\nname: a\nsignals: {s: {law: t}, r: {law: [t, 2*t]}}\nbodies: {b: {joints: R1}}\njoint_forces: {b: -q}",
     "symbody: 1\nname: a\nbodies: {b: {joints: R1}}\nconstraints: {c.1: {law: q('b')}}",
     "symbody: 1\nname: a\nbodies: {b: {joints: [{type: R1, nature: driven}]}}\ntrajectories: {b: 2*t}",
-    (MODELS / "car.yaml").read_text(),
+    (MODELS.parent / "car" / "model.yaml").read_text(),
     "symbody: 1\nname: a\nbodies: {b: {joints: R1}}\njoint_forces: {b: {let: {a: 2*q}, values: -a}}",
     "symbody: 1\nname: a\nbodies: {b: {}}\ninteractions: {i: {between: [ground, b], law: [a_x, 1, b_r33, 0, 0, b_wz]}}",
     "symbody: 1\nname: a\nbodies: {b: {joints: R1 R2}}\ncouplings: {c: {joints: [b.R1, b.R2], law: [1, t]}}",

@@ -184,6 +184,7 @@ def payloads(datagram):
         at += 4 + length
 
 
+@pytest.mark.posix
 def test_partners_are_killed_and_come_back():
     machine, device = PlainMachine(), PlainDevice()
     with running(model(machine)) as node:

@@ -21,11 +21,11 @@ from symbody.realtime.devices import (
     SimulatedAdmittance,
     SimulatedImpedance,
 )
-from symbody.realtime.devices.by_name import DEVICES, Wanted, open_device
+from symbody.realtime.devices.by_name import DEVICES, DeviceOptions, open_device
 from symbody.realtime.link import LinkEnd
 from symbody.realtime.packet import MAX_BYTES, channel_code, pack, unpack
 from symbody.realtime.rejected import Rejected
-from symbody.realtime.serial_port import SerialTransport, stuffed, unstuffed
+from symbody.realtime.serial_port import SerialTransport, cobs_decode, cobs_encode
 from symbody.realtime.udp import UdpTransport
 from symbody.results.run import Run
 
@@ -232,6 +232,7 @@ def test_a_pointer_that_nobody_feeds_is_not_believed():
     np.testing.assert_array_equal(device.force, [0.0, 0.0])
 
 
+@pytest.mark.posix
 def test_a_game_controller_as_the_kernel_tells_it(tmp_path):
     """A pipe stands for /dev/input/js0; records are struct js_event of linux/joystick.h."""
     pipe = tmp_path / "js0"
@@ -261,23 +262,23 @@ def test_stuffing_leaves_no_zero_and_comes_back():
         rng.choice([0, 1, 255], size=int(n)).astype(np.uint8).tobytes() for n in rng.integers(0, MAX_BYTES, 200)
     ]
     for data in samples:
-        line = stuffed(data)
+        line = cobs_encode(data)
         assert 0 not in line
         assert len(line) <= len(data) + len(data) // 254 + 1 + (len(data) % 254 == 0)
-        assert unstuffed(line) == data
+        assert cobs_decode(line) == data
     with pytest.raises(Rejected):
-        unstuffed(b"\5ab")
+        cobs_decode(b"\5ab")
 
 
 class Board:
-    """A micro-controller at the far end of a cable, by the documents: packets stuffed, ended by a zero."""
+    """A micro-controller at the far end of a cable, by the documents: packets cobs_encode, ended by a zero."""
 
     def __init__(self, file):
         os.set_blocking(file, False)
         self.file, self.rest = file, b""
 
     def send(self, frame):
-        os.write(self.file, stuffed(pack(frame, channel_code(["x.q"]))) + b"\0")
+        os.write(self.file, cobs_encode(pack(frame, channel_code(["x.q"]))) + b"\0")
 
     def receive(self, timeout):
         with suppress(BlockingIOError):
@@ -285,7 +286,7 @@ class Board:
         packet, end, rest = self.rest.partition(b"\0")
         if end:
             self.rest = rest
-            return unpack(unstuffed(packet), channel_code(["x.Q"]), 1)
+            return unpack(cobs_decode(packet), channel_code(["x.Q"]), 1)
         return None
 
 
@@ -320,6 +321,7 @@ def test_a_device_over_udp():
     device.close()
 
 
+@pytest.mark.posix
 def test_a_device_over_a_serial_line():
     """A pseudo terminal stands for the cable; noise before, between and without an end does no harm."""
     pytest.importorskip("serial")
@@ -356,10 +358,10 @@ def test_handles_that_cannot_be_are_told(wrong):
 
 
 def test_devices_by_name():
-    assert open_device("simulated", Wanted(axes=("x", "y"))).takes == ("x.Q", "y.Q")
-    assert open_device("admittance", Wanted()).measures == ("x.Q",)
+    assert open_device("simulated", DeviceOptions(axes=("x", "y"))).takes == ("x.Q", "y.Q")
+    assert open_device("admittance", DeviceOptions()).measures == ("x.Q",)
     with pytest.raises(ModelError, match="simulated"):
-        open_device("mouse", Wanted())
+        open_device("mouse", DeviceOptions())
     for kind in ("replay", "serial", "udp"):
         with pytest.raises(ModelError, match="path is missing"):
-            DEVICES[kind](Wanted())
+            DEVICES[kind](DeviceOptions())

@@ -10,6 +10,8 @@ import pytest
 
 from symbody.codegen.compiler import find_compiler
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 COUNTING = """
 #define _GNU_SOURCE
 #include <stddef.h>
@@ -36,7 +38,7 @@ RUNNING = """
 import ctypes, json, os
 from threading import get_native_id
 import symbody as sb
-from symbody.gallery import four_bar
+from symbody import machines
 from symbody.realtime import Loop
 from loop_models import cart
 
@@ -46,8 +48,8 @@ allocations.restype, allocations.argtypes = ctypes.c_long, [ctypes.c_long]
 GREEDY = "#include <stdlib.h>\\ndouble greedy(double q, double qd) { double *volatile x = malloc(8000); x[999] = q; "
 GREEDY += "q = x[999]; free(x); return -q; }"
 cases = {
-    "rk4": (four_bar(), "rk4"),
-    "trapezoidal": (four_bar(), "trapezoidal"),
+    "rk4": (machines.model("four-bar"), "rk4"),
+    "trapezoidal": (machines.model("four-bar"), "trapezoidal"),
     "greedy": (cart(sb.c_law("greedy", GREEDY)), "rk4"),
 }
 made = {}

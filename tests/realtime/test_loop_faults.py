@@ -9,6 +9,8 @@ from loop_models import PATIENCE, cart, eventually
 import symbody as sb
 from symbody.realtime import Loop
 
+pytestmark = pytest.mark.posix  # the real-time loop
+
 RUNNING, SAFE = 1.0, 3.0
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from symbody.realtime.cdr import HEADER, decode, encode
-from symbody.realtime.message_template import topic_form, whole_numbers_form
+from symbody.realtime.message_template import integers_template, topic_template
 from symbody.realtime.ros_types import UInt64MultiArray, nanoseconds
 from symbody.realtime.topics import message, topics
 
@@ -26,7 +26,7 @@ def drawn(rng, count):
 
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: f"{topic.name}-{len(topic.channels)}")
 def test_a_form_is_the_encoder(topic):
-    form, rng = topic_form(topic), random.Random(5)
+    form, rng = topic_template(topic), random.Random(5)
     for _ in range(50):
         values, stamp = drawn(rng, len(topic.channels)), rng.randrange(2**31 * 10**9)
         data = encode(message(topic, values, stamp))
@@ -44,7 +44,7 @@ def test_all_kinds_of_topics_were_among_them():
 
 def test_what_has_another_form_is_not_read():
     for topic in TOPICS:
-        form = topic_form(topic)
+        form = topic_template(topic)
         for other in (*TOPICS, *topics(CHANNELS[::-1], "arm"), *topics([f"x{c}" for c in CHANNELS], "arm")):
             data = encode(message(other, np.ones(len(other.channels)), 0))
             assert (form.read(data) is None) == (data != form.filled(np.ones(len(topic.channels))))
@@ -53,7 +53,7 @@ def test_what_has_another_form_is_not_read():
 def test_one_wrong_bit_is_a_wrong_value_or_not_read():
     """Bits of the options, of the time and of the values are free; every other one makes it another message."""
     topic, rng = TOPICS[0], random.Random(6)
-    form, values = topic_form(topic), np.arange(1.0, len(TOPICS[0].channels) + 1.0)
+    form, values = topic_template(topic), np.arange(1.0, len(TOPICS[0].channels) + 1.0)
     data, free = form.filled(values), 0
     for at in range(len(data)):
         broken = bytearray(data)
@@ -71,7 +71,7 @@ def test_one_wrong_bit_is_a_wrong_value_or_not_read():
 
 
 def test_whole_numbers_up_to_the_largest():
-    form = whole_numbers_form(3)
+    form = integers_template(3)
     for numbers in ((0, 1, 2), (2**64 - 1, 2**63, 7)):
         data = encode(UInt64MultiArray(data=numbers))
         assert form.filled(numbers) == data

@@ -21,8 +21,8 @@ from node_machines import (
 )
 
 import symbody as sb
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.gallery import four_bar
 from symbody.realtime.link import LinkEnd
 from symbody.realtime.loop import Loop
 from symbody.realtime.nodes import io_node, model_node
@@ -108,9 +108,10 @@ def test_a_model_that_stands_still_or_diverged_makes_the_device_safe(machine, de
         assert not model.is_safe
 
 
+@pytest.mark.posix
 def test_the_real_loop_is_safe_while_nobody_tells_it_anything(device):
     """Its own watchdog acts: the node gives it nothing, and the device hears NaN until it runs again."""
-    s = sb.system(four_bar(), outputs=["crank.q", "rocker.q"])
+    s = sb.system(machines.model("four-bar"), outputs=["crank.q", "rocker.q"])
     with Loop(s, 200.0, stale=LIMITS.silence, overrun=None, priority=0) as loop:
         assert (loop.channels.given, loop.channels.outputs) == (["torque"], ["crank.q", "rocker.q"])
         transport = UdpTransport(OUTPUTS, INPUTS)

@@ -7,7 +7,7 @@ import pytest
 from loop_models import PATIENCE
 
 import symbody as sb
-from symbody.gallery import four_bar
+from symbody import machines
 from symbody.realtime import AlphaBetaGamma, Loop, LowPass, Smooth
 from symbody.realtime.tracking import delay, response
 
@@ -67,9 +67,10 @@ def test_a_smooth_one_answers_a_jump_as_its_equation_in_steps_of_any_size():
     assert delay(Smooth(20.0), DT) == pytest.approx(3.0 / omega - DT / 2.0, rel=0.03)
 
 
+@pytest.mark.posix
 def test_measured_motion_goes_on_between_sub_steps():
     """A loop with eight of them records every eighth state of the filter, and the free joint feels all of them."""
-    m = four_bar()
+    m = machines.model("four-bar")
     m.bodies["crank"].joints[0].nature = "driven"
     s = sb.system(m, inputs=["crank.q"], outputs=["*.q", "*.qd", "crank.effort"])
     z, fine = -1.0 + 0.3 * np.sin(tau * 3.0 * np.arange(100) * DT), 8
@@ -118,9 +119,10 @@ def test_a_cutoff_beyond_half_the_rate_is_refused():
 
 
 @pytest.mark.parametrize("tracker", [LowPass(60.0), AlphaBetaGamma(20.0)])
+@pytest.mark.posix
 def test_measured_motion_gives_the_effort_of_the_driven_joint(tracker):
     """Position in, loops closed, effort out: as computed apart, and its power is what the energy gains."""
-    m = four_bar()
+    m = machines.model("four-bar")
     m.bodies["crank"].joints[0].nature = "driven"
     m.parameters["friction"].value = 0.0
     s = sb.system(m, inputs=["crank.q"], outputs=["*.q", "*.qd", "crank.effort", "energy.*"])

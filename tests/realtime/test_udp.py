@@ -13,7 +13,7 @@ from symbody.errors import ModelError
 from symbody.realtime.link import SECOND, Limits, LinkEnd
 from symbody.realtime.packet import MAX_VALUES, Packet, channel_code, pack, unpack
 from symbody.realtime.rejected import Rejected
-from symbody.realtime.transports import Line, address, open_end
+from symbody.realtime.transports import LinkOptions, address, open_transport
 from symbody.realtime.udp import PORT, UdpTransport
 
 TOKEN = b"0123456789abcdef"
@@ -326,9 +326,9 @@ def has_ipv6():
 
 @pytest.mark.skipif(not has_ipv6(), reason="no IPv6 here")
 def test_frames_over_ipv6():
-    line = Line(["x"], NAMES, address=("::1", 0))
-    model = open_end(line, "model")
-    io = open_end(replace(line, address=model.address), "io")
+    line = LinkOptions(["x"], NAMES, address=("::1", 0))
+    model = open_transport(line, "model")
+    io = open_transport(replace(line, address=model.address), "io")
     try:
         assert model.address[0] == io.address[0] == "::1"
         io.send(frame(values=np.array([4.0])))

@@ -1,4 +1,7 @@
-"""Runs in files: exact round trips, tables of others, hostile files."""
+"""Runs in files: exact round trips, tables of others, hostile files.
+
+Tests of parquet_file.py, parquet_pages.py.
+"""
 
 import json
 import os
@@ -12,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symbody as sb
-from symbody.gallery import double_wishbone, quarter_car
+from symbody import machines
 from symbody.results import csv_file, table
 
 pytest.importorskip("pyarrow")
@@ -56,7 +59,7 @@ def test_round_trips_are_exact(data, channels, times, meta):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_simulation_comes_back_with_its_model(tmp_path, kind):
-    s = sb.system(quarter_car())
+    s = sb.system(machines.model("quarter-car"))
     s.parameters["k_strut"] = 3e4
     run = sb.simulate(s, 0.02, 1e-3)
     again = sb.Run.load(run.save(tmp_path / "new" / f"run.{kind}"))
@@ -81,9 +84,9 @@ def test_laws_that_are_functions_do_not_hinder(tmp_path):
 
 
 def test_a_model_may_be_given(tmp_path):
-    run = sb.simulate(double_wishbone(), 0.01, 1e-3)
+    run = sb.simulate(machines.model("double-wishbone"), 0.01, 1e-3)
     bare = sb.Run(None, run.t, run.values, names=run.names)
-    model = double_wishbone()
+    model = machines.model("double-wishbone")
     again = sb.Run.load(bare.save(tmp_path / "bare.csv"), model)
     assert again.model is model
     assert again.units["heave.qd"] == "m/s"

@@ -1,4 +1,7 @@
-"""A run as data: channels, units, metadata, patterns, pictures, notebooks."""
+"""A run as data: channels, units, metadata, patterns, pictures, notebooks.
+
+Tests of run.py, channels.py, visual/plots.py.
+"""
 
 import re
 
@@ -7,7 +10,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import four_bar, quarter_car, stewart
+from symbody import machines
 from symbody.visual.plots import by_unit, save_picture
 
 mpl.use("Agg")
@@ -15,7 +18,7 @@ mpl.use("Agg")
 
 @pytest.fixture(scope="module")
 def run():
-    return sb.simulate(sb.system(quarter_car()), 0.05, 1e-3)
+    return sb.simulate(sb.system(machines.model("quarter-car")), 0.05, 1e-3)
 
 
 def plain(**more):
@@ -33,7 +36,7 @@ def test_channels_of_a_simulation_have_units(run):
 
 
 def test_units_follow_the_types_of_the_joints():
-    everything = sb.simulate(sb.system(stewart(), outputs=["*"]), 1e-3, 1e-3).units
+    everything = sb.simulate(sb.system(machines.model("stewart"), outputs=["*"]), 1e-3, 1e-3).units
     expected = {
         "platform.x": "m", "platform.qw": "1", "platform.vx": "m/s", "platform.wx": "rad/s", "platform.vx.dot": "m/s²",
         "platform.wx.dot": "rad/s²", "platform.vx.Q": "N", "platform.wx.Q": "N m", "rod1.q": "m", "rod1.qdd": "m/s²",
@@ -65,7 +68,7 @@ def test_metadata_tells_how_it_was_made(run):
 
 
 def test_parameters_are_those_of_the_run_and_not_of_later():
-    s = sb.system(four_bar())
+    s = sb.system(machines.model("four-bar"))
     run = sb.simulate(s, 0.01, 1e-3)
     s.parameters["density"] = 5.0
     assert run.parameters["density"] == 0.78
@@ -124,7 +127,7 @@ def test_a_notebook_shows_a_summary_with_a_plot(run):
 
 
 def test_picture_without_energies(tmp_path):
-    run = sb.simulate(sb.system(four_bar(), outputs=["*.q"]), 0.02, 1e-3)
+    run = sb.simulate(sb.system(machines.model("four-bar"), outputs=["*.q"]), 0.02, 1e-3)
     assert save_picture(run, tmp_path / "new" / "four-bar.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -3,16 +3,17 @@
 import pytest
 from studio_models import eventually, opened, pixels
 
-from symbody.apps.car_machine import BY_KEYS, TURNED, car_machine
-from symbody.apps.car_wheels import GRASPED
-from symbody.gallery.car_pedals import HOLDING
-from symbody.gallery.driven_car import SPEED
+from symbody.machines.car.driven import SPEED
+from symbody.machines.car.page import BY_KEYS, TURNED
+from symbody.machines.car.page import page as car_machine
+from symbody.machines.car.pedals import HOLDING
+from symbody.machines.car.wheels import GRASPED
 from symbody.studio import Live, Studio
 from symbody.studio.messages import Pilot, Reset
 from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
 LARGE = {"width": 1280, "height": 760}  # in a smaller one the drawn controls lie over the steering wheel
 COLOURS = """() => { // shares of the view that are about green as meadows, blue as the bonnet, grey as asphalt
   studio.seen.draw(); // what WebGL drew is gone after this task

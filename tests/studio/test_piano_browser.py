@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from studio_models import eventually, opened, pixels
 
-from symbody.apps.piano_machine import DEEPEST, DRAG, piano_machine
-from symbody.gallery.piano import FRONT
+from symbody.machines.piano.model import FRONT
+from symbody.machines.piano.page import DEEPEST, DRAG
+from symbody.machines.piano.page import page as piano_machine
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
 KEY, HAMMER = 1, 5  # frames
 TOP = 9.6e-3  # m, of the white key above its hinge
 WIDE = {"width": 1200, "height": 620}

@@ -8,7 +8,7 @@ from symbody.studio import Live, Player, Studio
 from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
 
 
 @pytest.fixture(scope="module")

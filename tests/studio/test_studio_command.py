@@ -11,14 +11,14 @@ from contextlib import contextmanager
 
 import pytest
 
+from symbody import machines
 from symbody.cli import main, studio
-from symbody.gallery import MODELS
 
 
 def test_without_a_model_it_lists_them(capsys):
     assert main(["studio", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["models"]
-    assert [row["model"] for row in told] == list(MODELS)
+    assert [row["model"] for row in told] == machines.names()
     assert all(row["about"] for row in told)
 
 
@@ -149,6 +149,7 @@ def is_served(address):
 
 
 @pytest.mark.parametrize(("ending", "status"), [("SIGINT", 0), ("SIGHUP", 129)])
+@pytest.mark.posix
 def test_it_serves_until_it_is_interrupted_or_left_without_a_terminal(ending, status):
     with serving() as (process, address):
         assert is_served(address)
@@ -159,6 +160,7 @@ def test_it_serves_until_it_is_interrupted_or_left_without_a_terminal(ending, st
         assert (address in out) is (ending == "SIGINT")
 
 
+@pytest.mark.posix
 def test_what_nohup_ignores_stays_ignored_until_it_is_killed():
     with serving(ignored=signal.SIGHUP) as (process, address):
         process.send_signal(signal.SIGHUP)

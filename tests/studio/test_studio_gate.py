@@ -8,22 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symbody.errors import ModelError
-from symbody.studio.gate import BURST, RATE, Allowance, Gate
+from symbody.studio.gate import BURST, RATE, Gate, RateLimit
 from symbody.studio.messages import Pause, Watch
-from symbody.studio.rights import chosen_token, is_loopback, may_touch, same_site
+from symbody.studio.rights import is_loopback, may_touch, same_site, studio_token
 
 TOKEN = "0123456789abcdef0123"
 
 
 def test_loopback_needs_no_token_and_other_hosts_get_a_random_one():
-    assert chosen_token("127.0.0.1") is None
-    assert chosen_token("localhost") is None
-    tokens = {chosen_token(host) for host in ("0.0.0.0", "0.0.0.0", "::", "192.168.1.2", "lab.example")}
+    assert studio_token("127.0.0.1") is None
+    assert studio_token("localhost") is None
+    tokens = {studio_token(host) for host in ("0.0.0.0", "0.0.0.0", "::", "192.168.1.2", "lab.example")}
     assert len(tokens) == 5
     assert all(len(token) >= 32 for token in tokens)
-    assert chosen_token("0.0.0.0", TOKEN) == TOKEN
+    assert studio_token("0.0.0.0", TOKEN) == TOKEN
     with pytest.raises(ModelError, match="letters and digits"):
-        chosen_token("0.0.0.0", "short")
+        studio_token("0.0.0.0", "short")
 
 
 @pytest.mark.parametrize(
@@ -71,24 +71,24 @@ def test_pages_of_other_sites_get_no_socket(headers, ours):
 @given(st.integers(0, 2**32 - 1), st.floats(1e-4, 0.1))
 def test_nobody_says_more_than_allowed(seed, longest):
     pauses, now = np.random.default_rng(seed).uniform(0.0, longest, 400), [100.0]
-    allowance = Allowance(lambda: now[0])
+    rate_limit = RateLimit(lambda: now[0])
     admitted = 0
     for pause in pauses:
         now[0] += pause
-        admitted += allowance.take()
+        admitted += rate_limit.take()
         assert admitted <= BURST + RATE * (now[0] - 100.0) + 1e-6
 
 
 def test_a_calm_browser_is_never_refused():
     now = [0.0]
-    allowance = Allowance(lambda: now[0])
+    rate_limit = RateLimit(lambda: now[0])
     for _ in range(2000):
         now[0] += 1.0 / 60.0
-        assert allowance.take()
+        assert rate_limit.take()
 
 
 def test_refusals_are_counted_by_reason():
-    gate, calm = Gate(), Allowance(lambda: 0.0)
+    gate, calm = Gate(), RateLimit(lambda: 0.0)
     pause, watch = json.dumps({"do": "pause"}), json.dumps({"do": "watch", "channels": []})
     assert gate.admit(pause, True, calm) == Pause()
     assert gate.admit(pause, False, calm) is None

@@ -178,6 +178,7 @@ def angle(live):
     return live.loop.latest().outputs[live.loop.outputs.index("wheel.q")]
 
 
+@pytest.mark.posix
 def test_the_wheel_turns_and_its_effort_is_that_of_the_spring(live):
     live.obey(Move("wheel.q", 0.4, 0.2))
     eventually(lambda: abs(angle(live) - 0.4) < 1e-3)
@@ -189,6 +190,7 @@ def test_the_wheel_turns_and_its_effort_is_that_of_the_spring(live):
     eventually(lambda: abs(angle(live)) < 1e-3)
 
 
+@pytest.mark.posix
 def test_a_pilot_turns_it_and_reset_begins_again(live):
     live.obey(Pilot("swaying"))
     eventually(lambda: abs(angle(live)) > 0.5)
@@ -201,6 +203,7 @@ def test_a_pilot_turns_it_and_reset_begins_again(live):
     assert live.status()["lines"][0].endswith("rad")
 
 
+@pytest.mark.posix
 def test_velocity_is_the_derivative_of_the_motion(live):
     begun = live.loop.latest().t
     live.obey(Pilot("swaying"))

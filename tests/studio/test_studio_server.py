@@ -1,4 +1,7 @@
-"""Browsers as the server meets them: several watch, some touch, some send garbage; the loop goes on."""
+"""Browsers as the server meets them: several watch, some touch, some send garbage; the loop goes on.
+
+Tests of live.py, source.py, visitor.py.
+"""
 
 import json
 import struct
@@ -14,6 +17,8 @@ from studio_models import crank_machine, eventually, swing
 from symbody.errors import ModelError
 from symbody.studio import Live, Studio, gate, rights, server
 from symbody.studio.stream import PLOT, POSES
+
+pytestmark = pytest.mark.posix  # the real-time loop
 
 client = pytest.importorskip("websockets.sync.client")
 exceptions = pytest.importorskip("websockets.exceptions")

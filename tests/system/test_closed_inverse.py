@@ -1,4 +1,7 @@
-"""Inverse dynamics with loops: the inverse of the direct one, for every kind of actuation."""
+"""Inverse dynamics with loops: the inverse of the direct one, for every kind of actuation.
+
+Tests of equations/closed.py, equations/closed_inverse.py.
+"""
 
 import numpy as np
 import pytest

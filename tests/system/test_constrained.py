@@ -1,13 +1,16 @@
-"""The closed system in one function, against the equations with multipliers solved as one large linear system."""
+"""The closed system in one function, against the equations with multipliers solved as one large linear system.
+
+Tests of equations/constrained.py, equations/closed.py.
+"""
 
 import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.equations.closed import dependent_coordinates, given_coordinates
 from symbody.equations.compile import compile_constrained
 from symbody.errors import AssemblyError, SingularityError
-from symbody.gallery.shipped import open_model
 from symbody.system.assembly import assemble
 from symbody.system.partition import partition
 
@@ -81,7 +84,7 @@ MODELS = {
     "four-bar, plane": lambda: four_bar("planar-ball"),
     "spatial slider": spatial_slider,
     "hexapod": hexapod,
-    "quarter car": lambda: open_model("quarter-car"),
+    "quarter car": lambda: machines.open("quarter-car"),
 }
 
 

@@ -1,4 +1,7 @@
-"""Trees with driven and locked joints: the Order-N form against the semi-recursive one, and its cost."""
+"""Trees with driven and locked joints: the Order-N form against the semi-recursive one, and its cost.
+
+Tests of prescribed.py.
+"""
 
 import numpy as np
 import pytest

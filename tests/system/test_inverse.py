@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 
 LEGS = [f"leg{i}.T3" for i in range(1, 7)]
 
@@ -31,7 +31,7 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_direct_dynamics_gives_back_the_accelerations(case):
     name, actuators, weights = CASES[case]
-    model = GALLERY[name]()
+    model = machines.model(name)
     if actuators == "legs":
         actuators = [j.name for j in model.joints() if j.type == "T3"]
     plain = sb.system(model)
@@ -49,7 +49,7 @@ def test_direct_dynamics_gives_back_the_accelerations(case):
 
 def test_many_motors_share_with_the_least_norm():
     """No change of the efforts that leaves the motion as it is makes the weighted sum smaller."""
-    s = sb.system(GALLERY["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     x, a = wanted(s, np.random.default_rng(6))
     weights = np.array([1.0, 4.0, 0.25])
     phi = s.inverse(["crank", "coupler", "rocker"], weights)(x, a)
@@ -75,13 +75,13 @@ def test_too_few_actuators_drive_what_is_known():
 
 
 def test_bad_actuation_is_refused():
-    s = sb.system(GALLERY["stewart"](), outputs=["energy.kinetic"])
+    s = sb.system(machines.model("stewart"), outputs=["energy.kinetic"])
     with pytest.raises(sb.ModelError, match="driven"):
         s.inverse(["rod1"] if "rod1" in s.model.velocities else [s.model.velocities[-1]])
-    s = sb.system(GALLERY["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     with pytest.raises(sb.ModelError, match="nobody"):
         s.inverse(["nobody"])
     with pytest.raises(sb.ModelError, match="positive"):
         s.inverse(["crank", "rocker"], [1.0, -1.0])
     with pytest.raises(sb.ModelError, match="exact"):
-        sb.system(GALLERY["four-bar"](), closure="penalty").inverse()
+        sb.system(machines.model("four-bar"), closure="penalty").inverse()

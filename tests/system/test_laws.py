@@ -1,11 +1,14 @@
-"""Laws traced into the equations: oscillators of the textbook, a suspension that comes to rest, live parameters."""
+"""Laws traced into the equations: oscillators of the textbook, a suspension that comes to rest, live parameters.
+
+Tests of equations/laws.py.
+"""
 
 import numpy as np
 import pytest
 
 import symbody as sb
+from symbody import machines
 from symbody.equations.compile import compile
-from symbody.gallery.shipped import open_model
 
 
 def oscillator():
@@ -37,8 +40,8 @@ def test_parameters_of_laws_are_live_without_compiling_again():
 
 
 def test_a_strut_brings_the_quarter_car_to_rest_on_its_tyre():
-    m = open_model("quarter-car")
-    run = sb.simulate(m, 8.0, 1e-3, every=100, outputs=["*.q", "*.qd", "tyre.force.z"])
+    m = machines.open("quarter-car")
+    run = sb.simulate(m, 8.0, 1e-3, every=0.1, outputs=["*.q", "*.qd", "tyre.force.z"])
     assert np.abs(run.qd[-1]).max() < 1e-6
     weight = 9.81 * sum(float(b.mass) for b in m.bodies.values())
     assert run["tyre.force.z"][-1] == pytest.approx(weight, rel=1e-6)

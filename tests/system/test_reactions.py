@@ -5,7 +5,7 @@ import pytest
 from test_constrained import four_bar, spatial_slider
 
 import symbody as sb
-from symbody.gallery import MODELS as GALLERY
+from symbody import machines
 
 
 def everything(model, **options):
@@ -16,7 +16,7 @@ def everything(model, **options):
 
 
 CLOSED = {"four-bar": four_bar, "hinged": lambda: four_bar("revolute"), "slider": spatial_slider}
-CLOSED |= {name: GALLERY[name] for name in ("slider-crank", "quarter-car", "double-wishbone", "stewart")}
+CLOSED |= {name: machines.entry(name).model for name in ("slider-crank", "quarter-car", "double-wishbone", "stewart")}
 
 
 @pytest.mark.parametrize("name", CLOSED)

@@ -1,17 +1,21 @@
-"""The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops."""
+"""The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops.
+
+Tests of trace.py, programs.py, options.py.
+"""
 
 import numpy as np
 import pytest
 from test_constrained import MODELS, closed_state
 
 import symbody as sb
+from symbody import machines
 from symbody.equations.closed import dependent_coordinates, given_coordinates
 from symbody.equations.compile import compile_constrained
-from symbody.gallery import MODELS as GALLERY
 from symbody.system.channels import acceleration_names
 
+FILED = {one.name: one.model for one in machines.entries() if one.file}
 LARGE = ("hexapod", "quarter car", "car", "attenuator", "crash")
-EVERY = {name: make for name, make in {**MODELS, **GALLERY}.items() if name not in LARGE}
+EVERY = {name: make for name, make in {**MODELS, **FILED}.items() if name not in LARGE}
 
 
 def away(s, rng, far=0.02):
@@ -23,7 +27,7 @@ def away(s, rng, far=0.02):
 
 
 def test_names_and_values_of_a_four_bar():
-    s = sb.system(GALLERY["four-bar"](), outputs=["*"])
+    s = sb.system(machines.model("four-bar"), outputs=["*"])
     assert s.states == ["crank.q", "crank.qd"]
     assert s.inputs == ["torque"]
     assert {"crank.q", "rocker.qdd", "crank.Q", "loop.force.x", "crank.reaction.force.z", "energy.kinetic"} <= {
@@ -100,10 +104,10 @@ def test_derivatives_are_those_of_differences(closure, name):
 
 def test_a_parameter_is_live_in_all_functions():
     """A four-bar with another coupler, and one whose parameter was set: the same numbers, nothing compiled."""
-    s = sb.system(GALLERY["four-bar"]())
+    s = sb.system(machines.model("four-bar"))
     before = s.linear(0.0, s.x0)
     s.parameters["coupler_length"] = 0.26
-    other = GALLERY["four-bar"]()
+    other = machines.model("four-bar")
     other.parameters["coupler_length"].value = 0.26
     t = sb.system(other)
     for a, b in zip(s.linear(0.0, s.x0), t.linear(0.0, s.x0), strict=True):
@@ -115,7 +119,7 @@ def test_a_parameter_is_live_in_all_functions():
 
 
 def test_inputs_drive_a_measured_joint_and_push_a_site():
-    m = GALLERY["four-bar"]()
+    m = machines.model("four-bar")
     next(j for j in m.joints() if j.name == "crank").nature = "driven"
     m.force_site("push", m.bodies["rocker"])
     s = sb.system(m, inputs=["crank.q", "push.force"], outputs=["crank.*", "rocker.q"])
@@ -139,16 +143,16 @@ def test_inputs_drive_a_measured_joint_and_push_a_site():
 
 
 def test_a_chosen_independent_joint():
-    s = sb.system(GALLERY["four-bar"](), independent=["rocker"])
+    s = sb.system(machines.model("four-bar"), independent=["rocker"])
     assert s.states == ["rocker.q", "rocker.qd"]
     with pytest.raises(sb.ModelError, match="nobody"):
-        sb.system(GALLERY["four-bar"](), independent=["nobody"])
+        sb.system(machines.model("four-bar"), independent=["nobody"])
     with pytest.raises(sb.SingularityError, match="choose others"):
-        sb.system(GALLERY["four-bar"](), independent=["rocker", "coupler"])
+        sb.system(machines.model("four-bar"), independent=["rocker", "coupler"])
 
 
 def test_what_cannot_be_asked_for_is_refused_with_the_cure():
-    m = GALLERY["four-bar"]()
+    m = machines.model("four-bar")
     for options, words in (
         ({"outputs": ["crnk.q"]}, "crank.q"), ({"inputs": ["crank.q"]}, "driven"),
         ({"inputs": ["nobody.Q"]}, "JOINT.Q"),

@@ -5,9 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import symbody as sb
-from symbody.gallery.andrews import andrews
-from symbody.gallery.bricard import bricard
-from symbody.gallery.flyball import flyball
+from symbody import machines
 from symbody_bench.validate import andrews_book, n_four_bar, pendulum
 from symbody_bench.validate import bricard as cube
 from symbody_bench.validate import flyball as governor
@@ -47,7 +45,7 @@ def test_the_book_s_equations_give_the_book_s_accelerations():
 
 
 def test_the_squeezer_starts_closed_and_accelerates_as_in_the_book():
-    model = andrews()
+    model = machines.model("andrews")
     q = sb.assemble(model)
     np.testing.assert_array_equal(q, [joint.q0[0] for joint in model.joints()])
     s = sb.system(model, outputs=["*.qdd"])
@@ -56,7 +54,7 @@ def test_the_squeezer_starts_closed_and_accelerates_as_in_the_book():
 
 
 def test_the_shape_of_the_cube_closes_its_loop():
-    model = bricard()
+    model = machines.model("bricard")
     constraints = sb.compile(model, "constraints")
     for phi in np.linspace(0.0, np.pi, 9):
         psi, slope = cube.shape(phi)
@@ -67,7 +65,8 @@ def test_the_shape_of_the_cube_closes_its_loop():
 
 
 def test_the_cube_s_one_inertia_is_the_engine_s():
-    mass, energy = sb.compile(bricard(), "mass", loads=False), sb.compile(bricard(), "energy", loads=False)
+    model = machines.model("bricard")
+    mass, energy = sb.compile(model, "mass", loads=False), sb.compile(model, "energy", loads=False)
     for phi in (0.3, 1.4, 2.6):
         psi, slope = cube.shape(phi)
         way = np.array([1.0, slope, 1.0, slope, 1.0])
@@ -78,7 +77,7 @@ def test_the_cube_s_one_inertia_is_the_engine_s():
 
 
 def test_the_governor_s_inertia_about_its_shaft_is_the_engine_s():
-    mass = sb.compile(flyball(), "mass", loads=False)
+    mass = sb.compile(machines.model("flyball"), "mass", loads=False)
     for alpha in (0.1, 0.5, 1.1):
         inertia, slope = governor.about_shaft(alpha)
         assert inertia == pytest.approx(mass(np.array([0.0, 0.5, alpha, -alpha]))[0, 0], rel=1e-12)

@@ -12,8 +12,7 @@ from PIL import Image
 from scipy.spatial.transform import Rotation
 
 import symbody as sb
-from symbody.gallery import MODELS, four_bar, quarter_car, stewart
-from symbody.gallery.shipped import open_model
+from symbody import machines
 from symbody.visual.film import durations
 from symbody.visual.geometry import equivalent_solid
 from symbody.visual.mesh import ball, box, coil, cylinder, hull, marker, scaled
@@ -23,10 +22,12 @@ from symbody.visual.raster import fragments, layers, nearest
 from symbody.visual.render import fitted, overlaid, pictures
 from symbody.visual.shapes import scene
 
+FILED = [one.name for one in machines.entries() if one.file]
+
 
 @pytest.fixture(scope="module")
 def run():
-    return sb.simulate(four_bar(), 0.5, 1e-3, inputs={"torque": 0.05})
+    return sb.simulate(machines.model("four-bar"), 0.5, 1e-3, inputs={"torque": 0.05})
 
 
 def volume(mesh):
@@ -90,9 +91,9 @@ def test_no_solid_for_an_inertia_that_cannot_be(inertia):
 # -- shapes of models -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*MODELS, "double-pendulum"])
+@pytest.mark.parametrize("name", FILED)
 def test_every_model_has_shapes(name):
-    model = MODELS[name]() if name in MODELS else open_model(name)
+    model = machines.model(name)
     made = scene(model)
     assert {p.role for p in made.parts} >= {"body", "mass"}
     assert len(made.labels) == len(model.bodies)
@@ -101,7 +102,7 @@ def test_every_model_has_shapes(name):
 
 
 def test_links_are_springs_rods_are_rods_and_colours_differ():
-    made = scene(quarter_car())
+    made = scene(machines.model("quarter-car"))
     assert [s.role for s in made.spans].count("cut") == 5
     assert [s.mesh for s in made.spans if s.role == "link"] == ["coil", "cylinder"]
     assert len({p.colour for p in made.parts if p.role == "body"}) == 3
@@ -260,7 +261,7 @@ def test_the_page_holds_the_motion_and_nothing_from_outside(run, tmp_path):
 
 
 def test_names_cannot_break_out_of_the_page(run):
-    model = four_bar()
+    model = machines.model("four-bar")
     model.name = "</script><script>alert(1)</script>&{{data}}"
     text = sb.Run(None, run.t, run.values, names=run.names, model=model).animate().text
     assert text.count("<script") == 2
@@ -314,6 +315,6 @@ def test_what_cannot_be_written_is_refused_with_a_cure(run, tmp_path, monkeypatc
 
 
 def test_a_saved_run_can_be_animated(tmp_path):
-    run = sb.simulate(stewart(), 0.1, 1e-3)
+    run = sb.simulate(machines.model("stewart"), 0.1, 1e-3)
     again = sb.Run.load(run.save(tmp_path / "s.csv"))
     assert Data(again.animate().text).found["poses"] == Data(run.animate().text).found["poses"]

@@ -1,4 +1,7 @@
-"""Pictures of circuits: everything has a place, and lines of different nodes never run along each other."""
+"""Pictures of circuits: everything has a place, and lines of different nodes never run along each other.
+
+Tests of circuit_symbols.py.
+"""
 
 import pytest
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.gallery import MODELS
+from symbody import machines
 from symbody.visual.mesh import ball, box, coil, cylinder, hull, marker, ram
 from symbody.visual.motion import camera, motion
 from symbody.visual.page import page_data
@@ -83,8 +83,8 @@ def test_a_scene_is_made_again_without_new_hulls():
 def test_points_inside_a_solid_have_no_sign():
     made = scene(pendulum())
     assert not [p for p in made.parts if p.role == "point" and p.frame == 1]
-    glass = [p.frame for p in scene(MODELS["car"]()).parts if p.role == "body" and p.opacity < 1]
-    assert {p.frame for p in scene(MODELS["car"]()).parts if p.role == "point"} >= set(glass[:1])
+    glass = [p.frame for p in scene(machines.model("car")).parts if p.role == "body" and p.opacity < 1]
+    assert {p.frame for p in scene(machines.model("car")).parts if p.role == "point"} >= set(glass[:1])
 
 
 # -- live geometry ----------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def test_lengths_and_masses_are_geometry_and_friction_is_not():
 @pytest.mark.parametrize("name", ["quarter-car", "car", "four-bar"])
 def test_what_is_not_geometry_changes_no_shape(name):
     """Every number is changed in turn: the scene is another one only where the name is told."""
-    model = MODELS[name]()
+    model = machines.model(name)
     told, at_first = geometry_parameters(model), fingerprint(scene(model))
     for parameter, value in list(model.values.items())[:12]:
         changed = fingerprint(scene(model, {parameter: value + 0.01 * (abs(value) or 1.0)}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.gallery.andrews import andrews
+from symbody import machines
 from symbody.system.assembly import initial_state
 from symbody.system.system import system
 from symbody_bench.validate.andrews_book import ANGLES, MOTOR, REST, STIFFNESS, motion
@@ -29,7 +29,7 @@ DIGITS = 1e-9  # relative
 
 def solve(until: float = 0.05) -> SolvedProblem:
     """The squeezer in fixed steps, loops closed by partitioning."""
-    model = andrews()
+    model = machines.model("andrews")
     run, seconds = timed(system(model), until, DT, SAMPLE)
     book = motion(run.t)
     exact = CRANK * np.stack([np.cos(book[:, 0]), np.sin(book[:, 0])], axis=1)

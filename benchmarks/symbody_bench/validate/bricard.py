@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from symbody.gallery.bricard import bricard
+from symbody import machines
 from symbody.system.assembly import initial_state
 from symbody.system.system import system
 from symbody_bench.validate.figures import (
@@ -82,7 +82,7 @@ def _end_of_second(phi: float) -> Array:
 
 def solve(until: float = 10.0) -> SolvedProblem:
     """The mechanism in fixed steps, loops closed by partitioning with the redundant equation set aside."""
-    model = bricard()
+    model = machines.model("bricard")
     run, seconds = timed(system(model), until, DT, SAMPLE)
     ours, exact, energy = place(run, "P3", "xyz"), reduced(run.t), energy_error(run)
     peer = by_mujoco(model, Peering("rod2.end", DT), *initial_state(model), run.t, exact)

@@ -68,10 +68,9 @@ class SolvedProblem:
 
 def timed(s: System, until: float, dt: float, sample: float) -> tuple[Run, float]:
     """A motion recorded every `sample` seconds, and the seconds of doing that again, when all is compiled."""
-    every = round(sample / dt)
-    simulate(s, until, dt, every=every)
+    simulate(s, until, dt, every=sample)
     start = thread_time()
-    run = simulate(s, until, dt, every=every)
+    run = simulate(s, until, dt, every=sample)
     return run, thread_time() - start
 
 

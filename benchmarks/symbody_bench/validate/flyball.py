@@ -6,7 +6,7 @@ import numpy as np
 from numpy import cos, sin
 from scipy.integrate import solve_ivp
 
-from symbody.gallery.flyball import flyball
+from symbody import machines
 from symbody.system.assembly import initial_state
 from symbody.system.system import system
 from symbody_bench.validate.figures import PLACE, Array, Figure, SolvedProblem, largest, timed
@@ -55,7 +55,7 @@ def lagrange(t: Array) -> Array:
 
 def solve(until: float = 10.0) -> SolvedProblem:
     """The governor in explicit steps, and in larger ones by the trapezoidal rule."""
-    model = flyball()
+    model = machines.model("flyball")
     run, seconds = timed(system(model), until, DT["rk4"], SAMPLE)
     smooth, smooth_seconds = timed(system(model, closure="augmented"), until, DT["trapezoidal"], SAMPLE)
     exact = lagrange(run.t)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from symbody.gallery.n_four_bar import n_four_bar
+from symbody import machines
 from symbody.system.system import system
 from symbody_bench.validate.figures import (
     PLACE,
@@ -53,7 +53,7 @@ def reduced(n: int, t: Array) -> Array:
 
 def solve(n: int = 2, until: float = 10.0, options: dict[str, Any] | None = None) -> SolvedProblem:
     """A row of n windows in fixed steps, by the penalty closure unless other options of a system are given."""
-    model, chosen = n_four_bar(n), options or PENALTY
+    model, chosen = machines.model("n-four-bar", n), options or PENALTY
     name = f"A02 n-four-bar, N = {n}, {chosen['closure']}"
     s = system(model, outputs=["B0.*", "energy.*"], **chosen)
     run, seconds = timed(s, until, DT, SAMPLE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ellipj, ellipk
 
-from symbody.gallery.pendulum import pendulum
+from symbody import machines
 from symbody.system.assembly import initial_state
 from symbody.system.system import system
 from symbody_bench.validate.figures import (
@@ -45,7 +45,7 @@ def closed_form(t: Array) -> Array:
 
 def solve(until: float = 10.0) -> SolvedProblem:
     """The pendulum in fixed steps."""
-    model = pendulum()
+    model = machines.model("pendulum")
     run, seconds = timed(system(model), until, DT, SAMPLE)
     ours, exact, energy = place(run, "P", "xy"), closed_form(run.t), energy_error(run)
     peer = by_mujoco(model, Peering("bob.mass", DT), *initial_state(model), run.t, exact)

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import cumulative_trapezoid
 
 from symbody.results.channels import matching
 from symbody.results.run import Run
@@ -19,7 +18,7 @@ KINDS = ("stored", "dissipated", "supplied")  # signals by which elements keep a
 
 
 @dataclass(frozen=True)
-class Balance:
+class EnergyBalance:
     """Energies (J) since the start of a run, over its times t (s)."""
 
     t: Array
@@ -48,9 +47,9 @@ class Balance:
         return 100.0 * self.drift / max(self.work, np.finfo(float).tiny)
 
 
-def balance(
+def energy_balance(
     run: Run, *, links: Sequence[str] = (), drives: Sequence[str] = (), elements: Sequence[str] = ()
-) -> Balance:
+) -> EnergyBalance:
     """The balance of the bodies, of the elements given (names, or patterns such as "*"), and of what drives them.
 
     links: those whose forces count as work from outside; drives: driven joints, alike. elements: those whose signals
@@ -65,7 +64,7 @@ def balance(
     held = run.kinetic + run.potential + total("stored")
     powers = [total("supplied"), *(link_power(run, name) for name in links)]
     powers += [run[f"{name}.effort"] * run[f"{name}.qd"] for name in drives]
-    return Balance(
+    return EnergyBalance(
         run.t, held - held[:1], integral(run.t, total("dissipated")), integral(run.t, np.sum(powers, axis=0))
     )
 
@@ -77,4 +76,6 @@ def link_power(run: Run, name: str) -> Array:
 
 def integral(t: Array, power: Array) -> Array:
     """∫ P dt from the start (J)."""
+    from scipy.integrate import cumulative_trapezoid
+
     return np.asarray(cumulative_trapezoid(power, t, initial=0))

@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.simulate import Course, Signal, sampled
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.stepping.fixed_step import DONE, StepSettings
+from symbody.stepping.inputs import Signal, inputs_at
+from symbody.stepping.newton import Newton
+from symbody.stepping.registry import suited_fixed
+from symbody.stepping.start_state import start_state
+from symbody.stepping.trapezoidal import TRAPEZOIDAL
 from symbody.system.blocks import blocks
-from symbody.system.compiled_steps import DONE, Steps
-from symbody.system.monolithic import Newton
-from symbody.system.repartition import beginning
 from symbody.system.system import Array, System, system
 
 HOLDS = ("constant", "linear")
@@ -33,15 +35,16 @@ def simulate_weakly(
     dt: float,
     exchange: int = 1,
     *,
-    method: str = "trapezoidal",
+    method: str = TRAPEZOIDAL.name,
     hold: str = "constant",
     inputs: Mapping[str, Signal] | None = None,
     newton: Newton | None = None,
     **options: Any,
 ) -> Run:
-    """The motion of a model whose states are integrated apart from its mechanics, exchanging every so many steps.
+    """Simulate with states and mechanics integrated apart, exchanging numbers every `exchange` steps; for comparison.
 
-    hold: between exchanges the other block's numbers stay ("constant") or go on as they went ("linear").
+    until, dt: s. hold: between exchanges the numbers of the other block stay ("constant") or go on in a straight line
+    ("linear"). inputs, newton: as of `simulate`.
     """
     if exchange < 1 or not (dt > 0 and until >= dt * exchange) or hold not in HOLDS:
         cure = f"give exchange >= 1, 0 < dt <= until/exchange, and hold {' or '.join(HOLDS)}"
@@ -79,11 +82,11 @@ class _Side:
     def __init__(
         self, s: System, given: Mapping[str, Signal], steps: int, dt: float, method: str, newton: Newton | None
     ):
-        rows = sampled(s, given, steps, dt)
-        self.u = np.array(np.broadcast_to(rows, (steps + 2, len(s.inputs))), order="C")  # the stepper reads this memory
+        rows = inputs_at(s, given, np.arange(steps + 1) * dt)
+        self.u = np.array(np.broadcast_to(rows, (steps + 1, len(s.inputs))), order="C")  # the stepper reads this memory
         self.system, self.dt = s, dt
         self.rows = [s.outputs_function(np.zeros(1), s.x0, self.u[0], s.start_guess)]
-        self.steps: Steps = Course(dt, method, 1, self.u, False, newton).stepper(beginning(s), 0)
+        self.steps = suited_fixed(s, method).steps(start_state(s), StepSettings(dt, self.u, newton=newton))
 
     def advance(self, steps: int) -> bool:
         """Make steps; whether they could be made and led to numbers."""

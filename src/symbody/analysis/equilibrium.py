@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from symbody.analysis.implicit import pushes, slopes
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
+from symbody.stepping.rates_jacobian import input_matrix, rates_jacobian
 from symbody.system.assembly import LONGEST_STEP
-from symbody.system.compiled_steps import velocity_places
+from symbody.system.places import velocity_places
 from symbody.system.system import Array, System, system
 
 TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²), or the displacement (m, rad) that it stands for if it is stiff
@@ -69,7 +69,7 @@ def displaced(s: System, x: Array, dx: Array) -> Array:
 def tangent_matrix(s: System, t: float, x: Array, u: Array) -> Array:
     """A of δż = A δz about a state (or about a steady turn: δφ̇ = 2Gᵀδq̇ + 2Ġᵀδq)."""
     T = tangent(s, x)
-    A = inverse_tangent(T) @ slopes(s, t, x, u, s.near(t, x, u)).fx @ T
+    A = inverse_tangent(T) @ rates_jacobian(s, t, x, u, s.dependent(t, x, u)).fx @ T
     rates, nq = s.rates(t, x, u), len(s.layout.coordinates)
     for q, w in s.quaternions:
         own = slice(w - nq, w - nq + 3)
@@ -265,8 +265,8 @@ class _EquilibriumSearch:
         """What drifts must not matter: else nothing accelerates only now."""
         if not self._drifting:
             return
-        s, near = self.s, self.s.near(self.t, self.x, self.u)
-        A = slopes(s, self.t, self.x, self.u, near).fx[self._rows] @ tangent(s, self.x)
+        s, near = self.s, self.s.dependent(self.t, self.x, self.u)
+        A = rates_jacobian(s, self.t, self.x, self.u, near).fx[self._rows] @ tangent(s, self.x)
         size = np.maximum(1.0, np.abs(A).max(axis=1))
         for k in self._drifting:
             worst = int(np.argmax(np.abs(A[:, k]) / size))
@@ -280,13 +280,13 @@ class _EquilibriumSearch:
 
     def _jacobian(self) -> tuple[Array, Array]:
         """By the unknowns, and the directions of x along them."""
-        near = self.s.near(self.t, self.x, self.u)
+        near = self.s.dependent(self.t, self.x, self.u)
         ways = tangent(self.s, self.x)[:, self._columns]
         J = np.zeros((len(self._rows), 0))
         if self._columns:
-            J = slopes(self.s, self.t, self.x, self.u, near).fx[self._rows] @ ways
+            J = rates_jacobian(self.s, self.t, self.x, self.u, near).fx[self._rows] @ ways
         if self._free:
-            J = np.hstack([J, pushes(self.s, self.t, self.x, self.u, near)[np.ix_(self._rows, self._free)]])
+            J = np.hstack([J, input_matrix(self.s, self.t, self.x, self.u, near)[np.ix_(self._rows, self._free)]])
         return J, ways
 
     def _newton(self) -> bool:
@@ -330,7 +330,7 @@ class _EquilibriumSearch:
             T = tangent(s, self.x)
             back = inverse_tangent(T)[columns]
             f = back @ s.rates(t, self.x, u)
-            A = back @ slopes(s, t, self.x, u, s.near(t, self.x, u)).fx @ T[:, columns]
+            A = back @ rates_jacobian(s, t, self.x, u, s.dependent(t, self.x, u)).fx @ T[:, columns]
             if not (np.all(np.isfinite(f)) and np.all(np.isfinite(A))):
                 return False
             step = np.linalg.lstsq(np.eye(len(columns)) / dt - A, f, rcond=None)[0]

@@ -24,7 +24,7 @@ from symbody.analysis.base_parameters import (
 from symbody.equations.compile import compile
 from symbody.errors import ModelError
 from symbody.model.model import Model
-from symbody.system.recipe import XYZ
+from symbody.system.options import XYZ
 
 REACTIONS = tuple(f"ground.reaction.{kind}.{axis}" for kind in ("force", "torque") for axis in XYZ)
 SIGNIFICANT = 3.0  # standard deviations from zero
@@ -83,12 +83,13 @@ def identify(
     sigma: Mapping[str, float] | None = None,
     friction: bool = False,
 ) -> Identified:
-    """Base parameters of a model from a motion (a row for each instant) and what was measured along it.
+    """Find the base parameters of a model from a motion and what was measured along it, by weighted least squares.
 
-    torques: forces of all joints (N, N m), zero in joints without an actuator; with loops, q must close them.
-    reactions: force and torque of the ground about its origin, six columns.
+    q: (n, nq); qd, qdd: (n, nv), a row for each instant.
+    torques: (n, nv) forces of all joints (N, N m), zero in joints without an actuator; with loops, q must close them.
+    reactions: (n, 6) force (N) and torque (N m) of the ground about its origin.
     sigma: standard deviations by "JOINT.Q" and of `REACTIONS`; those not given are estimated from what is left over.
-    friction: whether each joint also has a viscous and a Coulomb friction, seen in its torque.
+    friction: whether each joint also has viscous and Coulomb friction, seen in its torque.
     """
     motion = [np.atleast_2d(np.asarray(x, dtype=float)) for x in (q, qd, qdd)]
     blocks = _blocks(model, motion, torques, reactions, friction)
@@ -260,9 +261,10 @@ def excitation(
     iterations: int = 0,
     seed: int = 0,
 ) -> Excitation:
-    """A Fourier series for each joint within limits (rad or m, /s, /s²), with a small condition number.
+    """A periodic motion that shows the base parameters well: Fourier series of the joints, of small condition number.
 
-    The best of random tries, made better by so many iterations of SciPy's L-BFGS-B.
+    period: s. amplitude, speed, acceleration: limits of the joints (rad or m, /s, /s²), for all or one each. It is the
+    best of `tries` random ones, made better by `iterations` of SciPy's L-BFGS-B.
     """
     if model.nq != model.nv or model.has_loops:
         raise ModelError("no Fourier series for it", element=model.name, cure="use trees of elementary joints")

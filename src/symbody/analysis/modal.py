@@ -29,7 +29,7 @@ from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
 from symbody.system.channels import velocity_names
-from symbody.system.compiled_steps import velocity_places
+from symbody.system.places import velocity_places
 from symbody.system.system import Array, System, system
 
 AMPLITUDE = 0.1  # m or rad, of the coordinate that moves most when a mode is shown
@@ -136,7 +136,7 @@ class Modes:
         nq, nv = len(s.layout.coordinates), len(s.layout.velocities)
         rest = self.x.copy()
         rest[nq : nq + nv] = 0.0
-        near = s.near(self.t, self.x, self.u)
+        near = s.dependent(self.t, self.x, self.u)
         zero = s.motion(self.t, rest, self.u, near)[1]
         columns = []
         for k in range(nv):
@@ -171,7 +171,7 @@ class Modes:
         raise SingularityError(f"{self.system.model.name}: mode {k} leads out of what the loops allow")
 
     def _motion(self, k: int, scale: float, frames: int) -> Run:
-        s, mode, guess = self.system, self.modes[k], self.system.near(self.t, self.x, self.u)
+        s, mode, guess = self.system, self.modes[k], self.system.dependent(self.t, self.x, self.u)
         t, phases = _course(mode, frames)
         ways = tangent(s, self.x) @ self.vectors[:, k]
         rows = []
@@ -207,7 +207,11 @@ def modal(
     u: Array | Mapping[str, float] | None = None,
     **options: Any,
 ) -> Modes:
-    """The modes of a system about an equilibrium (default: the one near the start, with options of `equilibrium`)."""
+    """Natural frequencies (Hz), damping ratios and mode shapes of a system, linearised about an equilibrium.
+
+    at: an `Equilibrium`, or a state (len(s.states),); default: the equilibrium near the start, found with `options` of
+    `equilibrium`. u: inputs, by name or (len(s.inputs),).
+    """
     s = what if isinstance(what, System) else system(what)
     where = at if isinstance(at, Equilibrium) else None
     if where is None and at is None:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitive, sensitivity
-from symbody.analysis.simulate import Signal
+from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitivity, sensitivity_system
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.model.law import Law
 from symbody.model.model import Model
+from symbody.stepping.inputs import Signal
 from symbody.system.sensitivity import Objective
 from symbody.system.system import Array, System
 
@@ -100,8 +100,9 @@ def optimise(
     progress: bool = False,
     **options: Any,
 ) -> Optimum:
-    """Search between bounds (low, high) for the parameters with the smallest ψ, from where they are now.
+    """Find the parameters between bounds {name: (low, high)} with the smallest ψ, starting from their present values.
 
+    objective: ψ, as of `sensitivity`. until, dt: length and step of each run (s).
     constraints: by name, an objective of its own and its bounds, None where there is none: ("heave.q", (None, 0.1)).
     method: a minimiser of SciPy that takes gradients; default "L-BFGS-B", with constraints "SLSQP".
     Ctrl-C ends the search and keeps the best so far. The system's parameters are afterwards as before.
@@ -131,7 +132,6 @@ def optimise(
             raise
     finally:
         search.s.parameters.update(before)
-        search.s.restart()
     return search.result
 
 
@@ -147,7 +147,7 @@ class _ObjectiveSearch:
         self.limits = [(name, bounds) for name, (_, bounds) in constraints.items()]
         wanted = objectives_of(objective) | {name: objectives_of(w)[PSI] for name, (w, _) in constraints.items()}
         self.names, self._until, self._dt, self._inputs = list(parameters), until, dt, inputs
-        self.s = sensitive(what, wanted, self.names, [], **options)
+        self.s = sensitivity_system(what, wanted, self.names, [], **options)
         low, high = np.array([parameters[p] for p in self.names], dtype=float).T
         self._low, self._width = low, high - low
         now = np.array([self.s.parameters[p] for p in self.names])
@@ -164,9 +164,10 @@ class _ObjectiveSearch:
 
     def _run(self, place: Array) -> dict[str, tuple[float, Array]]:
         values = dict(zip(self.names, map(float, self._low + place * self._width), strict=True))
-        steps = round(self._until / self._dt)
         try:
-            found = sensitivity(self.s, until=self._until, dt=self._dt, values=values, inputs=self._inputs, every=steps)
+            found = sensitivity(
+                self.s, until=self._until, dt=self._dt, values=values, inputs=self._inputs, at=[self._until]
+            )
         except FAILURES as failure:
             if not self.result.history:
                 raise  # nowhere to go back to

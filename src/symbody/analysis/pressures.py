@@ -41,7 +41,7 @@ class Held:
 
 
 def holding_forces(model: Model) -> dict[str, float]:
-    """Forces (N, pushing is positive) of the cylinders that hold a model where it starts; of many sets the least."""
+    """Forces of the cylinders (N, pushing is positive), by name, that hold a model where it starts: the least."""
     held = actuated(model)
     forces = np.linalg.lstsq(held.B, -held.a0, rcond=None)[0] if held.B.size else np.zeros(len(held.cylinders))
     held.check(forces)
@@ -49,9 +49,9 @@ def holding_forces(model: Model) -> dict[str, float]:
 
 
 def static_pressures(model: Model, back: float | Mapping[str, float] = 3.5e6) -> Model:
-    """A copy whose volumes start at pressures that hold the mechanism where it starts, seals and spools at rest.
+    """A copy of a model whose oil starts at pressures that hold it where it starts, seals and spools at rest.
 
-    back: pressure (Pa) on the rod sides, for all or by cylinder. Volumes that throttles join have one pressure; those
+    back: pressure (Pa) on the rod sides, for all or by cylinder. Volumes joined by throttles have one pressure; those
     without a cylinder keep theirs. Of several sets of pressures on the piston sides the least is taken.
     """
     held = actuated(model)

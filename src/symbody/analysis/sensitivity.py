@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symbody.analysis.simulate import Signal, simulate
+import numpy as np
+
+from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError
 from symbody.model.law import Law
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.stepping.inputs import Signal
 from symbody.system.sensitivity import Objective, Sensitive, slope_name
-from symbody.system.sensitivity_start import live_model
 from symbody.system.system import Array, System, system
 
 PSI = "psi"  # the channel of a single objective
@@ -49,14 +51,14 @@ def objectives_of(wanted: Wanted) -> dict[str, Objective]:
     return {PSI: wanted if isinstance(wanted, Objective) else Objective(integrand=wanted)}
 
 
-def sensitive(
+def sensitivity_system(
     what: System | Model,
     objective: Wanted,
     parameters: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
     **options: Any,
 ) -> Sensitive:
-    """A system with its sensitivities, compiled once for many runs; parameters: default all live ones."""
+    """Compile a system with its sensitivities, once for many runs of `sensitivity`; arguments as there."""
     s = what if isinstance(what, System) else system(what, **options)
     names = list(s.parameters if parameters is None else parameters)
     if parameters is None and not names:
@@ -74,30 +76,35 @@ def sensitivity(
     values: Mapping[str, float] | None = None,
     outputs: Sequence[str] | None = None,
     inputs: Mapping[str, Signal] | None = None,
-    every: int = 1,
+    every: float | None = None,
+    at: Sequence[float] | None = None,
     progress: bool = False,
     **options: Any,
 ) -> Sensitivity:
-    """dψ/dp of ψ(p) = G(t₁) + ∫F dt, the initial state moving with the parameters: formulas, and loops closed anew.
+    """Exact derivatives dψ/dp of ψ(p) = G(t₁) + ∫F dt over a run of length `until` in steps of `dt` (s).
 
     objective: the integrand F, a law (s, p) or an output's name; an `Objective` with F and G; or several by name.
-    values: parameters to be set before; they stay set. outputs: recorded, with their derivatives; default: the states.
+    parameters: names; default: all live ones. The initial state depends on them, too: by its formulas, and by the
+    loops, which are closed anew. values: parameters to be set before; they stay set.
+    outputs: recorded, with their derivatives; default: the states.
+    inputs, every, at: as of `simulate`; the last record is at the end.
     """
-    s = what if isinstance(what, Sensitive) else sensitive(what, objective or {}, parameters, outputs, **options)
-    if values:
-        s.parameters.update(values)
-        s.restart()
-    steps = round(until / dt) if dt > 0 else 0
-    if steps % every:
-        raise ModelError(f"{steps} steps recorded every {every}", cure="let every divide them: the last one is ψ")
-    with live_model(s):
-        run = simulate(s, until, dt, inputs=inputs, every=every, progress=progress)
+    if not isinstance(what, Sensitive):
+        what = sensitivity_system(what, objective or {}, parameters, outputs, **options)
+    what.parameters.update(values or {})
+    s = what.restarted()
+    run = simulate(s, until, dt, inputs=inputs, every=every, at=at, progress=progress)
+    if not np.isclose(run.t[-1], until, rtol=1e-9, atol=0.0):
+        cure = "let the last record be at the end: it is ψ"
+        raise ModelError(f"a record every {every} s up to {until:g} s", element="every", cure=cure)
     found = {name: float(run[name][-1]) for name in s.objectives}
     slopes = {o: {p: float(run[slope_name(o, p)][-1]) for p in s.by} for o in s.objectives}
     return Sensitivity(found, slopes, run)
 
 
-def differences(s: Sensitive, until: float, dt: float, step: float = 1e-5, **more: Any) -> dict[str, dict[str, float]]:
+def finite_differences(
+    s: Sensitive, until: float, dt: float, step: float = 1e-5, **more: Any
+) -> dict[str, dict[str, float]]:
     """dψ/dp by central differences of whole runs, 2 n for n parameters, of limited accuracy; for comparison."""
     found: dict[str, dict[str, float]] = {name: {} for name in s.objectives}
     for p in s.by:

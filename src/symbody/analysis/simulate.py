@@ -1,199 +1,163 @@
-"""Time simulation with fixed steps, loops closed at every stage, named channels recorded; all in C."""
+"""Time simulation: one verb for every method of `stepping`, named channels recorded."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.implicit import TABLES, implicit_stepper
-from symbody.errors import DivergenceError, LimitError, ModelError, SingularityError
+from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.model.model import Model
+from symbody.results.adaptive_run import AdaptiveRun
 from symbody.results.run import Run
-from symbody.system.compiled_steps import BEYOND_LIMIT, DONE, NEAR_SINGULAR, Steps
-from symbody.system.integrate import STOP, SWITCH, stepper
-from symbody.system.monolithic import METHODS, Monolithic, Newton
-from symbody.system.programs import limits_program
-from symbody.system.recipe import asked_for
-from symbody.system.repartition import Onward, beginning, repartitioned, shrunk
+from symbody.stepping.events import Event, check_events
+from symbody.stepping.fixed_trajectory import FixedTrajectory, step_grid
+from symbody.stepping.inputs import Signal, inputs_at, inputs_over_time
+from symbody.stepping.method import FixedStepMethod, Method, VariableStepMethod
+from symbody.stepping.newton import Newton
+from symbody.stepping.registry import FIXED, VARIABLE, suited
+from symbody.stepping.start_state import start_state
+from symbody.stepping.variable_trajectory import Tolerances, VariableTrajectory, record_times
+from symbody.system.options import asked_for
 from symbody.system.system import Array, System, system
-
-CHUNK = 5000  # steps in C between looks at the progress bar and at Ctrl-C
-Signal = float | Array | Callable[[float], float]
 
 
 def simulate(
     what: System | Model,
     until: float,
-    dt: float,
+    dt: float | None = None,
     *,
     method: str | None = None,
-    every: int = 1,
+    every: float | None = None,
     inputs: Mapping[str, Signal] | None = None,
-    x0: Array | None = None,
+    x0: Array | Sequence[float] | None = None,
+    start: float = 0.0,
+    at: Sequence[float] | Array | None = None,
+    events: Sequence[Event] = (),
+    dense: bool = False,
+    rtol: float | None = None,
+    atol: float | None = None,
+    max_step: float | None = None,
     repartition: bool = False,
     progress: bool = False,
     newton: Newton | None = None,
     **options: Any,
 ) -> Run:
-    """The motion of a system (or of a model, with the options of `system`), recorded every so many steps.
+    """The motion of a system (or of a model, with the options of `system`) from `start` to `until` (s), recorded.
 
-    method: "rk4" (default) or "semi-implicit"; for stiff systems "rodas3" or "rodas4", and "trapezoidal" or
-    "generalised-alpha", which take positions and states together; the augmented closure has only the last two.
-    inputs: by name, a number, a function of time (sampled at the steps), or a value for each step and one more; of a
-    model also "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … without further ado.
-    repartition: whether a run that nears a singular position of its coordinates may go on with others.
-    newton: how the last two methods solve the equations of a step.
+    method: see docs/stepping.md. Those with fixed steps need dt (s); the last step is shortened where they do not fit.
+    Without a method: rk4 where dt is given (trapezoidal for the augmented closure), else dop853.
+    every: seconds between records, for fixed steps a whole multiple of dt; or at: the times of the records (s).
+    Without both every step is recorded; with steps chosen by their error, states before and after resets as well.
+    inputs: by name, a number, a function of time, (times, values) interpolated linearly, or with fixed steps a value
+    for each step and one more. A model gets inputs "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … by that alone.
+    x0: the state at the start. repartition: whether a run that nears a singular position of its coordinates may go on
+    with others. newton: how the trapezoidal rule and generalised-α solve the equations of a step.
+
+    Only with steps chosen by their error: rtol, atol (the error of a step is kept below rtol·|x| + atol; 1e-7, 1e-9),
+    max_step (s), events (see `Event`), dense (keep what `run.dense(t)` needs). The result is an `AdaptiveRun`.
     """
     given = dict(inputs or {})
     s = what if isinstance(what, System) else system(what, inputs=asked_for(what, given), **options)
-    if not (dt > 0 and until >= dt and np.isfinite(until / dt) and every >= 1):
-        raise ModelError(f"cannot simulate {until} s in steps of {dt} s", cure="give 0 < dt <= until, and every >= 1")
-    wanted_steps = round(until / dt)
-    course = Course(dt, suited(s, method), every, sampled(s, given, wanted_steps, dt), repartition, newton)
-    steps, refusal = course.possible(s, wanted_steps)
-    rows: list[Array] = []
-    counts: list[Array] = []
-    run = course.stepper(beginning(s) if x0 is None else beginning(s, np.asarray(x0, dtype=float), course.u[0]), 0)
-    interrupted, began = False, time.perf_counter()
-    with tqdm(total=steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
-        while run.done <= steps and steps >= 0 and not interrupted:
-            before = run.done
-            wanted = min(CHUNK, steps - before) or 1  # the state after the last step is the one before the next
-            try:
-                rows.append(run.run(wanted, every))
-                counts.append(getattr(run, "counts", np.zeros(0)))
-            except KeyboardInterrupt:
-                interrupted = True
-            bar.update(min(run.done, steps) - before)
-            if run.status != DONE and not interrupted:
-                s, run = _continued(s, run, course, rows)
+    chosen = suited(s, method, dt)
+    if not np.isfinite(until) or not np.isfinite(start) or not until > start:
+        raise ModelError(f"cannot simulate from {start:g} s to {until:g} s", cure="give start < until")
+    if at is not None and every is not None:
+        raise ModelError("records both at times and every so many seconds", element="at", cure="give one of the two")
+    numbers = {"rtol": rtol, "atol": atol, "max_step": max_step}
+    _check(chosen, dt, newton, {**numbers, "events": events or None, "dense": dense or None})
+    x = None if x0 is None else np.asarray(x0, dtype=float)
+    if isinstance(chosen, FixedStepMethod):
+        grid = step_grid(start, until, float(dt or 0.0))
+        rows = inputs_at(s, given, grid.times)
+        marks = None if at is None else grid.numbers(at)
+        fixed = FixedTrajectory(
+            start_state(s, x, rows[0], start), chosen, grid, rows,
+            every=grid.every(every), marks=marks, repartition=repartition, newton=newton,
+        )  # fmt: skip
+        return _run_fixed(fixed, chosen, progress)
+    assert isinstance(chosen, VariableStepMethod)
+    check_events(s, events)
+    u = inputs_over_time(s, given)
+    variable = VariableTrajectory(
+        start_state(s, x, u(start), start), start, u, chosen,
+        tolerances=Tolerances(**{name: value for name, value in numbers.items() if value is not None}),
+        times=record_times(start, until, at, every), events=events, dense=dense, repartition=repartition,
+    )  # fmt: skip
+    return _run_variable(variable, start, until, progress)
+
+
+def _check(method: Method, dt: float | None, newton: Newton | None, adaptive: dict[str, Any]) -> None:
+    """Refuse what a method would ignore."""
+    if isinstance(method, FixedStepMethod):
+        if dt is None:
+            cure = f"give dt (s), or use one of {', '.join(VARIABLE)}, which choose their steps"
+            raise ModelError(f"'{method.name}' has fixed steps", element="dt", cure=cure)
+        given = [name for name, value in adaptive.items() if value is not None]
+        if given:
+            cure = f"use one of {', '.join(VARIABLE)}, without dt"
+            raise ModelError(f"'{method.name}' has fixed steps", element=given[0], cure=cure)
+    elif dt is not None:
+        cure = f"leave dt out, and give every or max_step (s); or use one of {', '.join(FIXED)}"
+        raise ModelError(f"'{method.name}' chooses its steps", element="dt", cure=cure)
+    if newton is not None and not (isinstance(method, FixedStepMethod) and method.newton):
+        able = " or ".join(name for name, m in FIXED.items() if m.newton)
+        raise ModelError(f"'{method.name}' has no Newton's method to be set", element="newton", cure=f"use {able}")
+
+
+def _run_fixed(trajectory: FixedTrajectory, method: FixedStepMethod, progress: bool) -> Run:
+    interrupted, began, s = False, time.perf_counter(), trajectory.system
+    with tqdm(total=trajectory.grid.steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
+        try:
+            trajectory.run(lambda done: bar.update(done - bar.n))
+        except KeyboardInterrupt:
+            interrupted = True
+        except (DivergenceError, SingularityError) as error:
+            error.state = _recorded(trajectory, method)
+            raise
     if interrupted:
-        warnings.warn(f"interrupted after t = {run.done * dt:g} s: the run up to there is kept", stacklevel=2)
-    if refusal is not None and not interrupted:
-        refusal.state = course.recorded(s, rows)
-        raise refusal
-    meta = {"seconds": time.perf_counter() - began} | _effort(counts)
-    return course.recorded(s, rows, meta | ({"interrupted": True} if interrupted else {}))
+        warnings.warn(f"interrupted after t = {trajectory.now:g} s: the run up to there is kept", stacklevel=3)
+    meta = {"seconds": time.perf_counter() - began} | _effort(trajectory.counts)
+    return _recorded(trajectory, method, meta | ({"interrupted": True} if interrupted else {}))
 
 
-def suited(s: System, method: str | None) -> str:
-    """The method asked for, or the usual one of the closure."""
-    augmented = s.recipe.closure == "augmented"
-    if augmented and method is not None and method not in METHODS:
-        raise ModelError(f"'{method}' for the augmented closure", cure=f"use {' or '.join(METHODS)}")
-    return method or ("trapezoidal" if augmented else "rk4")
+def _recorded(trajectory: FixedTrajectory, method: Method, meta: Mapping[str, Any] | None = None) -> Run:
+    about = {"dt": trajectory.grid.dt, "method": method.name, **(meta or {})}
+    return Run(trajectory.system, trajectory.t, trajectory.values, meta=about)
 
 
-def _effort(counts: list[Array]) -> dict[str, Any]:
+def _effort(counts: Array) -> dict[str, Any]:
     """Iterations of Newton's method: of each step, their mean and the most."""
-    each = np.concatenate([np.zeros(0), *counts])
-    if not len(each):
+    if not len(counts):
         return {}
     return {
-        "iterations_mean": float(each.mean()),
-        "iterations_max": int(each.max()),
-        "iterations": each.astype(int).tolist(),
+        "iterations_mean": float(counts.mean()),
+        "iterations_max": int(counts.max()),
+        "iterations": counts.astype(int).tolist(),
     }
 
 
-@dataclass(frozen=True)
-class Course:
-    """How a run goes: step, method, what is recorded, inputs, whether coordinates may change."""
-
-    dt: float
-    method: str
-    every: int
-    u: Array
-    repartition: bool
-    newton: Newton | None = None
-
-    def stepper(self, at: Onward, first: int) -> Steps:
-        """Steps from a state on."""
-        watch = SWITCH if self.repartition else STOP
-        if self.method in METHODS:
-            return Monolithic(at, self.dt, self.method, self.u, first, watch, self.newton)
-        make = implicit_stepper if self.method in TABLES else stepper
-        return make(at, self.dt, self.method, self.u, first, watch)
-
-    def possible(self, s: System, steps: int) -> tuple[int, DivergenceError | None]:
-        """Steps before an input is no longer a number, and the error that says so."""
-        bad = np.argwhere(~np.isfinite(self.u[: steps + 1]))
-        if not len(bad):
-            return steps, None
-        row, column = bad[0]
-        t, value = row * self.dt, self.u[row, column]
-        problem = f"the input {s.inputs[column]} of {s.model.name} is {value} at t = {t:g} s"
-        return int(row) - 2, DivergenceError(problem, time=t)
-
-    def inputs(self, step: int) -> Array:
-        """The inputs before a step."""
-        row: Array = self.u[0] if len(self.u) == 1 else self.u[step]
-        return row
-
-    def recorded(self, s: System, rows: list[Array], meta: Mapping[str, Any] | None = None) -> Run:
-        """What was recorded so far."""
-        path = np.vstack([np.zeros((0, len(s.outputs))), *rows])
-        times = np.arange(len(path)) * self.dt * self.every
-        return Run(s, times, path, meta={"dt": self.dt, "method": self.method, **(meta or {})})
-
-
-def _continued(s: System, run: Steps, course: Course, rows: list[Array]) -> tuple[System, Steps]:
-    """After a stop: other coordinates where that helps and is allowed; else the error that says what happened."""
-    t, now = run.done * course.dt, course.inputs(run.done)
-    last = s.outputs_function(np.array([t]), run.x, now, run.guess)
-    good = run.done % course.every == 0 and np.all(np.isfinite(last))
-    kept = course.recorded(s, [*rows, last[None]] if good else rows)
-    if run.status == BEYOND_LIMIT:
-        raise _beyond(s, run, t, now, kept)
-    culprit = None
-    for share in (0.0, 0.5, 1.0) if run.status != NEAR_SINGULAR else ():
-        culprit = culprit or s.culprit(t + share * course.dt, run.x, now)
-    at = Onward(s, run.x, run.guess, s.pivots)
-    if culprit is None and shrunk(at, t, now, SWITCH):
+def _run_variable(trajectory: VariableTrajectory, start: float, until: float, progress: bool) -> AdaptiveRun:
+    s = trajectory.system
+    with tqdm(total=1.0, disable=not progress, desc=f"simulating {s.model.name}", bar_format="{l_bar}{bar}|") as bar:
         try:
-            onward = repartitioned(at, t, now, course.repartition)
-        except SingularityError as error:
-            raise SingularityError(str(error), time=t, state=kept) from error
-        if run.status == NEAR_SINGULAR or onward.system is not s:
-            return onward.system, course.stepper(onward, run.done)
-    cause = f": the law of {culprit[0]} gives {culprit[1]}" if culprit else ""
-    raise DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{cause}", time=t, state=kept)
+            trajectory.run(until, lambda t: bar.update((t - start) / (until - start) - bar.n))
+        except (DivergenceError, SingularityError) as error:
+            error.state = _adaptive(trajectory)
+            raise
+    return _adaptive(trajectory)
 
 
-def _beyond(s: System, run: Steps, t: float, u: Array, kept: Run) -> LimitError:
-    """The limit that a state has passed."""
-    room = np.atleast_1d(s.function("limits", limits_program)(np.array([t]), run.x, u, run.guess))
-    k = int(np.argmax(~(room > 0)))
-    name, value = list(s.model.limits)[k], float(room[k])
-    problem = f"{s.model.name}: {name} must stay positive and is {value:g} at t = {t:g} s"
-    return LimitError(problem, limit=name, value=value, time=t, state=kept)
+def _adaptive(trajectory: VariableTrajectory) -> AdaptiveRun:
+    t, values = trajectory.records()
+    return AdaptiveRun(trajectory.system, t, values, trajectory.events, trajectory.segments, trajectory.meta)
 
 
-def sampled(s: System, inputs: Mapping[str, Signal], steps: int, dt: float) -> Array:
-    """Inputs over a run: one row where they are constant, else a row for each step and two more."""
-    for name in inputs:
-        if name not in s.inputs:
-            raise ModelError("no such input", element=name, cure=f"the inputs are {', '.join(s.inputs) or 'none'}")
-    if all(np.isscalar(x) for x in inputs.values()):
-        return np.array([[float(inputs.get(name, x)) for name, x in zip(s.inputs, s.u0, strict=True)]])
-    t = np.arange(steps + 2) * dt
-    columns = [_column(name, inputs.get(name, float(x)), t) for name, x in zip(s.inputs, s.u0, strict=True)]
-    return np.ascontiguousarray(np.stack(columns, axis=1))
-
-
-def _column(name: str, signal: Signal, t: Array) -> Array:
-    if callable(signal):
-        return np.array([float(signal(x)) for x in t])
-    values = np.asarray(signal, dtype=float)
-    if values.ndim == 0:
-        return np.full(len(t), float(values))
-    if values.ndim != 1 or len(values) < len(t) - 1:
-        cure = f"give {len(t) - 1} values, one for each step and one more"
-        raise ModelError(f"an input of shape {values.shape}", element=name, cure=cure)
-    return np.append(values, values[-1])[: len(t)]
+def integrate_adaptive(what: System | Model, until: float, **more: Any) -> Run:
+    """Deprecated: `simulate(what, until)` takes every method."""
+    warnings.warn("integrate_adaptive is now simulate(what, until, method=…)", DeprecationWarning, stacklevel=2)
+    return simulate(what, until, **more)

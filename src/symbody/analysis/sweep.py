@@ -22,14 +22,16 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.analysis.simulate import Signal, simulate
-from symbody.codegen.native import runtime_library
+from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError, SymbodyError
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.stepping.inputs import Signal
+from symbody.stepping.method import Method
+from symbody.stepping.registry import suited
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start, started
-from symbody.system.system import Array, System, system
+from symbody.system.system import Array, System, system, system_of
 
 CHUNKS = 8  # per worker: few enough to be cheap, many enough for a bar that moves
 LARGEST_CHUNK = 64
@@ -50,7 +52,7 @@ class Job:
     system: System | None
     names: list[str]
     until: float
-    dt: float
+    dt: float | None
     measures: dict[str, Measure]
     inputs: dict[str, Signal] = field(default_factory=dict)
     options: dict[str, Any] = field(default_factory=dict)
@@ -138,7 +140,7 @@ def sweep(
     what: System | Model,
     over: Mapping[str, Sequence[float] | Array],
     until: float,
-    dt: float,
+    dt: float | None,
     measures: Sequence[str] | Mapping[str, Measure],
     *,
     grid: bool = True,
@@ -148,10 +150,11 @@ def sweep(
     progress: bool = False,
     **options: Any,
 ) -> Sweep:
-    """Runs for every combination of values of parameters or inputs; with grid=False for values taken together.
+    """Run a system for every combination of values of parameters or inputs, {name: values}, in parallel.
 
-    measures: texts such as "max(heave.q)" (see `measures`), or functions of a run by name.
-    workers: processes, default one for each core. processes: "fork" (where there is one) or "spawn".
+    grid=False: values are taken together, one of each name for each run. until, dt: s.
+    measures: texts such as "max(heave.q)", reducers max, min, mean, rms, peak, spread, integral, first, final; or
+    functions of a run, by name. workers: processes, default one for each core. processes: "fork" or "spawn".
     options: of `simulate`. Each run starts where its parameters have it, loops closed anew.
     """
     columns = {name: np.atleast_1d(np.asarray(values, dtype=float)) for name, values in over.items()}
@@ -164,7 +167,7 @@ def sweep(
     shape = tuple(len(c) for c in columns.values()) if grid else (len(samples),)
     asked: dict[str, Measure] = dict(measures) if isinstance(measures, Mapping) else {text: text for text in measures}
     s = what if isinstance(what, System) else system(what, outputs=_recorded(what, asked))
-    _check(s, list(columns), asked)
+    _check(s, list(columns), asked, suited(s, options.get("method"), dt))
     job = Job(s, list(columns), until, dt, asked, dict(inputs or {}), options)
     rows = _all_rows(job, samples, workers or os.cpu_count() or 1, processes, progress)
     values = np.full((len(samples), len(asked)), np.nan)
@@ -182,15 +185,16 @@ def monte_carlo(
     distributions: Mapping[str, Distribution],
     n: int,
     until: float,
-    dt: float,
+    dt: float | None,
     measures: Sequence[str] | Mapping[str, Measure],
     *,
     seed: int = 0,
     **options: Any,
 ) -> Sweep:
-    """Runs for n random samples: ("normal", mean, deviation), ("uniform", low, high), a frozen distribution of SciPy.
+    """Run a system for n random samples of parameters or inputs, in parallel.
 
-    The same seed gives the same samples, however many workers there are and whatever else is sampled.
+    distributions, by name: ("normal", mean, deviation), ("uniform", low, high), or a frozen distribution of SciPy.
+    until, dt: s. The same seed gives the same samples, however many workers there are and whatever else is sampled.
     """
     return sweep(what, drawn(distributions, n, seed), until, dt, measures, grid=False, **options)
 
@@ -224,7 +228,7 @@ def _recorded(model: Model, measures: Mapping[str, Measure]) -> list[str] | None
     return list(dict.fromkeys(name for f in formulas for name in outputs_in(f, [*model.states, *model.signals], False)))
 
 
-def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure]) -> None:
+def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure], method: Method) -> None:
     """Before anything runs: names are there, measures can be taken, what workers need is compiled."""
     for name in names:
         if name not in s.parameters and name not in s.inputs:
@@ -234,7 +238,7 @@ def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure]) -> 
         if isinstance(measure, str):
             measured(measure, np.arange(2.0), dict.fromkeys(s.outputs, np.ones(2)), s.parameters)
     if s.rates_function.backend == "c":
-        runtime_library("integrate.c")
+        method.load()
     start(s)
 
 
@@ -328,7 +332,7 @@ def _packed(job: Job) -> bytes:
     s = job.system
     assert s is not None
     try:
-        return pickle.dumps((s.model, s.recipe, s._wanted, s._independent, s._backend, dict(s.parameters)))
+        return pickle.dumps((s.definition, s.backend, dict(s.parameters)))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         cure = "write laws as formulas or as functions of a module, or use workers=1"
         raise ModelError(f"it cannot be sent to other processes: {error}", element=s.model.name, cure=cure) from error
@@ -339,8 +343,8 @@ def _prepare(job: Job) -> None:
     global _job
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if job.system is None:
-        *made_from, values = pickle.loads(job.packed)
-        s = System(*made_from)
+        definition, backend, values = pickle.loads(job.packed)
+        s = system_of(definition, backend)
         s.parameters.update(values)
         job = replace(job, system=s)
     _job = job

@@ -13,10 +13,9 @@ from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import QUATERNION, Joint, Model
 from symbody.results.run import Run
-from symbody.system.integrate import SWITCH
-from symbody.system.recipe import Recipe
-from symbody.system.repartition import SINGULAR
-from symbody.system.system import Array, System, system
+from symbody.stepping.start_state import SINGULAR, SWITCH
+from symbody.system.definition import define
+from symbody.system.system import Array, System, system, system_of
 
 ORDER = 5  # of the splines through samples: accelerations are then smooth, too
 REACH = 0.05  # rad or m: steps from the start of the model to the start of a motion, so that loops stay on their branch
@@ -36,11 +35,11 @@ def follow(
     order: int = ORDER,
     progress: bool = False,
 ) -> Run:
-    """The motion of a system along trajectories of its free coordinates, at times t; `JOINT.effort` is what drives it.
+    """Move a system along given trajectories of its free coordinates, and find what drives it: `JOINT.effort` (N, N m).
 
-    trajectories, by coordinate: a law (t, p) or a formula of `t` (derivatives exact); samples at t, or (times, samples)
-    (a spline of `order` through them); a spline of SciPy; or (q, qd, qdd) at t. Named coordinates are the free ones.
-    actuators: joints that drive; default the free ones; more of them share the load by `weights` (see System.inverse).
+    t: (n,) times, s. trajectories, by coordinate (rad, m): a law (t, p) or a formula of `t`, with exact derivatives;
+    samples (n,) at t, or (times, samples), joined by a spline of `order`; a spline of SciPy; or (q, qd, qdd) at t.
+    actuators: joints that drive; default: the named ones. More than needed share the load by `weights`.
     """
     times = np.asarray(t, dtype=float)
     if times.ndim != 1 or len(times) < 1 or np.any(np.diff(times) <= 0):
@@ -73,7 +72,8 @@ def _reordered(s: System, t: float, x: Array, u: Array, guess: Array) -> tuple[S
     if not np.all(np.isfinite(found.v)):
         raise AssemblyError(f"{where} the loops cannot be closed along this motion")
     start = (*s.motion(t, x, u, found.v), np.zeros(0))
-    other = System(s.model, s.recipe, s._wanted, s._independent, s._backend, start)
+    d = s.definition
+    other = system_of(define(d.model, d.asked, d.wanted, d.independent, start), s.backend)
     other.parameters.update(dict(s.parameters))
     found = other.rates_function(now, x, u, other.start_guess)
     sizes = np.abs(found.pivots)
@@ -98,8 +98,10 @@ def _driven_system(
     free = [name for joint in model.joints() if {*joint.coordinates} & {*trajectories} for name in joint.velocities]
     pushed = tuple(f"{name}.Q" for name in (free if actuators is None else actuators))
     if isinstance(what, System):
-        recipe = replace(what.recipe, inputs=tuple(dict.fromkeys((*what.recipe.inputs, *pushed))))
-        s = System(model, recipe, what._wanted if outputs is None else outputs, kept, what._backend)
+        asked = what.definition.asked
+        options = replace(asked, inputs=tuple(dict.fromkeys((*asked.inputs, *pushed))))
+        wanted = what.definition.wanted if outputs is None else outputs
+        s = system_of(define(model, options, wanted, kept), what.backend)
         s.parameters.update(dict(what.parameters))
     else:
         s = system(model, inputs=pushed, outputs=outputs, independent=kept)
@@ -135,10 +137,10 @@ def _by_laws(s: System, laws: Mapping[str, Any], t: Array) -> dict[str, tuple[Ar
     for k, law in enumerate(laws.values()):
         m.body(f"b{k}", joints=[Joint(f"b{k}", "T1", "driven")])
         m.trajectory(f"b{k}")(FormulaLaw((law,), ARGUMENTS["trajectories"]) if isinstance(law, str) else law)
-    held = System(m, Recipe(live="named"), [f"b{k}.{c}" for k in range(len(laws)) for c in ("q", "qd", "qdd")])
-    held.parameters.update({name: value for name, value in s.parameters.items() if name in held.parameters})
-    found = np.array([held.at(x, held.x0)[c] for x in t for c in held.outputs]).reshape(len(t), -1)
-    place = {c: i for i, c in enumerate(held.outputs)}
+    driven = system(m, outputs=[f"b{k}.{c}" for k in range(len(laws)) for c in ("q", "qd", "qdd")])
+    driven.parameters.update({name: value for name, value in s.parameters.items() if name in driven.parameters})
+    found = np.array([driven.at(x, driven.x0)[c] for x in t for c in driven.outputs]).reshape(len(t), -1)
+    place = {c: i for i, c in enumerate(driven.outputs)}
     return {
         name: (found[:, place[f"b{k}.q"]], found[:, place[f"b{k}.qd"]], found[:, place[f"b{k}.qdd"]])
         for k, name in enumerate(laws)

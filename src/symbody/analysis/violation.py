@@ -10,8 +10,8 @@ from symbody.results.run import Run
 Array = np.ndarray
 
 
-def violation(run: Run) -> Array:
-    """max |h(q)| over the equations of all loops (m, or pure numbers), at each recorded time."""
+def constraint_violation(run: Run) -> Array:
+    """How far loops are open: max |h(q)| over all constraint equations at each recorded time, (n,), m or rad."""
     if not run.model.has_loops:
         return np.zeros(len(run))
     constraints = compile(run.model, "constraints", loads=False)

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbody.cli.simulate import assigned
+from symbody import machines
+from symbody.cli.simulate import assigned, fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.gallery.shipped import open_model
 from symbody.model.safe_name import file_name
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--speed", type=float, default=1.0, help="seconds of motion in a second (default 1)")
     parser.add_argument("--size", default="720x540", help="pixels of .gif and .mp4 (default 720x540)")
     parser.add_argument("--mesh", action="append", default=[], metavar="BODY=FILE", help=".stl or .obj of a body, in m")
-    parser.add_argument("--until", type=float, default=3.0, help="of a simulation, s (default 3)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="of a simulation, s (default 0.001)")
+    parser.add_argument("--until", type=float, help="of a simulation, s (default 3, or as the machine has it)")
+    parser.add_argument("--dt", type=float, help="of a simulation, s (default 0.001, or as the machine has it)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
     parser.add_argument("--model", help="the model of a result that does not carry its own")
 
@@ -57,8 +57,9 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
     from symbody.system.system import system
 
     if Path(arguments.what).suffix.lower() in RESULTS:
-        return Run.load(arguments.what, open_model(arguments.model) if arguments.model else None), ""
-    s = system(open_model(arguments.what))
+        return Run.load(arguments.what, machines.open(arguments.model) if arguments.model else None), ""
+    fill_steps(arguments, arguments.what)
+    s = system(machines.open(arguments.what), closure=arguments.closure)
     inputs = {}
     for name, value in map(assigned, arguments.set):
         if name in s.inputs:
@@ -66,7 +67,8 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
         else:
             s.parameters[name] = value
     try:
-        return simulate(s, arguments.until, arguments.dt, inputs=inputs, progress=not arguments.json), ""
+        shared = {"method": arguments.method, "every": arguments.every, "inputs": inputs}
+        return simulate(s, arguments.until, arguments.dt, progress=not arguments.json, **shared), ""
     except (DivergenceError, SingularityError) as error:
         if not isinstance(error.state, Run) or len(error.state) < 2:
             raise

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.gallery.shipped import open_model
+from symbody import machines
 
 SUMMARY = "Close the loops of a model near its initial values, and say which joints are independent."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.system.assembly import assemble, initial_state
     from symbody.system.partition import partition
 
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     start = initial_state(model)[0]
     q = assemble(model, start)
     parts = partition(model, q)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from symbody.cli.benchmarks import require_benchmarks
-from symbody.errors import ModelError
 
 SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, or its page in browsers."
 
@@ -27,10 +26,15 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
-    if arguments.realtime:
-        return _realtime(arguments)
-    if arguments.studio:
-        return _studio(arguments)
+    from symbody.codegen import only_tier
+
+    with only_tier("optimised"):  # never a quick build by chance
+        if arguments.realtime:
+            return _realtime(arguments)
+        return _studio(arguments) if arguments.studio else _beside_peers(arguments)
+
+
+def _beside_peers(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.run import run_bench
 
     return run_bench(Path(arguments.output), quick=arguments.quick, progress=not arguments.json, only=arguments.only)
@@ -50,13 +54,12 @@ def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody.gallery import MODELS
+    from symbody import machines
     from symbody_bench.pictures import NAMES, SECONDS, pictures_bench
     from symbody_bench.realtime import QUICKER, check_positive
 
     for name in arguments.only or ():
-        if name not in MODELS:
-            raise ModelError("not a model of the gallery", element=name, cure=f"it has {', '.join(MODELS)}")
+        machines.entry(name)  # or say which there are
     seconds = SECONDS / (QUICKER if arguments.quick else 1.0) if arguments.duration is None else arguments.duration
     check_positive([seconds])
     names = arguments.only or NAMES

@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from symbody import machines
 from symbody.equations.law_values import law_paths
-from symbody.gallery.shipped import open_model
 from symbody.model import warnings
 
 SUMMARY = "Read a model and say what is in it, and what is wrong with it."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Counts of what the model is made of, how its laws run, and what is odd."""
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     return {
         "model": model.name,
         "bodies": len(model.bodies),

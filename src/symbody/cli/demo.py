@@ -9,43 +9,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbody import machines
 from symbody.cli.studio import open_page, serve, serving_options, tell_compiling
 from symbody.errors import ModelError
+from symbody.machines import MachineEntry, ReportOptions
 
 if TYPE_CHECKING:
-    from symbody.apps.demo import Demo
     from symbody.studio.source import StudioSource
     from symbody.visual.report import Record
 
-SUMMARY = "List the demos, touch one in the browser, or compute its figures, and with --report a page of plots."
+SUMMARY = "List the machines, touch one in the browser, or compute its figures, and with --report a page of plots."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", help="a demo; without one they are listed")
+    parser.add_argument("name", nargs="?", help="a machine; without one they are listed")
     parser.add_argument("--page", metavar="FILE", help="write the list as a page with pictures (.html)")
     parser.add_argument("--headless", action="store_true", help="figures, also of a machine that can be touched")
     parser.add_argument("--report", metavar="DIR", help="write the report into this folder: a page, plots, figures")
     parser.add_argument("--only", action="append", default=[], help="a variant, such as augmented (may be repeated)")
-    parser.add_argument("--until", type=float, help="s (default: as the demo has it)")
+    parser.add_argument("--until", type=float, help="s (default: as the machine has it)")
     serving_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """List; or serve a machine where a person can touch it; or compute."""
-    from symbody.apps.demo import ReportOptions
-    from symbody.apps.register import demo_called
-
     if arguments.name is None:
         return _listed(arguments)
     if arguments.page:
         raise ModelError("a page of one demo", element="--page", cure="leave the name out, or ask for --report DIR")
-    demo = demo_called(arguments.name)
-    if _touched(demo, arguments):
-        return {"demo": demo.name} | serve(arguments, lambda: _machine(demo, arguments.only))
+    machine = machines.entry(arguments.name)
+    if _touched(machine, arguments):
+        return {"demo": machine.name} | serve(arguments, lambda: _live(machine, arguments.only))
     tell_compiling()
-    report = demo.report(ReportOptions(tuple(arguments.only), arguments.until, progress=not arguments.json))
+    report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=not arguments.json))
     written = {"report": str(report.save(arguments.report))} if arguments.report else {}
-    return {"demo": demo.name, "figures": _figures(report.figures, arguments.json)} | written
+    return {"demo": machine.name, "figures": _figures(report.figures, arguments.json)} | written
 
 
 def _figures(records: Sequence[Record], as_they_are: bool) -> list[dict[str, Any]]:
@@ -61,21 +59,20 @@ def _named(record: Record, of: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The demos as a table; as a page where one is asked for, or a person is there to see it."""
-    from symbody.apps.gallery_page import gallery_page
-    from symbody.apps.register import DEMOS
+    """The machines as a table; as a page where one is asked for, or a person is there to see it."""
+    from symbody.machines.overview import overview_page
     from symbody.visual.animate import Page
 
     seen = sys.stdout.isatty() and not arguments.json and not arguments.no_open
     written = {}
     if arguments.page or seen:
-        path = Path(arguments.page or Path(tempfile.mkdtemp(prefix="symbody-")) / "demos.html")
-        written = {"page": str(Page(gallery_page(DEMOS.values())).save(path))}
+        path = Path(arguments.page or Path(tempfile.mkdtemp(prefix="symbody-")) / "machines.html")
+        written = {"page": str(Page(overview_page(machines.entries())).save(path))}
         if seen:
             open_page(path.absolute().as_uri())
     listed = [
-        {"demo": demo.name, "kind": demo.kind, "about": demo.line, "picture": _from_here(demo.picture_file)}
-        for demo in DEMOS.values()
+        {"demo": one.name, "kind": one.kind, "about": one.line, "picture": _from_here(one.picture)}
+        for one in machines.entries()
     ]
     return {"demos": listed} | written
 
@@ -84,23 +81,17 @@ def _from_here(path: Path | None) -> str | None:
     return None if path is None else str(path.relative_to(here) if path.is_relative_to(here := Path.cwd()) else path)
 
 
-def _touched(demo: Demo, arguments: argparse.Namespace) -> bool:
+def _touched(machine: MachineEntry, arguments: argparse.Namespace) -> bool:
     """Whether the machine is served: a person is there, and nothing is asked that only figures answer."""
     if arguments.headless_screenshot:
-        if demo.machine is None:
-            raise ModelError("there is no page of it to photograph", element=demo.name, cure="ask for --report DIR")
         return True
-    others = set(arguments.only) - set(demo.variants)
+    others = set(arguments.only) - set(machine.variants)
     figures = arguments.json or arguments.headless or arguments.report or others or arguments.until is not None
-    return demo.machine is not None and sys.stdout.isatty() and not figures
+    return machine.has_page and sys.stdout.isatty() and not figures
 
 
-def _machine(demo: Demo, only: Sequence[str]) -> StudioSource:
+def _live(machine: MachineEntry, only: Sequence[str]) -> StudioSource:
     """The machine, or the last of its variants that is asked for."""
     from symbody.studio import Live
 
-    made = demo.variants.get(only[-1]) if only else demo.machine
-    if made is None:
-        cure = f"they are {', '.join(demo.variants) or 'none'}"
-        raise ModelError("no such variant to touch", element=only[-1] if only else demo.name, cure=cure)
-    return Live(made())
+    return Live((machine.of(only[-1]) if only else machine).page())

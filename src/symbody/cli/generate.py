@@ -7,8 +7,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
 from symbody.model import Model
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ DEFAULT_FUNCTIONS = ("inverse", "dynamics", "direct")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument("--function", action="append", help="inverse, dynamics, direct, … (may be repeated)")
     parser.add_argument("--lang", choices=("c", "python", "matlab"), default="c")
     parser.add_argument("-o", "--output", help="folder for the sources (default: none are written)")
@@ -34,10 +34,10 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody.equations.functions import Options, make_program
+    from symbody.equations.functions import GenerationOptions, make_program
 
-    model = open_model(arguments.model)
-    options = Options(live=arguments.parameters, loads=not arguments.no_loads, point=arguments.point)
+    model = machines.open(arguments.model)
+    options = GenerationOptions(live=arguments.parameters, loads=not arguments.no_loads, point=arguments.point)
     rows, skipped = [], []
     for name in arguments.function or DEFAULT_FUNCTIONS:
         start = perf_counter()

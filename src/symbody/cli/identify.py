@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +18,7 @@ SUMMARY = "Find the base inertial parameters of a model from a measured motion, 
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument(
         "--data", required=True, metavar="FILE",
         help="CSV or Parquet: times in `t`; JOINT.q, or with JOINT.qd and JOINT.qdd; JOINT.Q and/or "
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.identify import REACTIONS, identify
     from symbody.results.run import Run
 
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     data = Run.load(arguments.data)
     torques = [f"{name}.Q" for name in model.velocities]
     found = identify(

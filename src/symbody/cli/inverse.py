@@ -6,15 +6,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
 from symbody.model.safe_name import file_name
 
 SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument(
         "--trajectory", required=True, metavar="FILE",
         help="CSV or Parquet: times in `t`, and a column for each free coordinate, by its name or as NAME.q",
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.trajectory import follow
     from symbody.results.run import Run
 
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     given = Run.load(arguments.trajectory)
     columns = {name.removesuffix(".q"): given[name] for name in given.names}
     known = {name: values for name, values in columns.items() if name in model.coordinates}

@@ -14,7 +14,7 @@ from symbody.model.safe_name import identifier
 
 if TYPE_CHECKING:
     from symbody.realtime.nodes import Node, Record
-    from symbody.realtime.transports import Line
+    from symbody.realtime.transports import LinkOptions
 
 SUMMARY = "Run a model or a device as a node that finds its partner over UDP or DDS (ROS 2)."
 
@@ -22,7 +22,7 @@ SUMMARY = "Run a model or a device as a node that finds its partner over UDP or 
 def options(parser: argparse.ArgumentParser) -> None:
     roles = parser.add_subparsers(dest="role", required=True)
     model = roles.add_parser("model", help="run a model in step with the clock, and tell its outputs")
-    model.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    model.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     model.add_argument("--input", action="append", default=[], help="JOINT.Q, JOINT.q or SITE.force as inputs, too")
     model.add_argument("--record", action="append", help='outputs, such as "*.q" (may be repeated)')
     model.add_argument("--rate", type=float, default=1000.0, help="steps in a second (default 1000)")
@@ -68,17 +68,17 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     """A model in a real-time loop, and its end of the line."""
-    from symbody.gallery.shipped import open_model
+    from symbody import machines
     from symbody.realtime.link import Limits
     from symbody.realtime.loop import Loop
     from symbody.realtime.nodes import model_node
-    from symbody.realtime.transports import open_end
+    from symbody.realtime.transports import open_transport
     from symbody.system.system import system
 
-    s = system(open_model(arguments.model), inputs=arguments.input, outputs=arguments.record)
+    s = system(machines.open(arguments.model), inputs=arguments.input, outputs=arguments.record)
     loop = Loop(s, arguments.rate, stale=arguments.silence)
     line = _line(arguments, identifier(s.model.name), loop.channels.given, loop.channels.outputs, loop.channels.start)
-    transport = open_end(line, "model")
+    transport = open_transport(line, "model")
     opened.callback(transport.close)
     record = _record(arguments, opened, line)
     opened.enter_context(loop)
@@ -90,35 +90,37 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
 
 def _io(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     """A device, its end of the line, and the wires between them."""
-    from symbody.realtime.devices.by_name import Wanted, open_device
+    from symbody.realtime.devices.by_name import DeviceOptions, open_device
     from symbody.realtime.link import Limits
     from symbody.realtime.nodes import io_node
-    from symbody.realtime.transports import open_end
+    from symbody.realtime.transports import open_transport
     from symbody.realtime.wiring import wiring
 
     line = _line(arguments, "machine", arguments.inputs, arguments.outputs)
-    wanted = Wanted(arguments.path, arguments.axes, arguments.measures, arguments.takes, line.token)
-    device = open_device(arguments.device, wanted)
+    options = DeviceOptions(arguments.path, arguments.axes, arguments.measures, arguments.takes, line.token)
+    device = open_device(arguments.device, options)
     opened.callback(device.close)
     wires = dict(map(_wire, arguments.wire))
     to_model = wiring(line.inputs, device.measures, {end: wires.pop(end) for end in line.inputs if end in wires})
     to_device = wiring(device.takes, line.outputs, wires)
-    transport = open_end(line, "io")
+    transport = open_transport(line, "io")
     opened.callback(transport.close)
     limits, record = Limits(silence=arguments.silence), _record(arguments, opened, line)
     return io_node(device, transport, to_model, to_device, limits=limits, period=arguments.period, record=record)
 
 
-def _line(arguments: argparse.Namespace, name: str, inputs: list[str], outputs: list[str], start: Any = None) -> Line:
-    from symbody.realtime.transports import Line, address, shared_token
+def _line(
+    arguments: argparse.Namespace, name: str, inputs: list[str], outputs: list[str], start: Any = None
+) -> LinkOptions:
+    from symbody.realtime.transports import LinkOptions, address, shared_token
 
-    return Line(
+    return LinkOptions(
         inputs, outputs, arguments.transport, arguments.name or name, address(arguments.at),
         shared_token(arguments.token_file), arguments.domain, arguments.network, arguments.silence, start,
     )  # fmt: skip
 
 
-def _record(arguments: argparse.Namespace, opened: ExitStack, line: Line) -> Record | None:
+def _record(arguments: argparse.Namespace, opened: ExitStack, line: LinkOptions) -> Record | None:
     """Inputs and outputs into a recording, under the names that they have on DDS."""
     if not arguments.mcap:
         return None

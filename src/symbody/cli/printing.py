@@ -8,7 +8,7 @@ from symbody.errors import printable
 
 
 def print_result(result: dict[str, Any]) -> None:
-    """Print a result for a person."""
+    """Print a result as aligned text: values first, then tables."""
     for key, value in result.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             print(f"\n{key}")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from symbody import machines
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
 
 SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
     parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
     parser.add_argument("--parameter", action="append", help="a parameter (may be repeated; default: all)")
@@ -24,13 +24,13 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """The objective, and by parameter its derivative, also per cent by per cent."""
-    from symbody.analysis.sensitivity import sensitive, sensitivity
+    from symbody.analysis.sensitivity import sensitivity, sensitivity_system
     from symbody.system.sensitivity import Objective
     from symbody.system.system import system
 
     if arguments.integral is None and arguments.final is None:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     base = system(model)
     given = dict(map(assigned, arguments.set))
     inputs = {name: value for name, value in given.items() if name in base.inputs}
@@ -40,10 +40,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             known = ", ".join([*base.parameters, *base.inputs]) or "none"
             raise ModelError("no such parameter or input", element=name, cure=f"there are {known}")
     base.parameters.update(values)
-    s = sensitive(base, Objective(arguments.integral, arguments.final), arguments.parameter, [])
-    steps = max(1, round(arguments.until / arguments.dt)) if arguments.dt > 0 else 1
+    s = sensitivity_system(base, Objective(arguments.integral, arguments.final), arguments.parameter, [])
     found = sensitivity(
-        s, until=arguments.until, dt=arguments.dt, inputs=inputs, every=steps, progress=not arguments.json
+        s, until=arguments.until, dt=arguments.dt, inputs=inputs, at=[arguments.until], progress=not arguments.json
     )
     return {
         "model": model.name,

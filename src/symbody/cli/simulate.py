@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbody import machines
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.gallery.shipped import open_model
 from symbody.model.safe_name import file_name
+from symbody.stepping.registry import METHODS, VARIABLE
 
 if TYPE_CHECKING:
     from symbody.results.run import Run
@@ -18,17 +19,14 @@ if TYPE_CHECKING:
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
 
 
-FIXED = ("rk4", "semi-implicit", "rodas3", "rodas4", "trapezoidal", "generalised-alpha")
-ADAPTIVE = ("dop853", "rk45", "radau", "bdf", "lsoda", "cvode")  # they choose their steps, and record every --dt
-
-
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
-    parser.add_argument("--until", type=float, default=3.0, help="s (default 3)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
-    parser.add_argument("--method", choices=(*FIXED, *ADAPTIVE), help="default: rk4; augmented: trapezoidal")
-    parser.add_argument("--rtol", type=float, default=1e-7, help="of the methods that choose their steps (1e-7)")
-    parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), default="partitioning")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    parser.add_argument("--until", type=float, help="s (default 3, or as the machine has it)")
+    parser.add_argument("--dt", type=float, help="s, of fixed steps (default 0.001, or as the machine has it)")
+    parser.add_argument("--every", type=float, help="s between records (default: every step)")
+    parser.add_argument("--method", choices=METHODS, help="default: rk4; augmented: trapezoidal")
+    parser.add_argument("--rtol", type=float, help="of the methods that choose their steps (1e-7)")
+    parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), help="of loops (partitioning)")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
@@ -42,7 +40,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.system.system import system
     from symbody.visual.plots import save_picture
 
-    model = open_model(arguments.model)
+    fill_steps(arguments, arguments.model)
+    model = machines.open(arguments.model)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
     s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
     inputs = {}
@@ -82,21 +81,25 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> Run:
-    """With fixed steps in C, or with steps chosen by their error."""
-    from symbody.analysis.adaptive import integrate_adaptive
     from symbody.analysis.simulate import simulate
 
-    shared: dict[str, Any] = {
-        "method": arguments.method, "inputs": inputs, "repartition": arguments.repartition,
-        "progress": not arguments.json,
-    }  # fmt: skip
-    if arguments.method in ADAPTIVE:
-        return integrate_adaptive(s, arguments.until, rtol=arguments.rtol, every=arguments.dt, **shared)
-    return simulate(s, arguments.until, arguments.dt, **shared)
+    variable = arguments.method in VARIABLE  # records at the times between which others step
+    dt, every = (None, arguments.every or arguments.dt) if variable else (arguments.dt, arguments.every)
+    return simulate(
+        s, arguments.until, dt, method=arguments.method, every=every, rtol=arguments.rtol, inputs=inputs,
+        repartition=arguments.repartition, progress=not arguments.json,
+    )  # fmt: skip
+
+
+def fill_steps(arguments: argparse.Namespace, model: str) -> None:
+    """How a machine is simulated, where it was not told."""
+    for name, value in machines.steps(model).items():
+        if getattr(arguments, name, None) is None:
+            setattr(arguments, name, value)
 
 
 def assigned(text: str) -> tuple[str, float]:
-    """NAME=VALUE."""
+    """Parse NAME=VALUE."""
     name, _, value = text.partition("=")
     try:
         return name.strip(), float(value)

@@ -14,9 +14,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from symbody.cli.simulate import FIXED, assigned
+from symbody import machines
+from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
+from symbody.stepping.registry import FIXED
 
 if TYPE_CHECKING:
     from symbody.studio.server import Studio
@@ -24,15 +25,18 @@ if TYPE_CHECKING:
 
 SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a recorded run."
 TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")  # they cannot draw, and take the terminal
+RATE = 1000.0  # Hz
 ENDINGS = ("SIGTERM", "SIGHUP")  # a kill, a closed terminal
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", nargs="?", help="a file, or the name of a model that comes along (default: list them)")
+    parser.add_argument("model", nargs="?", help="a file, or the name of a machine (default: list them)")
     parser.add_argument("--run", metavar="FILE", dest="recorded", help="a .parquet or .csv of a run to be scrubbed")
-    parser.add_argument("--rate", type=float, default=1000.0, help="steps in a second (default 1000)")
-    parser.add_argument("--method", choices=FIXED, help="default: as of simulate")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    parser.add_argument("--rate", type=float, help=f"steps in a second of a model (default {RATE:g})")
+    parser.add_argument("--method", choices=FIXED, help="of a model (default: as of simulate)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input of a model"
+    )
     serving_options(parser)
 
 
@@ -49,22 +53,24 @@ def serving_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Serve until interrupted; without a model, list those that come along."""
     if not arguments.model and not arguments.recorded:
-        from symbody.gallery import MODELS, about
-
-        return {"models": [{"model": name, "about": about(name)} for name in MODELS]}
+        return {"models": [{"model": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()]}
     return serve(arguments, lambda: _source(arguments))
 
 
 def _source(arguments: argparse.Namespace) -> StudioSource:
     from symbody.studio import Live, Player
 
-    model = open_model(arguments.model) if arguments.model else None
     if arguments.recorded:
         from symbody.results.run import Run
 
+        model = machines.open(arguments.model) if arguments.model else None
         return Player(Run.load(arguments.recorded, model))
-    assert model is not None
-    return Live(model, arguments.rate, arguments.method, dict(map(assigned, arguments.set)))
+    machine = machines.find(arguments.model)
+    if machine and not (arguments.set or arguments.rate or arguments.method):
+        return Live(machine.page())
+    method = arguments.method or machines.steps(arguments.model)["method"]
+    values = dict(map(assigned, arguments.set))
+    return Live(machines.open(arguments.model), arguments.rate or RATE, method, values)
 
 
 # -- serving -----------------------------------------------------------------------------------------------------------
@@ -75,10 +81,10 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) ->
 
     What stands in the way is told first: preparing compiles.
     """
-    from symbody.studio.rights import chosen_token
+    from symbody.studio.rights import studio_token
     from symbody.studio.server import Studio
 
-    token = chosen_token(arguments.host, arguments.token)
+    token = studio_token(arguments.host, arguments.token)
     _check_place(arguments.host, arguments.port)
     with _closing_on_signals():
         tell_compiling()

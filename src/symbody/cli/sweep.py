@@ -6,15 +6,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from symbody import machines
 from symbody.errors import ModelError
-from symbody.gallery.shipped import open_model
 from symbody.model.safe_name import file_name
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a model that comes along")
+    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUES",
         help="k=1e4:3e4:11 (from, to, how many) or k=1e4,2e4 (may be repeated: all combinations)",
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ModelError(
             "nothing to sweep", element="--set", cure="give --set k=1e4:3e4:11, or --draw k=normal:2e4:1e3"
         )
-    model = open_model(arguments.model)
+    model = machines.open(arguments.model)
     rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
     common = (arguments.until, arguments.dt, arguments.measure)
     if arguments.set:
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def values_of(text: str) -> tuple[str, list[float]]:
-    """NAME=low:high:count or NAME=a,b,c."""
+    """Parse NAME=low:high:count or NAME=a,b,c."""
     import numpy as np
 
     name, _, values = text.partition("=")
@@ -77,7 +77,7 @@ def values_of(text: str) -> tuple[str, list[float]]:
 
 
 def distribution_of(text: str) -> tuple[str, tuple[str, float, float]]:
-    """NAME=kind:a:b."""
+    """Parse NAME=kind:a:b."""
     name, _, how = text.partition("=")
     try:
         kind, a, b = how.split(":")

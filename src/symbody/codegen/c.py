@@ -20,6 +20,7 @@ from symbody.codegen.schedule import Iteration, Schedule
 from symbody.expr.graph import needed
 from symbody.expr.node import PARAMETER, Expr
 
+RUNTIME = "symbody.codegen"
 SELECTIONS = {"abs", "sign", "min", "max", "lt", "le", "where"}
 # Measured with gcc 12: longer functions run no faster, and their compile time grows with the square of their length.
 PART = 160  # statements in one C function, at most
@@ -40,9 +41,11 @@ class CSource:
 
 
 @cache
-def runtime(name: str) -> str:
-    """A piece of hand-written code that generated files contain."""
-    return resources.files("symbody.codegen").joinpath("runtime", name).read_text(encoding="utf-8").rstrip()
+def runtime(name: str, package: str = RUNTIME) -> str:
+    """A piece of hand-written code: a file of a package, or one that generated code contains."""
+    own = resources.files(package).joinpath(name)
+    file = own if own.is_file() else resources.files(RUNTIME).joinpath("runtime", name)
+    return file.read_text(encoding="utf-8").rstrip()
 
 
 def c_source(plan: Schedule, part: int = PART, unit: int = UNIT) -> CSource:

@@ -2,7 +2,7 @@
 
 An entry is a folder named by a hash of all that went into it, with a manifest that holds the hash of each file. It is
 made beside its place and renamed into it, so that nobody ever sees half an entry; whoever finds a damaged one makes it
-anew. A second, small table leads from a caller's key straight to an entry, so that a warm start builds nothing.
+anew. A second, small table leads from a caller's key straight to entries, so that a warm start builds nothing.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 MANIFEST = "manifest.json"
+Entry = tuple[Path, dict[str, Any]]  # folder and manifest
 _private: list[tempfile.TemporaryDirectory[str]] = []  # kept until the process ends
 
 
@@ -52,9 +55,9 @@ def own_sources() -> str:
     return digest(*(f"{p.relative_to(root)}\n{p.read_text(encoding='utf-8')}" for p in files))
 
 
-def load_entry(name: str) -> tuple[Path, dict[str, Any]] | None:
-    """Folder and manifest of an entry, if it is there and undamaged."""
-    folder = cache_folder() / name
+def load_entry(name: str, root: Path | None = None) -> Entry | None:
+    """Folder and manifest of an entry, if it is there and undamaged; `root` is the cache's folder."""
+    folder = (root or cache_folder()) / name
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         sound = all(_hash(folder / file) == value for file, value in manifest["files"].items())
@@ -63,16 +66,17 @@ def load_entry(name: str) -> tuple[Path, dict[str, Any]] | None:
     return (folder, manifest) if sound else None
 
 
-def make_entry(name: str, fill: Callable[[Path], dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
+def make_entry(name: str, fill: Callable[[Path], dict[str, Any]], root: Path | None = None) -> Entry:
     """Let `fill` write files into a folder and give the manifest; the folder then takes its place in one step."""
+    root = root or cache_folder()
     try:
-        cache_folder().mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=".making-", dir=cache_folder()))
+        root.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=".making-", dir=root))
     except OSError as problem:
         return _without_cache(problem, fill)
     try:
         manifest = _filled(folder, fill)
-        return _put_in_place(folder, cache_folder() / name), manifest
+        return _put_in_place(folder, root / name), manifest
     except OSError as problem:
         return _without_cache(problem, fill)
     finally:
@@ -93,7 +97,7 @@ def _put_in_place(folder: Path, place: Path) -> Path:
             os.rename(folder, place)
             return place
         except OSError:
-            if load_entry(place.name):
+            if load_entry(place.name, place.parent):
                 return place
             if not place.exists():
                 raise
@@ -105,7 +109,7 @@ def _put_in_place(folder: Path, place: Path) -> Path:
     raise OSError(f"{place} cannot be replaced")
 
 
-def _without_cache(problem: OSError, fill: Callable[[Path], dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
+def _without_cache(problem: OSError, fill: Callable[[Path], dict[str, Any]]) -> Entry:
     """A folder for this process alone."""
     warnings.warn(
         f"compiled code cannot be kept in {cache_folder()} ({problem}); it is compiled anew in every run "
@@ -117,27 +121,41 @@ def _without_cache(problem: OSError, fill: Callable[[Path], dict[str, Any]]) -> 
     return folder, _filled(folder, fill)
 
 
+def sweep(root: Path, age: float = 86400.0) -> None:
+    """Remove what processes that were killed left unfinished so many seconds ago."""
+    for pattern in (".making-*", ".damaged-*", "objects/*", "locks/*"):
+        for path in root.glob(pattern):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > age:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
 def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def remembered(key: str) -> str | None:
-    """The entry that this key led to."""
+def remembered(key: str) -> dict[str, Any] | None:
+    """What was kept under this key by the same symbody."""
     try:
-        name = (cache_folder() / "keys" / digest(key, own_sources())).read_text(encoding="ascii").strip()
+        facts = json.loads(_place(key).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return name if name.isalnum() else None
+    return facts if isinstance(facts, dict) else None
 
 
-def remember(key: str, name: str) -> None:
-    """Lead this key to an entry; a cache that cannot be written has been complained about already."""
-    folder = cache_folder() / "keys"
+def remember(key: str, facts: dict[str, Any]) -> bool:
+    """Keep facts that JSON can hold under a key; False where the cache cannot be written."""
+    text, place = json.dumps(facts), _place(key)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder)
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(name)
-        os.replace(temporary, folder / digest(key, own_sources()))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=place.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, place)
     except OSError:
-        pass
+        return False
+    return True
+
+
+def _place(key: str) -> Path:
+    return cache_folder() / "keys" / digest(key, own_sources())

@@ -4,30 +4,39 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from symbody.codegen import cache as store
+from symbody.codegen.bare import SYMBOL, bare
 from symbody.codegen.c import c_source
-from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, identity
+from symbody.codegen.compiler import CURE, level_of
+from symbody.codegen.fingerprint import fingerprint
 from symbody.codegen.function import Function, Signature
 from symbody.codegen.header import function_name
 from symbody.codegen.interpreted import interpreted
 from symbody.codegen.native import Native, function_class
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import Schedule, schedule
+from symbody.codegen.tiers import NO_COMPILER, Code, can_compile
 from symbody.errors import CompileError
 from symbody.expr.external import External
 from symbody.expr.graph import Operations
 
-LONG = 6000  # statements above which the compiler's time is worth more than the last percents of speed
+
+@dataclass(frozen=True)
+class Stored:
+    """What was kept under a key: functions by name, and what the caller wanted to know beside them."""
+
+    functions: dict[str, Function]
+    facts: dict[str, Any]
 
 
 def build(program: Program, *, backend: str = "auto") -> Function:
     """Generate, compile and load; `backend` is "c", "python", or "auto": C where there is a compiler."""
-    return _build(program, backend, 0.0)[0]
+    return _build(program, backend, 0.0)
 
 
 def cached(key: str, make_program: Callable[[], Program], *, backend: str = "auto") -> Function:
@@ -35,57 +44,84 @@ def cached(key: str, make_program: Callable[[], Program], *, backend: str = "aut
 
     The key is text that determines the program: model, function and options; symbody's own version is added here.
     """
-    command = _command(backend)
-    full = f"{key}\n{identity(command)}" if command else ""
-    name = store.remembered(full) if command else None
-    entry = store.load_entry(name) if name else None
-    if entry:
-        return _loaded(*entry)
+    found = load_functions(key, backend=backend)
+    if found:
+        return found.functions[""]
     start = time.perf_counter()
     program = make_program()
-    function, name = _build(program, backend, time.perf_counter() - start)
-    if name and not program.externals:  # what a key leads to must be all in the cache
-        store.remember(full, name)
+    function = _build(program, backend, time.perf_counter() - start)
+    if not program.externals:  # what a key leads to must be all in the cache
+        store_functions(key, {"": function})
     return function
 
 
-def _command(backend: str) -> list[str] | None:
-    """The compiler to use, None for Python."""
+def load_functions(key: str, *, backend: str = "auto") -> Stored | None:
+    """The functions kept under a key, each a new one: nothing is traced, scheduled or printed. None where they are not.
+
+    Their parameters begin with the values that were kept. The compiler and the tier are chosen now.
+    """
+    found = store.remembered(key) if _in_c(backend) else None
+    entries = {name: store.load_entry(record) for name, record in found["functions"].items()} if found else {}
+    if found is None or None in entries.values():
+        return None
+    return Stored({name: _loaded(*entry) for name, entry in entries.items() if entry}, found["facts"])
+
+
+def store_functions(key: str, functions: Mapping[str, Function], facts: Mapping[str, Any] | None = None) -> bool:
+    """Keep compiled functions, and facts that JSON can hold, under a key that determines them; symbody's own version is
+    added here. False where that cannot be: a function calls Python or is Python, or the cache cannot be written."""
+    records = {name: function.record for name, function in functions.items()}
+    return all(records.values()) and store.remember(key, {"functions": records, "facts": dict(facts or {})})
+
+
+def _in_c(backend: str) -> bool:
+    """Whether C will run, or Python."""
     if backend not in ("auto", "c", "python"):
         raise ValueError(f"backend {backend!r}: 'auto', 'c' or 'python'")
-    command = None if backend == "python" else find_compiler()
-    if command is None and backend == "c":
-        raise CompileError(f"no C compiler was found ({CURE})")
-    return command
+    if backend == "python":
+        return False
+    if backend == "c" and not can_compile():
+        raise CompileError(NO_COMPILER)
+    return can_compile()
 
 
-def _build(program: Program, backend: str, generate_s: float) -> tuple[Function, str]:
-    """The function, and the name of its entry in the cache."""
-    command = _command(backend)
+def _build(program: Program, backend: str, generate_s: float) -> Function:
     start = time.perf_counter()
-    plan = schedule(program, loops=command is not None)
-    if command is None:
+    if not _in_c(backend):
         if backend == "auto":
             warnings.warn(f"no C compiler was found: generated Python runs, much more slowly ({CURE})", stacklevel=3)
-        return interpreted(plan, signature_of(plan), generate_s, start), ""
+        plan = schedule(program)
+        return interpreted(plan, signature_of(plan), generate_s, start)
+    key = f"program {fingerprint(program)}"
+    found = store.remembered(key)
+    entry = store.load_entry(found["record"]) if found else None
+    if entry is None:
+        entry = _printed(program, generate_s, start)
+        store.remember(key, {"record": entry[0].name})
+    return _loaded(*entry, program.callbacks)
+
+
+def _printed(program: Program, generate_s: float, start: float) -> store.Entry:
+    """The entry of a program: its text, and all that is known of it beside."""
+    plan = schedule(program, loops=True)
     source = c_source(plan)
-    signature = asdict(signature_of(plan))
-    generate_s += time.perf_counter() - start
-    level = "full" if plan.statements <= LONG else "quick"
-    name = store.digest(source.code, source.batch, repr(signature), level, str(source.units), identity(command))
+    code = bare(source.code, source.name)
+    facts = {
+        "signature": asdict(signature_of(plan)),
+        "code": store.digest(code),
+        "batch": store.digest(code, bare(source.batch, source.name)),
+        "level": level_of(plan.statements),
+        "units": source.units,
+        "generate_s": generate_s + time.perf_counter() - start,
+    }
 
     def fill(folder: Path) -> dict[str, Any]:
-        path = folder / f"{source.name}.c"
-        path.write_text(source.code, encoding="utf-8")
+        (folder / f"{source.name}.c").write_text(source.code, encoding="utf-8")
         (folder / f"{source.name}_batch.c").write_text(source.batch, encoding="utf-8")
-        began = time.perf_counter()
-        build_library(command, path, folder / f"{source.name}{LIBRARY}", level, source.units)
-        took = time.perf_counter() - began
-        facts = {"generate_s": generate_s, "compile_s": took, "level": level, "units": source.units}
-        return {"signature": signature, **facts}
+        return facts
 
-    entry = store.load_entry(name) or store.make_entry(name, fill)
-    return _loaded(*entry, program.callbacks), name
+    record = store.digest("program", source.code, source.batch, repr(facts["signature"]))
+    return store.load_entry(record) or store.make_entry(record, fill)
 
 
 def signature_of(plan: Schedule) -> Signature:
@@ -105,24 +141,17 @@ def _loaded(folder: Path, manifest: dict[str, Any], externals: Sequence[External
     facts["outputs"] = {name: tuple(shape) for name, shape in facts["outputs"].items()}
     facts["operations"], facts["notes"] = Operations(**facts["operations"]), tuple(facts["notes"])
     signature = Signature(**facts)
-    library, source = folder / f"{signature.name}{LIBRARY}", folder / f"{signature.name}.c"
-    engine = Native(library, signature.name, lambda: _batch_library(folder, signature.name, manifest), externals)
-    return function_class()(signature, engine, manifest["generate_s"], manifest["compile_s"], library, source)
 
+    def text(name: str) -> str:
+        return bare((folder / name).read_text(encoding="utf-8"), signature.name)
 
-def _batch_library(folder: Path, name: str, manifest: dict[str, Any]) -> Path:
-    """The library for many states, beside the one for single states in the cache."""
-    command = _command("c")
-    assert command is not None
-    texts = {file: (folder / file).read_text(encoding="utf-8") for file in (f"{name}.c", f"{name}_batch.c")}
-    entry = store.digest("batch", *texts.values(), manifest["level"], str(manifest["units"]), identity(command))
+    def code() -> dict[str, str]:
+        return {f"{SYMBOL}.c": text(f"{signature.name}.c")}
 
-    def fill(into: Path) -> dict[str, Any]:
-        for file, text in texts.items():
-            (into / file).write_text(text, encoding="utf-8")
-        library = into / f"{name}_batch{LIBRARY}"
-        build_library(command, into / f"{name}_batch.c", library, manifest["level"], manifest["units"])
-        return {}
+    def batch() -> dict[str, str]:
+        return {f"{SYMBOL}_batch.c": text(f"{signature.name}_batch.c"), **code()}
 
-    found, _ = store.load_entry(entry) or store.make_entry(entry, fill)
-    return found / f"{name}_batch{LIBRARY}"
+    cost = sum(asdict(signature.operations).values()), manifest["level"], manifest["units"]
+    engine = Native(Code(manifest["code"], code, *cost), Code(manifest["batch"], batch, *cost), signature, externals)
+    source, record = folder / f"{signature.name}.c", "" if externals else folder.name
+    return function_class()(signature, engine, manifest["generate_s"], source, record)

@@ -9,11 +9,12 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from symbody.errors import CompileError
 
@@ -22,6 +23,7 @@ CURE = "install a C compiler, or `pip install symbody[cc]`"
 NUMERICS = ("-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 LIBRARY = ".dll" if sys.platform == "win32" else ".so"
 TIME_LIMIT = 3600.0  # seconds for one call of the compiler
+LONG = 6000  # statements above which the compiler's time is worth more than the last percents of speed
 
 
 def find_compiler() -> list[str] | None:
@@ -58,10 +60,12 @@ def _processor() -> str:
     return f"{sys.platform} {platform.machine()} {platform.processor()} {facts}"
 
 
-def run(command: Sequence[str]) -> None:
-    """Run a compiler; its output is kept in the error."""
+def run(command: Sequence[str], **how: Any) -> None:
+    """Run a compiler, `how` as `subprocess.run` takes it; its output is kept in the error."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=TIME_LIMIT)
+        done = subprocess.run(
+            command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=TIME_LIMIT, **how
+        )
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise CompileError(f"the C compiler could not be run: {' '.join(command)}", str(problem)) from problem
     if done.returncode:
@@ -72,22 +76,51 @@ def run(command: Sequence[str]) -> None:
 
 # How hard to optimise. Long programs leave out what costs most time; -fexpensive-optimizations is where gcc forms fused
 # multiply-adds, and worth 20 % of the speed.
-LEVELS = {"full": ["-O3"], "quick": ["-O1", "-fexpensive-optimizations", "-ftree-vectorize"]}
+LEVELS = {"full": ["-O3"], "light": ["-O1", "-fexpensive-optimizations", "-ftree-vectorize"]}
+
+
+def level_of(statements: int) -> str:
+    """How hard a program of so many statements is optimised."""
+    return "full" if statements <= LONG else "light"
 
 
 def flags(level: str) -> list[str]:
     return [*LEVELS[level], "-std=gnu99", *NUMERICS, *([] if sys.platform == "win32" else ["-fPIC"])]
 
 
-def build_library(command: Sequence[str], source: Path, library: Path, level: str, units: int) -> None:
-    """Compile one source into a shared library, its units side by side; without -march=native where it is refused."""
+Step = tuple[Sequence[str], Path]  # a command, and what it makes
+
+
+def build_library(
+    command: Sequence[str],
+    source: Path,
+    library: Path,
+    level: str,
+    units: int,
+    include: Sequence[Path] = (),
+    objects: Path | None = None,
+    make_all: Callable[[Sequence[Step]], None] | None = None,
+) -> None:
+    """Compile one source into a shared library, its units side by side; without -march=native where it is refused.
+
+    objects: a folder for the compiled units, where those of an earlier try may be; make_all: makes steps in any order.
+    """
+    more = [f"-I{path}" for path in include]
+    if include and sys.platform == "darwin":
+        more += ["-undefined", "dynamic_lookup"]  # an extension of Python finds it in the process
     for native in (["-march=native"], ["-mcpu=native"], []):
+        options = [*flags(level), *more, *native]
         try:
-            return _build(command, source, library, [*flags(level), *native], units)
+            return _build(command, source, library, options, units, objects or source.parent, make_all or _side_by_side)
         except CompileError:
             if not native or _accepts(command, native):
                 raise
     return None
+
+
+def _side_by_side(steps: Sequence[Step]) -> None:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda step: run([*step[0], "-o", str(step[1])]), steps))
 
 
 def _accepts(command: Sequence[str], options: Sequence[str]) -> bool:
@@ -98,17 +131,22 @@ def _accepts(command: Sequence[str], options: Sequence[str]) -> bool:
     return done.returncode == 0
 
 
-def _build(command: Sequence[str], source: Path, library: Path, options: Sequence[str], units: int) -> None:
+def _build(
+    command: Sequence[str],
+    source: Path,
+    library: Path,
+    options: Sequence[str],
+    units: int,
+    objects: Path,
+    make_all: Callable[[Sequence[Step]], None],
+) -> None:
+    link = [*command, *options, "-shared"]
     if units == 1:
-        return run([*command, *options, "-shared", str(source), "-o", str(library), "-lm"])
-    objects = [source.with_suffix(f".{i}.o") for i in range(units)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [
-            pool.submit(run, [*command, *options, f"-DSYMBODY_UNIT={i}", "-c", str(source), "-o", str(objects[i])])
-            for i in range(units)
-        ]
-        for job in jobs:
-            job.result()
-    run([*command, *options, "-shared", *map(str, objects), "-o", str(library), "-lm"])
-    for path in objects:
+        return make_all([([*link, str(source), "-lm"], library)])
+    compile = [*command, *options, "-c", str(source)]
+    made = [objects / f"{i}.o" for i in range(units)]
+    make_all([([*compile, f"-DSYMBODY_UNIT={i}"], path) for i, path in enumerate(made) if not path.exists()])
+    make_all([([*link, *map(str, made), "-lm"], library)])
+    for path in made:
         path.unlink()
+    return None

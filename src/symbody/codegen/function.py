@@ -6,6 +6,7 @@ import difflib
 import sys
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.codegen.callbacks import Callbacks
+from symbody.codegen.tiers import Library
 from symbody.expr.graph import Operations
 
 Array = NDArray[np.float64]
@@ -47,6 +49,16 @@ class Engine(Protocol):
     backend: str
     address: int  # of NAME_call; 0 in Python
     callbacks: Callbacks
+
+    @property
+    def library(self) -> Library | None:
+        """What is called now; None in Python."""
+
+    def tell(self, changed: Callable[[], None]) -> None:
+        """Have a method called after each change of the address."""
+
+    def wait(self, timeout: float | None) -> None:
+        """For the optimised library."""
 
     def addresses(self) -> Sequence[int]:
         """Of the Python functions that compiled code calls."""
@@ -102,25 +114,20 @@ class Parameters(MutableMapping[str, float]):
 
 
 class Function:
-    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row)."""
+    """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row).
 
-    def __init__(
-        self,
-        signature: Signature,
-        engine: Engine,
-        generate_s: float,
-        compile_s: float,
-        path: Path | None,
-        source: Path | str,
-    ):
+    parameters: live numbers by name; setting one recomputes what depends on it. operations: what a call costs.
+    """
+
+    def __init__(self, signature: Signature, engine: Engine, generate_s: float, source: Path | str, record: str = ""):
         self.signature = signature
         self.backend = engine.backend
-        self.address = engine.address  # of void call(const double *const *in, double *const *out, const double *h)
         self.operations, self.statements, self.notes = signature.operations, signature.statements, signature.notes
-        self.generate_s, self.compile_s = generate_s, compile_s
-        self.path = path
+        self.generate_s = generate_s
+        self.record = record  # of its entry in the cache; "" where it cannot be made from that alone
         self._source = source
         self._engine = engine
+        self._actions: list[Callable[[], object]] = []
         # What depends on parameters only; never moves in memory. Behind it lie the addresses of the Python functions
         # that are called: one library serves all functions of equal text, `h` is what each of them has for itself.
         addresses = engine.addresses()
@@ -133,7 +140,50 @@ class Function:
         self._zeros = np.zeros(max(self._sizes.values(), default=0))
         several = len(signature.outputs) != 1
         self._result: Any = namedtuple(signature.function.title(), signature.outputs, rename=True) if several else None
+        engine.tell(self._swapped)
         self._connect_fast()
+
+    @property
+    def address(self) -> int:
+        """Of void call(const double *const *in, double *const *out, const double *h), now: see `when_optimised`."""
+        return self._engine.address
+
+    @property
+    def tier(self) -> str:
+        """How the code that is called now was made: "quick", "optimised" or "python"."""
+        return self._engine.library.tier if self._engine.library else "python"
+
+    @property
+    def path(self) -> Path | None:
+        """The library that is called now; None in Python."""
+        return self._engine.library.path if self._engine.library else None
+
+    @property
+    def compile_s(self) -> float:
+        """What compiling that library took."""
+        return self._engine.library.compile_s if self._engine.library else 0.0
+
+    def wait_optimised(self, timeout: float | None = None) -> bool:
+        """Wait for the optimised library (s); whether it is in use. Where its compiler failed, that is raised."""
+        self._engine.wait(timeout)
+        return self.tier == "optimised"
+
+    def when_optimised(self, action: Callable[[], object]) -> None:
+        """Have something done once `address` is that of the optimised library, from another thread; at once if it is.
+
+        Both libraries stay loaded and give the same but for rounding: a loop in C may go on with the old address until
+        it is told the new one.
+        """
+        self._actions.append(action)
+        if self.tier == "optimised":
+            self._swapped()
+
+    def _swapped(self) -> None:
+        """The address has changed: tell those who keep it."""
+        self._connect_fast()
+        while self._actions:
+            with suppress(IndexError):  # two threads may be here
+                self._actions.pop()()
 
     def _connect_fast(self) -> None:
         """Where the C caller is there, it takes the usual calls and leaves the unusual ones to `_slow`."""
@@ -143,7 +193,10 @@ class Function:
             optional = tuple(name not in self._required for name in names)
             inputs = names, tuple(self._sizes.values()), optional
             outputs = tuple(self.signature.outputs.values()), np.empty, self._result
-            connect(self.address, address_of(self.hoisted), address_of(self._zeros), *inputs, *outputs)
+            address = 0
+            while address != self.address:  # it may change meanwhile
+                address = self.address
+                connect(address, address_of(self.hoisted), address_of(self._zeros), *inputs, *outputs)
 
     def _parameters_changed(self, values: Array) -> None:
         if self.signature.hoisted:
@@ -225,4 +278,4 @@ class Function:
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{k}[{n}]" for k, n in self._sizes.items())
-        return f"<{self.signature.name}({inputs}) -> {', '.join(self.signature.outputs)}; {self.backend}>"
+        return f"<{self.signature.name}({inputs}) -> {', '.join(self.signature.outputs)}; {self.backend}, {self.tier}>"

@@ -41,6 +41,16 @@ class Interpreted:
 
         return call
 
+    @property
+    def library(self) -> None:
+        """There is none."""
+
+    def tell(self, changed: Callable[[], None]) -> None:
+        """Nothing changes here."""
+
+    def wait(self, timeout: float | None) -> None:
+        """There is nothing to wait for."""
+
     def addresses(self) -> Sequence[int]:
         return ()
 
@@ -89,4 +99,4 @@ def interpreted(plan: Schedule, signature: Signature, generate_s: float, start: 
     text = python_source(plan)
     one_by_one = bool(plan.iteration or externals)  # iterations end at different times
     engine = Interpreted(text, signature.name, signature.hoisted, one_by_one, externals)
-    return Function(signature, engine, generate_s + time.perf_counter() - start, 0.0, None, text)
+    return Function(signature, engine, generate_s + time.perf_counter() - start, text)

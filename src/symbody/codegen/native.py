@@ -1,4 +1,4 @@
-"""Compiled C in this process: loading libraries, the fast caller, and the batch library made at its first use."""
+"""Compiled C in this process: the engine of a function, the libraries of the runtime, and the fast caller."""
 
 from __future__ import annotations
 
@@ -6,37 +6,83 @@ import ctypes
 import re
 import sys
 import sysconfig
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from typing import Any
+from weakref import WeakMethod
+
+import numpy as np
 
 from symbody.codegen import cache as store
-from symbody.codegen.c import runtime
+from symbody.codegen.bare import SYMBOL
+from symbody.codegen.c import RUNTIME, runtime
 from symbody.codegen.callbacks import Callbacks
-from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, flags, identity, run
-from symbody.codegen.function import Array, Function, address_of
+from symbody.codegen.function import Array, Function, Signature, address_of
+from symbody.codegen.tiers import Code, Library, library, optimised
+from symbody.codegen.tiny import find_tiny
 from symbody.errors import CompileError
 from symbody.expr.external import External
 
 _POINTER = ctypes.c_void_p
+_MANY = 1000  # operations of hand-written files: what they cost a compiler
 
 
 class Native:
-    """An engine of compiled C."""
+    """An engine of compiled C; when a better library is done, it takes the place of the first between two calls."""
 
     backend = "c"
 
-    def __init__(self, library: Path, name: str, make_batch: Callable[[], Path], externals: Sequence[External] = ()):
-        self._library = ctypes.CDLL(str(library))
-        self._name, self._make_batch = name, make_batch
-        self._call = self._library[f"{name}_call"]
-        self._call.restype, self._call.argtypes = None, (_POINTER, _POINTER, _POINTER)
+    def __init__(self, code: Code, batch: Code, signature: Signature, externals: Sequence[External] = ()):
+        self._batch_code, self._signature = batch, signature
         self._batch: Any = None
+        self._batch_wanted = False
+        self._changed: WeakMethod[Callable[[], None]] | None = None
         self.callbacks = Callbacks(externals)
+        first, self._build = library(code)
+        self._use(first)
+        if self._build:
+            self._build.follow(self._swap)
+
+    def _use(self, made: Library) -> None:
+        """Call this library from now on; the one before stays loaded, as somebody may be inside it."""
+        if self._signature.hoisted:
+            self._hoist = _entry(made, "hoist", *[_POINTER] * 2)
+        self._call, self._library = _entry(made, "call", *[_POINTER] * 3), made
         self.address = ctypes.cast(self._call, _POINTER).value or 0
+
+    @property
+    def library(self) -> Library:
+        """What is called now."""
+        return self._library
+
+    def _swap(self, made: Library) -> None:
+        """The optimised library is there; in the thread that built it."""
+        self._touch(made)
+        self._use(made)
+        changed = self._changed() if self._changed else None
+        if changed:
+            changed()
+
+    def _touch(self, made: Library) -> None:
+        """One call with zeros, for nothing but to have the library in memory before a real-time loop needs it."""
+        if self.callbacks.externals:
+            return
+        inputs = [np.zeros(size) for size, _ in self._signature.inputs.values()]
+        outputs = [np.zeros(shape) for shape in self._signature.outputs.values()]
+        h = np.zeros(self._signature.hoisted)
+        _entry(made, "call", *[_POINTER] * 3)(_pointers(inputs), _pointers(outputs), address_of(h))
+
+    def tell(self, changed: Callable[[], None]) -> None:
+        """Have a method called after each change of the address."""
+        self._changed = WeakMethod(changed)
+
+    def wait(self, timeout: float | None) -> None:
+        """For the optimised library; what the compiler complained about is raised."""
+        if self._build:
+            self._build.wait(timeout)
 
     def addresses(self) -> Sequence[int]:
         return self.callbacks.addresses()
@@ -46,39 +92,85 @@ class Native:
 
     def batch(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
         strides = (ctypes.c_size_t * len(inputs))(*[x.shape[1] if x.ndim == 2 else 0 for x in inputs])
-        self._batched()(n, _pointers(inputs), strides, _pointers(outputs), address_of(h))
+        arrays = _pointers(inputs), strides, _pointers(outputs)
+        if self._batched():
+            self._batch(n, *arrays, address_of(h))
+        else:
+            sizes = (ctypes.c_size_t * len(outputs))(*[y.size // n if n else 0 for y in outputs])
+            _each_state()(self.address, n, len(inputs), len(outputs), *arrays, sizes, address_of(h))
 
     def hoist(self, p: Array, h: Array) -> None:
-        function = self._library[f"{self._name}_hoist"]
-        function.restype = None
-        function(_POINTER(address_of(p)), _POINTER(address_of(h)))
+        self._hoist(address_of(p), address_of(h))
 
-    def _batched(self) -> Any:
-        """NAME_batch, compiled when it is first needed: most functions are only ever asked for single states."""
-        if self._batch is None:
-            self._batch_library = ctypes.CDLL(str(self._make_batch()))
-            self._batch = self._batch_library[f"{self._name}_batch"]
-            self._batch.restype, self._batch.argtypes = None, (ctypes.c_size_t, _POINTER, _POINTER, _POINTER, _POINTER)
-        return self._batch
+    def _batched(self) -> bool:
+        """Whether the library for many states is there; asked for when first needed, as few functions ever need it."""
+        if not self._batch_wanted:
+            self._batch_wanted = True
+            found, build = optimised(self._batch_code, direct=find_tiny() is None)
+            if found is not None:
+                self._use_batch(found)
+            elif build is not None:
+                build.follow(self._use_batch)
+        return self._batch is not None
+
+    def _use_batch(self, made: Library) -> None:
+        self._batch = _entry(made, "batch", ctypes.c_size_t, *[_POINTER] * 4)
 
 
-@cache
-def runtime_library(name: str) -> ctypes.CDLL:
-    """A hand-written C file of the runtime, compiled once and kept in the cache."""
-    command = find_compiler()
-    if command is None:
-        raise CompileError(f"no C compiler was found ({CURE})")
-    text = re.sub(r'#include "(\w+\.h)"', lambda found: runtime(found[1]), runtime(name))  # one file, one digest
-    stem = Path(name).stem
-    entry = store.digest("runtime", text, identity(command))
+def _entry(made: Library, name: str, *arguments: Any) -> Any:
+    """A function of a library of generated code; libraries are never unloaded."""
+    function = ctypes.CDLL(str(made.path))[f"{SYMBOL}_{name}"]
+    function.restype, function.argtypes = None, arguments
+    return function
 
-    def fill(folder: Path) -> dict[str, Any]:
-        (folder / name).write_text(text, encoding="utf-8")
-        build_library(command, folder / name, folder / f"{stem}{LIBRARY}", "full", 1)
-        return {}
 
-    folder, _ = store.load_entry(entry) or store.make_entry(entry, fill)
-    return ctypes.CDLL(str(folder / f"{stem}{LIBRARY}"))
+def refresh(structure: ctypes.Structure, functions: Mapping[str, Function]) -> None:
+    """Have a structure of the runtime call the functions where they are now, each by the field of its name.
+
+    Each is one aligned store of eight bytes, and what was called before stays valid: a thread that steps meanwhile
+    calls the one or the other.
+    """
+    for name, function in functions.items():
+        setattr(structure, name, function.address)
+
+
+class _Runtime:
+    """A hand-written C file of the runtime, loaded; the optimised library takes the place of the quick one."""
+
+    def __init__(self, name: str, package: str):
+        text = re.sub(r'#include "(\w+\.h)"', lambda found: runtime(found[1], package), runtime(name, package))
+        text = f"/* {name} */\n{text}\n"
+        made, build = library(Code(store.digest(name, text), lambda: {name: text}, _MANY))  # one file, one digest
+        self.use(made)
+        if build:
+            build.follow(self.use)
+
+    def use(self, made: Library) -> None:
+        self.loaded = ctypes.CDLL(str(made.path))
+
+
+_runtime = cache(_Runtime)
+
+
+def runtime_library(name: str, *structures: type[ctypes.Structure], package: str = RUNTIME) -> ctypes.CDLL:
+    """A C file of a package, compiled: the best library there is now, so ask again before each use.
+
+    structures: what Python mirrors; their sizes must be those of the file, in order: const int64_t structure_sizes[].
+    """
+    loaded = _runtime(name, package).loaded
+    if structures:
+        sizes = list((ctypes.c_int64 * len(structures)).in_dll(loaded, "structure_sizes"))
+        mirrored = [ctypes.sizeof(structure) for structure in structures]
+        if sizes != mirrored:
+            raise CompileError(f"structures of {name} take {sizes} bytes, their mirrors in Python {mirrored}")
+    return loaded
+
+
+def _each_state() -> Any:
+    function = runtime_library("states.c").each_state
+    sizes = [ctypes.c_size_t] * 3
+    function.restype, function.argtypes = None, [_POINTER, *sizes, *[_POINTER] * 5]
+    return function
 
 
 def _pointers(arrays: Sequence[Array]) -> Any:
@@ -109,21 +201,12 @@ def caller_module() -> Any:
 
 def _caller_module() -> Any:
     include = Path(sysconfig.get_paths()["include"])
-    command = find_compiler()
-    if command is None or not (include / "Python.h").exists() or sys.platform == "win32":
-        raise ImportError("no compiler or no headers")
-    text = runtime("caller.c")
-    options = [*flags("quick"), f"-I{include}", *(["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else [])]
-    name = store.digest("caller", text, str(sysconfig.get_config_var("SOABI")), identity(command), repr(options))
-
-    def fill(folder: Path) -> dict[str, Any]:
-        (folder / "symbody_caller.c").write_text(text, encoding="utf-8")
-        source, library = folder / "symbody_caller.c", folder / f"symbody_caller{LIBRARY}"
-        run([*command, *options, "-shared", str(source), "-o", str(library)])
-        return {}
-
-    folder, _ = store.load_entry(name) or store.make_entry(name, fill)
-    loader = ExtensionFileLoader("symbody_caller", str(folder / f"symbody_caller{LIBRARY}"))
+    if not (include / "Python.h").exists() or sys.platform == "win32":
+        raise ImportError("no headers")
+    text, abi = runtime("caller.c"), str(sysconfig.get_config_var("SOABI"))
+    files = {"symbody_caller.c": text}
+    made, _ = library(Code(store.digest(text, abi), lambda: files, _MANY, "light", include=(include,)))
+    loader = ExtensionFileLoader("symbody_caller", str(made.path))
     spec = spec_from_loader("symbody_caller", loader)
     assert spec is not None
     module = module_from_spec(spec)

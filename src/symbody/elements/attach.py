@@ -24,7 +24,7 @@ Law = Callable[[Scalar, Scalar, Named], Scalar]  # of a stretch x, its rate v, a
 def on_link(
     m: Model, name: str, a: Body | Point | str, b: Body | Point | str, *elements: Element, load: Law | None = None
 ) -> None:
-    """Elements side by side along the line of two points: a link NAME, whose tension (N) is the sum of their forces.
+    """Put elements side by side along the line of two points: a link NAME of the sum of their forces as tension (N).
 
     load: what friction by efficiency is a share of (N), a law (length, rate, p).
     """
@@ -33,7 +33,7 @@ def on_link(
 
 
 def on_joint(m: Model, name: str, joint: str, *elements: Element, load: Law | None = None) -> None:
-    """Elements side by side on an elementary joint: a coupling NAME, against the sum of their forces (N, N m).
+    """Put elements side by side on an elementary joint: a coupling NAME, against the sum of their forces (N, N m).
 
     load: what friction by efficiency is a share of (N, N m), a law (q, qd, p). A joint may have several of them.
     """
@@ -44,7 +44,7 @@ def on_joint(m: Model, name: str, joint: str, *elements: Element, load: Law | No
 
 @dataclass(frozen=True)
 class _Acting:
-    """An element over live numbers."""
+    """An element whose numbers are live parameters of a model."""
 
     force: Law  # N, N m
     stored: Law  # J

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import NamedTuple
 
-from symbody.elements.contact import Place, declared_both, touching
+from symbody.elements.contact import Place, contact_between, declared_both
 from symbody.elements.contact_laws import Contact
-from symbody.elements.contact_shapes import At, Meeting
+from symbody.elements.contact_shapes import At, ContactPoint
 from symbody.elements.friction import Friction
 from symbody.elements.numbers import Scalar, require_positive
 from symbody.elements.vectors import Triple, columns, cross, dot, minus, plus, times
@@ -41,10 +41,12 @@ class Box:
     rounding: float = field(default=1e-3, metadata={"unit": "m"})
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "x", "y", "z", "rounding")
 
     @property
     def halves(self) -> Triple:
+        """Half of its sizes along its three axes (m)."""
         return self.x, self.y, self.z
 
     def shadow(self, axes: Sequence[Triple], L: Triple) -> Scalar:
@@ -57,7 +59,7 @@ class Box:
         return reduce(plus, (times(way, axis) for way, axis in zip(ways, axes, strict=True)))
 
     def _cosines(self, axes: Sequence[Triple], L: Triple) -> Iterator[tuple[Scalar, Scalar, Scalar]]:
-        """For each axis: h, σ and c."""
+        """For each axis of the box: half size h, rounding σ = r/h, and cosine c to L."""
         return ((h, self.rounding / h, dot(axis, L)) for h, axis in zip(self.halves, axes, strict=True))
 
 
@@ -75,7 +77,7 @@ class _Axis(NamedTuple):
     face_of_b: Scalar = 0.0
 
 
-def box_box(a: At, b: At, box_a: Box, box_b: Box) -> Meeting:
+def box_box(a: At, b: At, box_a: Box, box_b: Box) -> ContactPoint:
     """How two boxes overlap, or by how much at least they are apart."""
     E, F, T = columns(a.rotation), columns(b.rotation), minus(b.position, a.position)
     best = reduce(_nearer, _axes(E, F, T, box_a, box_b))
@@ -85,16 +87,16 @@ def box_box(a: At, b: At, box_a: Box, box_b: Box) -> Meeting:
     on_edge = plus(corner_b, _to_nearest(minus(corner_a, corner_b), best.edge_a, best.edge_b))
     place = _choice(best.face_of_b, corner_a, on_edge)
     middle = dot(a.position, normal) + box_a.shadow(E, normal) - 0.5 * best.overlap  # of the overlap, along the normal
-    return Meeting(best.overlap, normal, plus(place, times(middle - dot(place, normal), normal)))
+    return ContactPoint(best.overlap, normal, plus(place, times(middle - dot(place, normal), normal)))
 
 
 def box_on_box(
     m: Model, name: str, a: Place, box_a: Box, b: Place, box_b: Box,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """A contact NAME of two boxes, each about a point and along the axes of it."""
+    """Add a contact NAME of two boxes, each about a point and along the axes of it."""
     one, two = declared_both(m, name, box_a, box_b)
-    touching(m, name, a, b, lambda a, b, p: box_box(a, b, one(p), two(p)), law=law, friction=friction)
+    contact_between(m, name, a, b, lambda a, b, p: box_box(a, b, one(p), two(p)), law=law, friction=friction)
 
 
 def _axes(E: Sequence[Triple], F: Sequence[Triple], T: Triple, box_a: Box, box_b: Box) -> Iterator[_Axis]:

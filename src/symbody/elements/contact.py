@@ -1,6 +1,6 @@
 """Contact of two bodies: where they meet, how they move there, the force of a law of contact and of friction.
 
-A shape is attached to a point with its frame. All shapes give a `Meeting` of the two points; the normal force acts
+A shape is attached to a point with its frame. All shapes give a `ContactPoint` of the two points; the normal force acts
 along its normal, friction against the slip, both at its place, which moves over the bodies as they roll and slide.
 Numbers are live parameters NAME_FIELD; signals NAME.depth (m, negative when apart), NAME.load (N) and the energies.
 """
@@ -13,7 +13,7 @@ from typing import TypeVar
 from symbody.elements.contact_laws import Contact
 from symbody.elements.contact_shapes import (
     At,
-    Meeting,
+    ContactPoint,
     Segment,
     Sphere,
     plane_sphere,
@@ -31,13 +31,13 @@ from symbody.model.model import Body, Model, Point
 A = TypeVar("A")
 B = TypeVar("B")
 Place = Body | Point | str
-Geometry = Callable[[At, At, Named], Meeting]
+Geometry = Callable[[At, At, Named], ContactPoint]
 
 
 # -- forces ------------------------------------------------------------------------------------------------------------
 
 
-def closing(a: At, b: At, meeting: Meeting) -> tuple[Scalar, Triple]:
+def closing(a: At, b: At, meeting: ContactPoint) -> tuple[Scalar, Triple]:
     """δ̇ = −n·v and slip v − n(n·v) (m/s), v the velocity of the second body against the first at the place."""
     first, second = (plus(x.velocity, cross(x.omega, minus(meeting.place, x.position))) for x in (a, b))
     v = minus(second, first)
@@ -51,10 +51,10 @@ def rubbing(friction: Friction, load: Scalar, slip: Triple) -> Triple:
     return times(-load * friction.force(speed, (), 1.0) / speed, slip)
 
 
-def touching(
+def contact_between(
     m: Model, name: str, a: Place, b: Place, geometry: Geometry, *, law: Contact, friction: Friction | None = None
 ) -> None:
-    """A contact of any geometry between two points, a law (a, b, p) that gives their `Meeting`: an interaction NAME."""
+    """Add a contact NAME of any geometry: a law (a, b, p) of two points that gives their `ContactPoint`."""
     pair = m.interaction(name, a, b)
     prefix = name.replace(".", "_")
     own = declared(m, prefix, law)
@@ -66,7 +66,7 @@ def touching(
     def z(p: Named) -> tuple[Scalar, ...]:
         return tuple(p[f"{prefix}_{state}"] for state in law.states)
 
-    def met(s: Motion, p: Named) -> tuple[Meeting, Scalar, Triple]:
+    def met(s: Motion, p: Named) -> tuple[ContactPoint, Scalar, Triple]:
         ends = s.point(pair.a), s.point(pair.b)
         meeting = geometry(*ends, p)
         return meeting, *closing(*ends, meeting)
@@ -106,10 +106,10 @@ def sphere_on_plane(
     m: Model, name: str, sphere: Place, radius: float, plane: Place, axis: int = 3,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """A ball about one point on the plane of another, whose axis ±1, ±2 or ±3 points out of it."""
+    """Add a contact NAME of a ball (radius, m) and the plane of a point, whose axis ±1, ±2 or ±3 points out of it."""
     _check_axis(name, abs(axis))
     ball = declared(m, name.replace(".", "_"), Sphere(radius))
-    touching(
+    contact_between(
         m, name, plane, sphere, lambda a, b, p: plane_sphere(a, b, ball(p).radius, axis), law=law, friction=friction
     )
 
@@ -118,40 +118,40 @@ def sphere_on_sphere(
     m: Model, name: str, a: Place, radius_a: float, b: Place, radius_b: float,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """Two balls about two points."""
+    """Add a contact NAME of two balls, each about a point; radii in m."""
     one, two = declared_both(m, name, Sphere(radius_a), Sphere(radius_b))
 
-    def geometry(a: At, b: At, p: Named) -> Meeting:
+    def geometry(a: At, b: At, p: Named) -> ContactPoint:
         return sphere_sphere(a.position, b.position, one(p).radius, two(p).radius)
 
-    touching(m, name, a, b, geometry, law=law, friction=friction)
+    contact_between(m, name, a, b, geometry, law=law, friction=friction)
 
 
 def sphere_in_socket(
     m: Model, name: str, ball: Place, radius: float, socket: Place, hollow: float,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """A ball of a radius about one point in a hollow ball about another: a joint with clearance."""
+    """Add a contact NAME of a ball (radius, m) in a hollow ball (hollow, m): a joint with clearance."""
     outer, inner = declared_both(m, name, Sphere(hollow), Sphere(radius))
 
-    def geometry(a: At, b: At, p: Named) -> Meeting:
+    def geometry(a: At, b: At, p: Named) -> ContactPoint:
         return socket_sphere(a.position, b.position, outer(p).radius, inner(p).radius)
 
-    touching(m, name, socket, ball, geometry, law=law, friction=friction)
+    contact_between(m, name, socket, ball, geometry, law=law, friction=friction)
 
 
 def sphere_on_segment(
     m: Model, name: str, sphere: Place, radius: float, segment: Place, bar: Segment, axis: int = 1,
     *, law: Contact, friction: Friction | None = None,
 ) -> None:  # fmt: skip
-    """A ball about one point on a bar that begins at another and runs along its axis 1, 2 or 3."""
+    """Add a contact NAME of a ball (radius, m) and a bar that begins at a point and runs along its axis 1, 2 or 3."""
     _check_axis(name, axis)
     straight, ball = declared_both(m, name, bar, Sphere(radius))
 
-    def geometry(a: At, b: At, p: Named) -> Meeting:
+    def geometry(a: At, b: At, p: Named) -> ContactPoint:
         return segment_sphere(a, b, straight(p), ball(p).radius, axis)
 
-    touching(m, name, segment, sphere, geometry, law=law, friction=friction)
+    contact_between(m, name, segment, sphere, geometry, law=law, friction=friction)
 
 
 def declared_both(m: Model, name: str, a: A, b: B) -> tuple[Callable[[Named], A], Callable[[Named], B]]:

@@ -34,20 +34,23 @@ class Contact:
         raise NotImplementedError
 
     def elastic(self, depth: Scalar) -> Scalar:
-        """Its part that is stored (N)."""
+        """The part of the force that is stored and comes back (N)."""
         raise NotImplementedError
 
     def rates(self, depth: Scalar, z: Sequence[Scalar] = ()) -> tuple[Scalar, ...]:
-        """Rates of the states."""
+        """Rates of the states, in their order; none without memory."""
         return ()
 
     def stored(self, depth: Scalar, z: Sequence[Scalar] = ()) -> Scalar:
-        """∫ elastic dδ (J)."""
+        """Energy ∫ elastic dδ (J)."""
         raise NotImplementedError
 
     def dissipated(self, depth: Scalar, rate: Scalar, z: Sequence[Scalar] = ()) -> Scalar:
         """(F − elastic) δ̇ (W), never negative."""
         return (self.force(depth, rate, z) - self.elastic(depth)) * rate
+
+    def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +69,7 @@ class Penalty(Contact):
         return maximum(self.elastic(depth) + self.damping * grown * rate, 0.0)
 
     def stored(self, depth: Scalar, z: Sequence[Scalar] = ()) -> Scalar:
-        """½ K δ²."""
+        """Energy ½ K δ² (J)."""
         return 0.5 * self.stiffness * maximum(depth, 0.0) ** 2
 
     def check(self, name: str) -> None:
@@ -95,7 +98,7 @@ class HuntCrossley(Contact):
         return self.elastic(depth) * maximum(1.0 + self.damping * rate, 0.0)
 
     def stored(self, depth: Scalar, z: Sequence[Scalar] = ()) -> Scalar:
-        """k δⁿ⁺¹/(n + 1)."""
+        """Energy k δⁿ⁺¹/(n + 1) (J)."""
         return self.elastic(depth) * depth / (self.exponent + 1.0)
 
     def check(self, name: str) -> None:
@@ -150,11 +153,11 @@ class Felt(Contact):
         return self.compression(depth, z) - self.hysteresis * z[0]
 
     def rates(self, depth: Scalar, z: Sequence[Scalar] = (0.0,)) -> tuple[Scalar, ...]:
-        """Ṙ (N/s)."""
+        """Rate Ṙ = (W − R)/τ of the memory (N/s)."""
         return ((self.compression(depth, z) - z[0]) / self.relaxation,)
 
     def depth_of(self, compression: Scalar) -> Scalar:
-        """δ (m) of W = k δᵖ."""
+        """The depth δ (m) at which k δᵖ is this force W (N)."""
         return raised(compression / self.stiffness, 1.0 / self.exponent)
 
     def stored(self, depth: Scalar, z: Sequence[Scalar] = (0.0,)) -> Scalar:

@@ -73,6 +73,7 @@ class DcMotor(Geared):
         return self.terminals(command, speed) - self.torque_constant * self.ratio * speed
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         super().check(name)
         require_positive(name, self, "current_limit")
         require_positive(name, self, "inductance", zero=True)
@@ -102,6 +103,7 @@ class ServoDrive(Geared):
         return clip(command, -self.available(-turned), self.available(turned))
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         super().check(name)
         require_positive(name, self, "lag", "peak_torque", "rated_speed")
         require_ordered(name, self, "rated_speed", "no_load_speed")
@@ -110,7 +112,7 @@ class ServoDrive(Geared):
 
 
 def dc_motor(m: Model, name: str, joint: str, motor: DcMotor) -> None:
-    """A DC motor on a joint: input NAME_voltage (V), NAME_current as a state if it has inductance, energies."""
+    """Put a DC motor on a joint: input NAME_voltage (V); state NAME_current (A) if it has inductance; energies."""
     prefix = name.replace(".", "_")
     own = declared(m, prefix, motor)
     voltage = m.input(f"{prefix}_voltage", 0.0, "V").name
@@ -138,7 +140,7 @@ def dc_motor(m: Model, name: str, joint: str, motor: DcMotor) -> None:
 
 
 def servo_drive(m: Model, name: str, joint: str, drive: ServoDrive) -> None:
-    """A servo drive on a joint: input NAME_command (N m of the motor), state NAME_torque, energies."""
+    """Put a servo drive on a joint: input NAME_command (N m of the motor), state NAME_torque (N m), energies."""
     prefix = name.replace(".", "_")
     own = declared(m, prefix, drive)
     command = m.input(f"{prefix}_command", 0.0, "N m").name
@@ -153,7 +155,7 @@ def servo_drive(m: Model, name: str, joint: str, drive: ServoDrive) -> None:
 
 
 def encoder(m: Model, name: str, joint: str, resolution: float = 2.0 * pi / 4096.0) -> None:
-    """A signal NAME: a joint's coordinate rounded to a whole number of steps of the resolution (rad, m)."""
+    """Add a signal NAME: a joint's coordinate rounded to whole steps of the resolution (rad, m)."""
     step = declared(m, name.replace(".", "_"), Resolution(resolution))
     m.signal(name)(lambda s, p: step(p).resolution * whole(s.q[joint] / step(p).resolution))
 

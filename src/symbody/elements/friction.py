@@ -23,7 +23,9 @@ class Friction(Protocol):
     """What every friction law offers; z holds the values of `states` in their order."""
 
     @property
-    def states(self) -> tuple[str, ...]: ...
+    def states(self) -> tuple[str, ...]:
+        """Names of its states; none where it has no memory."""
+
     @property
     def scales(self) -> tuple[Scalar, ...]:
         """A typical size of each state, by which tolerances are measured."""
@@ -34,10 +36,17 @@ class Friction(Protocol):
         """Whether the force depends on `load` (N, N m), which the others ignore."""
         ...
 
-    def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]: ...
-    def force(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar: ...
-    def stored(self, z: Sequence[Scalar]) -> Scalar: ...
-    def dissipated(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar: ...
+    def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """Rates of the states at the velocity v (m/s, rad/s)."""
+
+    def force(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
+        """Resisting force (N, N m), of the sign of v in lasting motion."""
+
+    def stored(self, z: Sequence[Scalar]) -> Scalar:
+        """Energy of the bent bristles (J)."""
+
+    def dissipated(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
+        """Power lost (W), never negative."""
 
 
 FRICTION: dict[str, type[Friction]] = {
@@ -52,7 +61,7 @@ FRICTION: dict[str, type[Friction]] = {
 }
 
 
-class Values(NamedTuple):
+class FrictionValues(NamedTuple):
     """Force (N, N m), rates of the states, stored energy (J) and dissipated power (W) at one instant."""
 
     force: float
@@ -61,9 +70,14 @@ class Values(NamedTuple):
     dissipated: float
 
 
-def evaluated(law: Friction, v: float, z: Sequence[float] = (), load: float = 0.0) -> Values:
-    """A friction law in plain numbers; without z, at unbent bristles."""
+def evaluate_friction(law: Friction, v: float, z: Sequence[float] = (), load: float = 0.0) -> FrictionValues:
+    """A friction law in plain numbers, at one sliding velocity.
+
+    v: m/s, or rad/s of a joint that turns. z: values of `law.states`, default all 0 (unbent bristles). load: N or N m.
+    """
     z = tuple(z) or (0.0,) * len(law.states)
     with fresh_graph():  # constants folded on the way are forgotten
         rates = tuple(float(rate) for rate in law.rates(v, z))
-        return Values(float(law.force(v, z, load)), rates, float(law.stored(z)), float(law.dissipated(v, z, load)))
+        return FrictionValues(
+            float(law.force(v, z, load)), rates, float(law.stored(z)), float(law.dissipated(v, z, load))
+        )

@@ -42,11 +42,11 @@ class Dahl:
         return 0.0
 
     def bending(self, v: Scalar, z: Sequence[Scalar]) -> Scalar:
-        """ż = v − σ₀|v| z/g (m/s, rad/s)."""
+        """Rate of the deflection, ż = v − σ₀|v| z/g (m/s, rad/s)."""
         return v - self.sigma0 * absolute(v) * z[0] / self.limit(v, z)
 
     def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Rates of the states."""
+        """Rates of the states, in their order."""
         return (self.bending(v, z),)
 
     def force(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
@@ -54,7 +54,7 @@ class Dahl:
         return self.sigma0 * z[0] + self.damping(v, z) * self.bending(v, z) + self.sigma2 * v
 
     def stored(self, z: Sequence[Scalar]) -> Scalar:
-        """½ σ₀ z² (J)."""
+        """Energy ½ σ₀ z² of the bent bristles (J)."""
         return 0.5 * self.sigma0 * z[0] * z[0]
 
     def dissipated(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
@@ -64,6 +64,7 @@ class Dahl:
         return rubbing + (self.damping(v, z) * self.bending(v, z) + self.sigma2 * v) * v
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "Fc", "sigma0")
         require_positive(name, self, "sigma2", zero=True)
 

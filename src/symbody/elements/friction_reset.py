@@ -53,7 +53,7 @@ class ResetIntegrator:
         return minimum(1.0, (z_s - sign(v) * z[0]) / (SLIP * z_s) + 1.0)
 
     def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """ż = v c (m/s, rad/s)."""
+        """Rate of the deflection, ż = v c (m/s, rad/s)."""
         return (v * self.advance(v, z),)
 
     def force(self, v: Scalar, z: Sequence[Scalar], load: Scalar = 0.0) -> Scalar:
@@ -61,7 +61,7 @@ class ResetIntegrator:
         return self.spring(z) + self._viscous(v, z) * v
 
     def stored(self, z: Sequence[Scalar]) -> Scalar:
-        """∫ spring dz (J)."""
+        """Energy ∫ spring dz (J)."""
         elastic, beyond, width = self.bent(z)
         drop = 0.5 * (self.Fs - self.Fc) * beyond * beyond / width
         return 0.5 * self.sigma0 * elastic * elastic + self.Fs * absolute(beyond) - drop
@@ -74,6 +74,7 @@ class ResetIntegrator:
         return self.sigma1 * maximum(self.advance(v, z), 0.0) + self.sigma2
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "Fc", "sigma0")
         require_positive(name, self, "sigma1", "sigma2", zero=True)
         require_ordered(name, self, "Fc", "Fs")

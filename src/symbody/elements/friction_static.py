@@ -25,16 +25,19 @@ class Memoryless:
         raise NotImplementedError
 
     def rates(self, v: Scalar, z: Sequence[Scalar] = ()) -> tuple[Scalar, ...]:
-        """No states."""
+        """None: there are no states."""
         return ()
 
     def stored(self, z: Sequence[Scalar] = ()) -> Scalar:
-        """Nothing (J)."""
+        """None: without bristles nothing is stored (J)."""
         return 0.0
 
     def dissipated(self, v: Scalar, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Scalar:
-        """F v (W), never negative."""
+        """All of the power F v is lost (W, never negative)."""
         return self.force(v, z, load) * v
+
+    def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +59,7 @@ class Efficiency(Memoryless):
 
 @dataclass(frozen=True, kw_only=True)
 class Coulomb(Memoryless):
-    """F = F_c tanh(v/v₀) + σ₂ v."""
+    """F = F_c tanh(v/v₀) + σ₂ v: dry friction smoothed over v₀ (m/s, rad/s), and viscous friction."""
 
     Fc: float = SEAL.Fc
     v0: float = SEAL.v0

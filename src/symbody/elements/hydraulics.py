@@ -66,13 +66,13 @@ def add_circuit(m: Model, circuit: Circuit) -> None:
 
 
 def add_volume(network: Network, volume: Volume) -> None:
-    """The volume of a node's own."""
+    """Add the oil volume that a node has of its own (m³)."""
     own = declared(network.model, volume.name, replace(volume, start=None))
     network.spaces.append(Space(volume.name, lambda s, p: own(p).size, wall=lambda p: own(p).wall))
 
 
 def add_hose(network: Network, hose: Hose) -> None:
-    """More volume at a node."""
+    """Add the volume of a hose to its node (m³)."""
     own = declared(network.model, hose.name, hose)
     network.spaces.append(Space(hose.node, lambda s, p: own(p).size, wall=lambda p: own(p).wall))
 

@@ -50,7 +50,7 @@ class Space:
 
 @dataclass
 class Network:
-    """A circuit on its way into a model."""
+    """A circuit while it is being added to a model: spaces and flows by node."""
 
     model: Model
     circuit: Circuit
@@ -63,7 +63,7 @@ class Network:
         self.boundaries = {b.name: declared(self.model, b.name, b) for b in self.circuit.of(Boundary)}
 
     def pressure(self, node: str, p: Named) -> Any:
-        """Of a node, Pa."""
+        """Absolute pressure of a node (Pa), from its state or its boundary."""
         return self.boundaries[node](p).pressure if node in self.boundaries else p[pressure_state(node)]
 
     def drop(self, start: str, end: str, p: Named) -> Any:
@@ -82,7 +82,7 @@ class Network:
         return into - sum(flow.law(s, p) for flow in self.flows if flow.start == node)
 
     def growth(self, node: str, s: Motion, p: Named) -> Any:
-        """V̇ of a node's spaces, m³/s."""
+        """Rate V̇ at which a node's spaces grow (m³/s)."""
         return sum(space.growth(s, p) for space in self.spaces if space.node == node and space.growth)
 
     def oil_compliance(self, node: str, s: Motion, p: Named) -> Any:

@@ -22,12 +22,15 @@ class Massless:
         raise NotImplementedError
 
     def stored(self, x: Scalar) -> Scalar:
-        """Energy (J)."""
+        """Energy that comes back (J); none unless a formula says so."""
         return 0.0
 
     def dissipated(self, x: Scalar, v: Scalar) -> Scalar:
         """Power lost (W), never negative."""
         return 0.0
+
+    def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Spring(Massless):
         return self.stiffness * (x - self.rest)
 
     def stored(self, x: Scalar) -> Scalar:
-        """½ k(x − x₀)²."""
+        """Energy ½ k(x − x₀)² (J)."""
         return 0.5 * self.stiffness * (x - self.rest) ** 2
 
     def check(self, name: str) -> None:
@@ -61,7 +64,7 @@ class CubicSpring(Massless):
         return (self.stiffness + self.cubic * e * e) * e
 
     def stored(self, x: Scalar) -> Scalar:
-        """½ k e² + ¼ k₃ e⁴."""
+        """Energy ½ k e² + ¼ k₃ e⁴ (J)."""
         square = (x - self.rest) ** 2
         return (0.5 * self.stiffness + 0.25 * self.cubic * square) * square
 
@@ -79,7 +82,7 @@ class Damper(Massless):
         return self.damping * v
 
     def dissipated(self, x: Scalar, v: Scalar) -> Scalar:
-        """c v²."""
+        """Power c v² (W)."""
         return self.damping * v * v
 
     def check(self, name: str) -> None:
@@ -97,7 +100,7 @@ class BilinearDamper(Massless):
         return self.rebound * maximum(v, 0.0) + self.bump * minimum(v, 0.0)
 
     def dissipated(self, x: Scalar, v: Scalar) -> Scalar:
-        """c v²."""
+        """Power c v² (W)."""
         return self.force(x, v) * v
 
     def check(self, name: str) -> None:
@@ -124,24 +127,24 @@ class BumpStop(Massless):
         return 1.0 if self.above else -1.0
 
     def depth(self, x: Scalar) -> tuple[Scalar, Scalar]:
-        """d and d′ = min(d, s) (m, rad)."""
+        """Depth d and its share within the soft layer d′ = min(d, s) (m, rad)."""
         d = maximum(self.side * (x - self.contact), 0.0)
         return d, minimum(d, self.soft)
 
     def elastic(self, x: Scalar) -> Scalar:
-        """k d′(d − d′/2)/s (N, N m)."""
+        """Elastic force k d′(d − d′/2)/s (N, N m)."""
         d, d_soft = self.depth(x)
         return self.stiffness * d_soft * (d - 0.5 * d_soft) / self.soft
 
     def push(self, x: Scalar, v: Scalar) -> Scalar:
-        """P (N, N m), never negative."""
+        """Force P of the stop, elastic and damping (N, N m), never negative."""
         return maximum(self.elastic(x) + self.damping * self.side * v * self.depth(x)[1] / self.soft, 0.0)
 
     def force(self, x: Scalar, v: Scalar) -> Scalar:
         return self.side * self.push(x, v)
 
     def stored(self, x: Scalar) -> Scalar:
-        """k d′(d²/2 − d d′/2 + d′²/6)/s."""
+        """Energy k d′(d²/2 − d d′/2 + d′²/6)/s (J)."""
         d, d_soft = self.depth(x)
         return self.stiffness * d_soft * (0.5 * d * (d - d_soft) + d_soft * d_soft / 6.0) / self.soft
 
@@ -170,7 +173,7 @@ class GasSpring(Massless):
     ambient: float = ATMOSPHERE
 
     def gas(self, x: Scalar) -> Scalar:
-        """V (m³)."""
+        """Volume V of the gas (m³)."""
         return self.volume + self.area * (x - self.rest)
 
     def force(self, x: Scalar, v: Scalar) -> Scalar:

@@ -39,7 +39,7 @@ class BristleTyre(Tyre):
 
     @property
     def bristles(self) -> LuGre:
-        """Friction of one newton of load."""
+        """The friction law of the bristles for one newton of load."""
         return LuGre(
             Fc=self.sliding, Fs=self.sticking, vs=self.stribeck, n=0.5,
             sigma0=self.sigma0, sigma1=self.sigma1, sigma2=self.sigma2,
@@ -51,7 +51,7 @@ class BristleTyre(Tyre):
         return self.sigma0 * speed / self.bristles.limit(speed, ()) + self.renewal * self.radius * absolute(at.spin)
 
     def rates(self, at: Patch, z: Sequence[Scalar] = (0.0, 0.0)) -> tuple[Scalar, ...]:
-        """ż (m/s)."""
+        """Rates ż of the deflections along and aside (m/s)."""
         fading = self.giving_way(at)
         return at.along - fading * z[0], at.aside - fading * z[1]
 

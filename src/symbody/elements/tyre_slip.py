@@ -34,7 +34,7 @@ class Tyre:
 
     @property
     def carcass(self) -> Penalty:
-        """The radial spring."""
+        """The radial spring of the tyre."""
         return Penalty(stiffness=self.stiffness, damping=self.damping, onset=TREAD)
 
     def load(self, at: Patch) -> Scalar:
@@ -51,16 +51,16 @@ class Tyre:
         return (at.rolling * at.rolling + self.slow * self.slow) ** 0.5
 
     def road(self, at: Patch, z: Sequence[Scalar] = ()) -> PatchForces:
-        """What the road does to the tyre."""
+        """Forces of the road on the tyre at its contact patch."""
         raise NotImplementedError
 
     @property
     def scales(self) -> tuple[Scalar, ...]:
-        """A typical size of each state."""
+        """A typical size of each state, by which tolerances are measured."""
         return ()
 
     def rates(self, at: Patch, z: Sequence[Scalar] = ()) -> tuple[Scalar, ...]:
-        """Rates of the states."""
+        """Rates of the states, in their order; none without memory."""
         return ()
 
     def stored(self, at: Patch, z: Sequence[Scalar] = ()) -> Scalar:
@@ -72,6 +72,7 @@ class Tyre:
         return self.carcass.dissipated(self.radius - at.height, -at.lifting) + rubbed(at, self.road(at, z))
 
     def check(self, name: str) -> None:
+        """Raise ModelError where a number cannot be meant; `name` is that of the element, for the message."""
         require_positive(name, self, "radius", "stiffness", "slow")
         require_positive(name, self, "damping", "sag", "rolling_drag", zero=True)
 

@@ -20,7 +20,7 @@ from symbody.model.model import Body, Model, Point
 
 
 def tyre(m: Model, name: str, wheel: Body | Point | str, law: Tyre) -> None:
-    """A tyre on the centre of a wheel: a force site NAME, states NAME_STATE, energies."""
+    """Put a tyre on the centre of a wheel that turns about axis 2: a force site NAME, states NAME_STATE, energies."""
     site = m.force_site(name, wheel)
     prefix = name.replace(".", "_")
     own = declared(m, prefix, law)

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from symbody.codegen.program import Closure, Input, Program
-from symbody.equations.constraints import Equation, constraints
-from symbody.equations.functions import Options, Outputs
+from symbody.equations.constraints import Equation, constraint_jacobian, constraints
+from symbody.equations.functions import GenerationOptions, Outputs
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.expr.linear import Factors, factorise
-from symbody.expr.node import ZERO, Expr, add, section, variable
-from symbody.expr.vector import Mat, Vec, dot, opposite
+from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.vector import Mat, Vec, variables, zeros
 from symbody.model.model import Model
 from symbody.model.safe_name import identifier
 from symbody.model.tree import own_coordinates
@@ -67,17 +67,16 @@ class Loops:
         """Jv⁻¹ h: Newton's correction of the dependent coordinates."""
         return tuple(self.factors.solve(self.h))
 
-    def transfer(self, column: Sequence[Expr]) -> Vec:
+    def transfer(self, column: Vec) -> Vec:
         """−Jv⁻¹·column."""
-        return self.factors.solve(opposite(column)) if any(x is not ZERO for x in column) else [ZERO] * len(column)
+        return self.factors.solve(-column) if any(x is not ZERO for x in column) else zeros(len(column))
 
 
 def loop_matrices(equations: list[Equation], partition: Partition) -> Loops:
     chosen = [equations[r] for r in partition.rows]
-    Ju = [[e.row.get(j, ZERO) for j in partition.given] for e in chosen]
-    Jv = [[e.row.get(j, ZERO) for j in partition.dependent] for e in chosen]
+    Ju, Jv = (constraint_jacobian(chosen, dofs) for dofs in (partition.given, partition.dependent))
     section("factorisation of the loops")
-    return Loops([e.h for e in chosen], Ju, Jv, factorise(Jv))
+    return Loops(Vec([e.h for e in chosen]), Ju, Jv, factorise(Jv))
 
 
 @dataclass
@@ -92,9 +91,14 @@ class Closed:
     a: Vec
 
     @cached_property
+    def BT(self) -> Mat:
+        """Bᵀ of v̇ = B u̇, B = −Jv⁻¹ Ju."""
+        return Mat([self.loops.transfer(self.loops.Ju.column(k)) for k in range(len(self.partition.given))])
+
+    @cached_property
     def B(self) -> Mat:
-        """v̇ = B u̇, by columns."""
-        return [self.loops.transfer([row[k] for row in self.loops.Ju]) for k in range(len(self.partition.given))]
+        """B of v̇ = B u̇."""
+        return self.BT.T if self.BT else Mat([Vec() for _ in self.partition.dependent])
 
     def moving(self, a: Sequence[Expr]) -> Tree:
         """The tree in this motion, with accelerations."""
@@ -102,17 +106,14 @@ class Closed:
 
     def accelerations(self, given: Sequence[Expr]) -> Vec:
         """q̈ from that of u: v̈ = B ü + b."""
-        qdd = list(self.a)
-        for k, i in enumerate(self.partition.given):
-            qdd[i] = given[k]
-        for n, d in enumerate(self.partition.dependent):
-            qdd[d] = add(self.a[d], dot([column[n] for column in self.B], given))
-        return qdd
+        dependent = self.partition.dependent
+        b = self.a.take(dependent)
+        return self.a.put(self.partition.given, given).put(dependent, b + self.B @ given)
 
-    def along_given(self, Q: Sequence[Expr]) -> Vec:
+    def along_given(self, Q: Vec) -> Vec:
         """Qu + Bᵀ Qv: generalised forces along u."""
-        rest = [Q[d] for d in self.partition.dependent]
-        return [add(Q[i], dot(self.B[k], rest)) for k, i in enumerate(self.partition.given)]
+        Qu, Qv = Q.take(self.partition.given), Q.take(self.partition.dependent)
+        return Qu + self.BT @ Qv
 
 
 def closed_motion(tree: Tree, partition: Partition, q: Sequence[Expr], v: Sequence[Expr]) -> Closed:
@@ -120,29 +121,21 @@ def closed_motion(tree: Tree, partition: Partition, q: Sequence[Expr], v: Sequen
 
     `q` holds all coordinates, the dependent ones as unknowns; of `v` the given ones are read.
     """
-    still: Vec = [ZERO] * tree.nv
+    q, v, still, dependent = Vec(q), Vec(v), zeros(tree.nv), partition.dependent
     loops = loop_matrices(constraints(with_motion(tree, q, still, still)), partition)
-    v, a = list(v), list(still)
-    rate = loops.transfer([dot(row, [v[i] for i in partition.given]) for row in loops.Ju])
-    for x, i in zip(rate, partition.dependent, strict=True):
-        v[i] = x
+    v = v.put(dependent, loops.transfer(loops.Ju @ v.take(partition.given)))
     moving = constraints(with_motion(tree, q, v, still))
-    for x, i in zip(loops.transfer([moving[r].bias for r in partition.rows]), partition.dependent, strict=True):
-        a[i] = x
-    return Closed(tree, loops, partition, list(q), v, a)
+    b = loops.transfer(Vec([moving[r].bias for r in partition.rows]))
+    return Closed(tree, loops, partition, q, v, still.put(dependent, b))
 
 
-def motion_of_inputs(model: Model, partition: Partition, options: Options) -> Closed:
+def motion_of_inputs(model: Model, partition: Partition, options: GenerationOptions) -> Closed:
     """The closed motion over the inputs u, ud of a program and its unknowns x."""
     tree = build_tree(model, options.live, options.loads)
-    q: Vec = [ZERO] * model.nq
-    for k, i in enumerate(given_coordinates(model, partition)):
-        q[i] = variable(f"u[{k}]")
-    for k, i in enumerate(dependent_coordinates(model, partition)):
-        q[i] = variable(f"x[{k}]")
-    v: Vec = [ZERO] * model.nv
-    for k, i in enumerate(partition.given):
-        v[i] = variable(f"ud[{k}]")
+    given, dependent = given_coordinates(model, partition), dependent_coordinates(model, partition)
+    u, x, ud = variables("u", len(given)), variables("x", len(dependent)), variables("ud", len(partition.given))
+    q = zeros(model.nq).put(given, u).put(dependent, x)
+    v = zeros(model.nv).put(partition.given, ud)
     return closed_motion(tree, partition, q, v)
 
 
@@ -165,5 +158,5 @@ def closed_program(
     return Program(name, identifier(model.name), summary, inputs, outputs, live, closure=closure)
 
 
-def load_sizes(model: Model, options: Options) -> dict[str, int]:
+def load_sizes(model: Model, options: GenerationOptions) -> dict[str, int]:
     return {"frc": 3 * len(model.bodies), "trq": 3 * len(model.bodies)} if options.loads else {}

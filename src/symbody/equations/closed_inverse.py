@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from symbody.codegen.program import Program
 from symbody.equations.closed import Closed, Partition, closed_program, load_sizes, motion_of_inputs
-from symbody.equations.functions import Options, vector_output
+from symbody.equations.functions import GenerationOptions, vector_output
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.errors import ModelError
 from symbody.expr.linear import factorise
-from symbody.expr.node import ONE, ZERO, const, fresh_graph, mul, section, variable
-from symbody.expr.vector import Mat, Vec, dot, minus
+from symbody.expr.node import ONE, ZERO, const, fresh_graph, section
+from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model
 
 
 def inverse_program(
-    model: Model, partition: Partition, actuated: Sequence[int], weights: Sequence[float], options: Options
+    model: Model, partition: Partition, actuated: Sequence[int], weights: Sequence[float], options: GenerationOptions
 ) -> Program:
     """(u, u̇, ü) → efforts of the actuated degrees of freedom: T φ = ψu + Bᵀψv, of least Σ φ²/w where they are many.
 
@@ -33,10 +33,10 @@ def inverse_program(
         )
     with fresh_graph():
         closed = motion_of_inputs(model, partition, options)
-        qdd = closed.accelerations([variable(f"udd[{k}]") for k in range(len(given))])
+        qdd = closed.accelerations(variables("udd", len(given)))
         psi = inverse_dynamics(lumped(closed.moving(qdd)))
         section("efforts of the actuators")
-        needed = closed.along_given(minus(psi, [variable(f"Q[{i}]") for i in range(model.nv)]))
+        needed = closed.along_given(psi - variables("Q", model.nv))
         phi = shared_efforts(unit_efforts(closed, actuated), weights, needed)
         made = {"phi": phi, "q": closed.q, "qd": closed.v, "qdd": qdd}
         outputs = {name: vector_output(x) for name, x in made.items()}
@@ -50,15 +50,17 @@ def inverse_program(
 def unit_efforts(closed: Closed, actuated: Sequence[int]) -> Mat:
     """What a unit effort at each actuated degree of freedom gives along each given one."""
     given, place = closed.partition.given, {d: n for n, d in enumerate(closed.partition.dependent)}
-    return [
-        [closed.B[k][place[j]] if j in place else ONE if j == i else ZERO for j in actuated]
-        for k, i in enumerate(given)
-    ]
+    return Mat(
+        [
+            Vec([closed.BT[k][place[j]] if j in place else ONE if j == i else ZERO for j in actuated])
+            for k, i in enumerate(given)
+        ]
+    )
 
 
 def shared_efforts(T: Mat, weights: Sequence[float], needed: Vec) -> Vec:
     """φ with T φ = needed and the least Σ φ²/w: φ = W Tᵀ (T W Tᵀ)⁻¹ needed."""
     W = [const(w) for w in weights]
-    gram = [[dot(row, [mul(w, x) for w, x in zip(W, other, strict=True)]) for other in T] for row in T]
-    y = factorise(gram).solve(needed)
-    return [mul(w, dot([row[j] for row in T], y)) for j, w in enumerate(W)]
+    TW = Mat([Vec([x * w for x, w in zip(row, W, strict=True)]) for row in T])
+    y = factorise(T @ TW.T).solve(needed)
+    return Vec([w * x for w, x in zip(W, T.T @ y, strict=True)])

@@ -11,40 +11,55 @@ from symbody.codegen.program import Program
 from symbody.equations.closed import Partition
 from symbody.equations.closed_inverse import inverse_program
 from symbody.equations.constrained import constrained_program
-from symbody.equations.functions import Options, make_program
+from symbody.equations.content_key import NotComparable, content_key
+from symbody.equations.functions import GenerationOptions, make_program
 from symbody.model.model import Model
 
-_NOT_MECHANICS = ("source", "file", "joint_laws", "trajectories")
+_NOT_MECHANICS = ("source", "file", "joint_laws", "trajectories", "parameters")
 
 
-def model_text(model: Model) -> str:
-    """Everything in a model that its equations may depend on, as text."""
-    return repr([(f.name, getattr(model, f.name)) for f in fields(model) if f.name not in _NOT_MECHANICS])
+def model_text(model: Model, options: GenerationOptions) -> str:
+    """Everything in a model that its mechanics may depend on, as text; raises NotComparable as `content_key` does."""
+    parameters = model.values if options.live == "none" else list(model.parameters)  # else their values are set anew
+    parts = [(f.name, getattr(model, f.name)) for f in fields(model) if f.name not in _NOT_MECHANICS]
+    laws = content_key(*(c.law for c in model.constraints.values())) if model.constraints else ""
+    return repr([parameters, *parts, laws])
 
 
 def compile(model: Model, function: str = "inverse", *, backend: str = "auto", **options: Any) -> Function:
-    """Compile a function of a model, such as "inverse", "dynamics", "direct", "kinematics"; options as in `Options`.
+    """Compile one function of a model: "inverse", "dynamics", "direct", "mass", "bias", "jacobian", "energy" ….
 
-    The result takes and returns NumPy arrays, for one state or a batch of states:
-
-        f = compile(model, "inverse")
+        f = sb.compile(model, "inverse")
         Q = f(q, qd, qdd)
+
+    q: (nq,) coordinates, rad or m. qd, qdd: (nv,) velocities and accelerations. Q: (nv,) joint forces, N or N m. For a
+    batch, a state in each row: (n, nq), (n, nv). Other functions, their inputs and outputs: docs/equations.md.
+    options: live="named", "all" or "none" (which numbers stay parameters), loads=False, point="body.point".
     """
-    chosen = Options(**options)
-    key = f"{model_text(model)}\n{function}\n{chosen}"
-    return _compiled(model, key, lambda: make_program(model, function, chosen), backend)
+    chosen = GenerationOptions(**options)
+    return _compiled(model, chosen, function, lambda: make_program(model, function, chosen), backend)
 
 
-def _compiled(model: Model, key: str, make: Callable[[], Program], backend: str) -> Function:
-    """From the cache by its key; constraints by laws are code, which a key cannot tell apart: traced every time."""
-    return build(make(), backend=backend) if model.constraints else cached(key, make, backend=backend)
+def _compiled(
+    model: Model, options: GenerationOptions, what: str, make: Callable[[], Program], backend: str
+) -> Function:
+    """From the cache by what it is made of; constraints by laws that cannot be compared are traced every time."""
+    try:
+        key = f"{model_text(model, options)}\n{what}\n{options}"
+    except NotComparable:
+        return build(make(), backend=backend)
+    function = cached(key, make, backend=backend)
+    values = {name: value for name, value in model.values.items() if name in function.signature.parameters}
+    if any(function.parameters[name] != value for name, value in values.items()):
+        function.parameters.update(values)
+    return function
 
 
 def compile_constrained(model: Model, partition: Partition, *, backend: str = "auto", **options: Any) -> Function:
     """Compile the closed system for a partition of its coordinates: (u, ud, Q, guess) → udd, lam, Qd, qdd, q, qd."""
-    chosen = Options(**options)
-    key = f"{model_text(model)}\nconstrained\n{partition}\n{chosen}"
-    return _compiled(model, key, lambda: constrained_program(model, partition, chosen), backend)
+    chosen = GenerationOptions(**options)
+    what = f"constrained {partition}"
+    return _compiled(model, chosen, what, lambda: constrained_program(model, partition, chosen), backend)
 
 
 def compile_closed_inverse(
@@ -61,8 +76,8 @@ def compile_closed_inverse(
     `actuated` are the degrees of freedom with actuators (default: those of u); where they are more than needed, the
     efforts are those of least Σ φ²/w.
     """
-    chosen = Options(**options)
+    chosen = GenerationOptions(**options)
     actuators = tuple(partition.given if actuated is None else actuated)
     shares = tuple(weights) if weights is not None else (1.0,) * len(actuators)
-    key = f"{model_text(model)}\nclosed inverse\n{partition}\n{actuators}\n{shares}\n{chosen}"
-    return _compiled(model, key, lambda: inverse_program(model, partition, actuators, shares, chosen), backend)
+    what = f"closed inverse {partition} {actuators} {shares}"
+    return _compiled(model, chosen, what, lambda: inverse_program(model, partition, actuators, shares, chosen), backend)

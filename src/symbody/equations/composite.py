@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from symbody.equations.kinematics import positions
-from symbody.equations.newton_euler import projected, to_parent
+from symbody.equations.newton_euler import Wrench, projected, to_parent
 from symbody.equations.tree import Frame, Inertia, Tree, arm, turned_symmetric, up
-from symbody.expr.node import ZERO, add, neg, section
-from symbody.expr.vector import Mat, Vec, cross, plus, scaled, times, transposed, unit, zeros
+from symbody.expr.node import section
+from symbody.expr.vector import Mat, Vec, cross, stack, unit, zero_matrix, zeros
 
 
 def inertia_in_parent(f: Frame, body: Inertia) -> Inertia:
@@ -25,19 +25,19 @@ def composites(tree: Tree) -> list[Inertia]:
     return total
 
 
-def _spin_wrench(body: Inertia, axis: int) -> tuple[Vec, Vec]:
-    """Force e × ms and moment (tr E) e − E e of a unit angular acceleration."""
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    moment = [neg(body.E[row][axis]) for row in range(3)]
-    moment[axis] = add(body.E[i][i], body.E[j][j])
+def _spin_wrench(body: Inertia, axis: int) -> Wrench:
+    """Force e × ms and moment J e = (tr E) e − E e of a unit angular acceleration."""
+    E, i, j = body.E, (axis + 1) % 3, (axis + 2) % 3
+    moment = -E.column(axis)
+    moment[axis] = E[i][i] + E[j][j]
     return cross(unit(axis), body.ms), moment
 
 
-def _unit_wrenches(f: Frame, body: Inertia) -> list[tuple[Vec, Vec]]:
+def _unit_wrenches(f: Frame, body: Inertia) -> list[Wrench]:
     """Force and moment of a unit acceleration of each degree of freedom of the joint."""
     if f.kind == "T":
-        return [(scaled(body.m, unit(f.axis)), cross(body.ms, unit(f.axis)))]
-    return [_spin_wrench(body, axis) for axis in ((0, 1, 2) if f.kind == "ball" else (f.axis,))]
+        return [(body.m * unit(f.axis), cross(body.ms, unit(f.axis)))]
+    return [_spin_wrench(body, axis) for axis in f.axes]
 
 
 def depths(tree: Tree) -> list[int]:
@@ -53,7 +53,7 @@ def mass_matrix(tree: Tree) -> Mat:
 
     Each column's wrench is handed from frame to frame towards the ground: some 15 operations per entry.
     """
-    M: Mat = [[ZERO] * tree.nv for _ in range(tree.nv)]
+    M = zero_matrix(tree.nv, tree.nv)
     for i, body in enumerate(composites(tree)):
         f = tree.frames[i]
         section(f"mass matrix, column of {f.name}")
@@ -77,18 +77,18 @@ def mass_products(tree: Tree) -> tuple[Mat, list[Vec], list[Vec], list[tuple[int
     11 operations in a loop, wherever j carries i.
     """
     poses = positions(tree)
-    screws: list[Vec] = [[] for _ in range(tree.nv)]
-    wrenches: list[Vec] = [[] for _ in range(tree.nv)]
+    screws: list[Vec] = [Vec() for _ in range(tree.nv)]
+    wrenches: list[Vec] = [Vec() for _ in range(tree.nv)]
     spans: list[tuple[int, int, int]] = []
-    M: Mat = [[ZERO] * tree.nv for _ in range(tree.nv)]
+    M = zero_matrix(tree.nv, tree.nv)
     for i, body in enumerate(composites(tree)):
         f, (R, P) = tree.frames[i], poses[i]
         section(f"mass matrix, column of {f.name}")
         for column, (force, moment) in enumerate(_unit_wrenches(f, body), start=f.index):
             for row, value in enumerate(projected(f, force, moment), start=f.index):
                 M[row][column] = M[column][row] = value
-            force = times(R, force)
-            wrenches[column] = [*plus(times(R, moment), cross(P, force)), *force]
+            force = R @ force
+            wrenches[column] = stack(R @ moment + cross(P, force), force)
             spans += [(column, first, end) for first, end in _runs(_carriers(tree, i))]
         for row, screw in enumerate(_screws(f, R, P), start=f.index):
             screws[row] = screw
@@ -116,7 +116,5 @@ def _runs(numbers: list[int]) -> list[tuple[int, int]]:
 
 def _screws(f: Frame, R: Mat, P: Vec) -> list[Vec]:
     """Per degree of freedom, what a moment and a force about the ground's origin are projected on."""
-    axes = transposed(R)
-    if f.kind == "T":
-        return [[*zeros(), *axes[f.axis]]]
-    return [[*axes[k], *cross(P, axes[k])] for k in ((0, 1, 2) if f.kind == "ball" else (f.axis,))]
+    axes = [R.column(k) for k in f.axes]
+    return [stack(zeros(), n) if f.kind == "T" else stack(n, cross(P, n)) for n in axes]

@@ -12,26 +12,26 @@ from dataclasses import dataclass
 from symbody.codegen.program import Program
 from symbody.equations.closed import Closed, Partition, closed_program, load_sizes, motion_of_inputs
 from symbody.equations.composite import mass_matrix
-from symbody.equations.functions import Options, joint_forces, vector_output
+from symbody.equations.functions import GenerationOptions, joint_forces, vector_output
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.semi_recursive import semi_recursive
 from symbody.equations.tree import Tree
 from symbody.errors import ModelError
 from symbody.expr.linear import Factors, ZeroPivot, factorise
-from symbody.expr.node import ZERO, Expr, add, fresh_graph, section, sub, variable
-from symbody.expr.vector import Mat, Vec, dot, minus
+from symbody.expr.node import Expr, fresh_graph, section
+from symbody.expr.vector import Mat, Vec, stack, variables, zeros
 from symbody.model.check import check
 from symbody.model.model import Model
 
 
-def constrained_program(model: Model, partition: Partition, options: Options) -> Program:
+def constrained_program(model: Model, partition: Partition, options: GenerationOptions) -> Program:
     """(u, u̇, Q, driven accelerations) → (ü, λ, effort of the driven joints, and the whole motion q, q̇, q̈)."""
     check(model)
     with fresh_graph():
         closed = motion_of_inputs(model, partition, options)
         Q = joint_forces(closed.tree)
-        push = [variable(f"add[{k}]") for k in range(len(partition.driven))]
+        push = variables("add", len(partition.driven))
         system = reduction(closed, Q, push)
         udd = system.solved()
         parts = {
@@ -52,8 +52,8 @@ def mass_and_bias(tree: Tree, form: str = "recursive") -> tuple[Mat, Vec]:
     """M, and what the joints must give for the accelerations that the tree's frames have."""
     if form == "semi-recursive":
         M, c = semi_recursive(tree)
-        a = [x for f in sorted(tree.frames, key=lambda f: f.index) for x in f.a]
-        return M, [add(c[i], dot(row, a)) for i, row in enumerate(M)]
+        a = stack(*(f.a for f in sorted(tree.frames, key=lambda f: f.index)))
+        return M, c + M @ a
     lean = lumped(tree)
     return mass_matrix(lean), inverse_dynamics(lean)
 
@@ -80,17 +80,13 @@ class Reduction:
 
     def given(self, udd: Sequence[Expr]) -> Vec:
         """ü of free and driven ones together."""
-        together: Vec = [ZERO] * len(self.Mr)
-        for k, x in zip((*self.free, *self.driven), (*udd, *self.push), strict=True):
-            together[k] = x
-        return together
+        return zeros(len(self.Mr)).put(self.free, udd).put(self.driven, self.push)
 
     def solved(self) -> Vec:
         """ü of the free ones."""
         section("accelerations of the free coordinates")
-        F = self.closed.along_given(self.lack)
-        pushed = self.given([ZERO] * len(self.free))
-        return self.factors.solve([sub(F[r], dot(self.Mr[r], pushed)) for r in self.free])
+        F, pushed = self.closed.along_given(self.lack), self.given(zeros(len(self.free)))
+        return self.factors.solve(F.take(self.free) - self.Mr.rows(self.free) @ pushed)
 
     def accelerations(self, udd: Sequence[Expr]) -> Vec:
         """q̈ of all degrees of freedom."""
@@ -99,30 +95,27 @@ class Reduction:
     def multipliers(self, udd: Sequence[Expr]) -> Vec:
         """λ of the equations that serve: λ = Jv⁻ᵀ (Mv q̈ + cv − Qv)."""
         section("multipliers")
-        together, loops = self.given(udd), self.closed.loops
-        return loops.factors.solve_transposed(
-            [sub(dot(self.Mu[d], together), self.lack[d]) for d in self.closed.partition.dependent]
-        )
+        dependent, loops = self.closed.partition.dependent, self.closed.loops
+        return loops.factors.solve_transposed(self.Mu.rows(dependent) @ self.given(udd) - self.lack.take(dependent))
 
     def efforts(self, udd: Sequence[Expr]) -> Vec:
         """What the driven joints must give."""
-        together, F = self.given(udd), self.closed.along_given(self.lack)
-        return [sub(dot(self.Mr[d], together), F[d]) for d in self.driven]
+        F = self.closed.along_given(self.lack)
+        return self.Mr.rows(self.driven) @ self.given(udd) - F.take(self.driven)
 
 
 def reduction(closed: Closed, Q: Vec, push: Vec, form: str = "recursive") -> Reduction:
     """The equations over u."""
-    partition, B = closed.partition, closed.B
+    partition, BT = closed.partition, closed.BT
     given, dependent = partition.given, partition.dependent
     M, psi = mass_and_bias(closed.moving(closed.a), form)
     section("reduction to the given coordinates")
-    Mu = [[add(row[g], dot(B[k], [row[d] for d in dependent])) for k, g in enumerate(given)] for row in M]
-    columns = [closed.along_given([row[k] for row in Mu]) for k in range(len(given))]
-    Mr = [[column[k] for column in columns] for k in range(len(given))]
+    Mu = Mat([row.take(given) + BT @ row.take(dependent) for row in M])
+    Mr = Mat([closed.along_given(column) for column in Mu.T]).T
     free = [given.index(i) for i in partition.free]
     try:
-        factors = factorise([[Mr[r][k] for k in free] for r in free])
+        factors = factorise(Mr.block(free, free))
     except ZeroPivot as zero:
         joint = closed.tree.model.velocities[partition.free[zero.index]]
         raise ModelError("nothing resists this joint", element=joint, cure="give it an inertia, or drive it") from zero
-    return Reduction(closed, push, Mu, Mr, minus(Q, psi), factors)
+    return Reduction(closed, push, Mu, Mr, Q - psi, factors)

@@ -8,15 +8,15 @@ Joints below that frame move both ends alike, so they do not appear at all. The 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from symbody.equations.kinematics import Pose, follow, ground_pose, pose_on
+from symbody.equations.kinematics import Pose, follow, ground_pose, pose_on, unit_velocity
 from symbody.equations.tree import Place, Tree
 from symbody.equations.user_constraints import user_equations
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, add, const, mul, section, sub
-from symbody.expr.vector import Mat, Vec, cross, dot, identity, minus, plus, scaled, times, unit, zeros
+from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.vector import Mat, Vec, cross, dot, identity, unit, zeros
 from symbody.model.model import Cut, Model
 
 # For a hinge axis or plane normal 0 (others by rotation of indices): components that coincide, and pairs of axes
@@ -99,60 +99,58 @@ def _end(tree: Tree, place: Place, shared: int) -> End:
     pose = ground_pose()
     for i in reversed(path):
         f = tree.frames[i]
-        pose = follow(replace(f, a=[ZERO] * len(f.v)), pose)
+        pose = follow(replace(f, a=zeros(len(f.v))), pose)
         passed.append((i, pose))
     at = pose_on(place, pose)
     linear: dict[int, Vec] = {}
     angular: dict[int, Vec] = {}
     for i, pose in passed:
         f = tree.frames[i]
-        for dof, k in enumerate((0, 1, 2) if f.kind == "ball" else (f.axis,), start=f.index):
-            axis = [row[k] for row in pose.R]
-            linear[dof] = axis if f.kind == "T" else cross(axis, minus(at.P, pose.P))
-            angular[dof] = [ZERO] * 3 if f.kind == "T" else axis
+        for dof, k in enumerate(f.axes, start=f.index):
+            linear[dof], angular[dof] = unit_velocity(f, pose, k, at.P)
     return End(at, linear, angular)
 
 
 def _difference(a: dict[int, Vec], b: dict[int, Vec]) -> dict[int, Vec]:
     """Columns of B less those of A."""
-    return {d: minus(b.get(d, [ZERO] * 3), a.get(d, [ZERO] * 3)) for d in sorted({*a, *b})}
+    return {d: b.get(d, zeros()) - a.get(d, zeros()) for d in sorted({*a, *b})}
 
 
 def _coincidence(A: End, B: End, axes: list[int], kind: str) -> list[Equation]:
     """Components of P_B − P_A: all in the shared frame, or for a plane those along axes of A."""
-    d, bias, columns = minus(B.pose.P, A.pose.P), minus(B.pose.a, A.pose.a), _difference(A.linear, B.linear)
+    d, bias, columns = B.pose.P - A.pose.P, B.pose.a - A.pose.a, _difference(A.linear, B.linear)
     if not kind.startswith("planar"):
         return [Equation(d[k], {j: c[k] for j, c in columns.items()}, bias[k], unit(k)) for k in sorted(axes)]
-    return [_along(A, d, bias, columns, minus(B.pose.v, A.pose.v), k) for k in axes]
+    return [_along(A, d, bias, columns, B.pose.v - A.pose.v, k) for k in axes]
 
 
 def _along(A: End, d: Vec, bias: Vec, columns: dict[int, Vec], rate: Vec, k: int) -> Equation:
     """x·d with x fixed on A: ḣ = x·ḋ + ω_A·(x × d)."""
-    x = [row[k] for row in A.pose.R]
-    w = A.pose.omega
+    x, w = A.pose.R.column(k), A.pose.omega
     x_dot = cross(w, x)
     turning = cross(x, d)
     row = {j: dot(x, c) for j, c in columns.items()}
     for j, axis in A.angular.items():
-        row[j] = add(row[j], dot(axis, turning))
-    x_bias = plus(cross(A.pose.omega_dot, x), cross(w, x_dot))
-    return Equation(dot(x, d), row, add(add(dot(x, bias), mul(const(2.0), dot(x_dot, rate))), dot(x_bias, d)), x)
+        row[j] = row[j] + dot(axis, turning)
+    x_bias = cross(A.pose.omega_dot, x) + cross(w, x_dot)
+    return Equation(dot(x, d), row, dot(x, bias) + 2.0 * dot(x_dot, rate) + dot(x_bias, d), x)
 
 
 def _rod(A: End, B: End, length: Expr) -> Equation:
-    d, rate = minus(B.pose.P, A.pose.P), minus(B.pose.v, A.pose.v)
+    """½ (d·d − L²): ḣ = d·ḋ."""
+    d, rate = B.pose.P - A.pose.P, B.pose.v - A.pose.v
     row = {j: dot(d, c) for j, c in _difference(A.linear, B.linear).items()}
-    bias = add(dot(rate, rate), dot(d, minus(B.pose.a, A.pose.a)))
-    return Equation(mul(const(0.5), sub(dot(d, d), mul(length, length))), row, bias, d)
+    bias = dot(rate, rate) + dot(d, B.pose.a - A.pose.a)
+    return Equation(0.5 * (dot(d, d) - length * length), row, bias, d)
 
 
 def _right_angle(A: End, B: End, i: int, j: int) -> Equation:
-    """Axis i of A at right angles with axis j of B."""
-    x, y = [row[i] for row in A.pose.R], [row[j] for row in B.pose.R]
-    n, w = cross(y, x), minus(B.pose.omega, A.pose.omega)
-    n_dot = plus(cross(cross(B.pose.omega, y), x), cross(y, cross(A.pose.omega, x)))
+    """Axis x of A at right angles with axis y of B: x·y, ḣ = (ω_B − ω_A)·(y × x)."""
+    x, y = A.pose.R.column(i), B.pose.R.column(j)
+    n, w = cross(y, x), B.pose.omega - A.pose.omega
+    n_dot = cross(cross(B.pose.omega, y), x) + cross(y, cross(A.pose.omega, x))
     row = {d: dot(c, n) for d, c in _difference(A.angular, B.angular).items()}
-    bias = add(dot(minus(B.pose.omega_dot, A.pose.omega_dot), n), dot(w, n_dot))
+    bias = dot(B.pose.omega_dot - A.pose.omega_dot, n) + dot(w, n_dot)
     return Equation(dot(x, y), row, bias, torque=n)
 
 
@@ -168,16 +166,16 @@ def cut_forces(tree: Tree, all_poses: list[Pose], multipliers: Sequence[Expr]) -
         shared = _shared_frame(tree, tree.place(cut.a).frame, tree.place(cut.b).frame)
         force, torque = zeros(), zeros()
         for e, x in zip(equations, multipliers[start : start + len(equations)], strict=True):
-            force, torque = plus(force, scaled(x, e.force)), plus(torque, scaled(x, e.torque))
+            force, torque = force + x * e.force, torque + x * e.torque
         R = all_poses[shared].R if shared >= 0 else identity()
-        found[cut.name] = times(R, force), times(R, torque)
+        found[cut.name] = R @ force, R @ torque
         start += len(equations)
     return found
 
 
-def jacobian_rows(equations: list[Equation], nv: int) -> Mat:
-    """J, dense."""
-    return [[e.row.get(j, ZERO) for j in range(nv)] for e in equations]
+def constraint_jacobian(equations: Sequence[Equation], dofs: Collection[int]) -> Mat:
+    """The columns of J at these degrees of freedom, dense."""
+    return Mat([Vec([e.row.get(j, ZERO) for j in dofs]) for e in equations])
 
 
 def counts(model: Model) -> dict[str, int]:

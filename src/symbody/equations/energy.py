@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from symbody.equations.order_n import rigid
 from symbody.equations.tree import Tree, arm, down, up
-from symbody.expr.node import ZERO, Expr, add, const, mul, neg
-from symbody.expr.vector import Vec, cross, dot, plus, scaled, times, unit, zeros
+from symbody.expr.node import ZERO, Expr
+from symbody.expr.vector import Vec, cross, dot, zeros
 
 
 def body_velocities(tree: Tree) -> list[tuple[Vec, Vec]]:
@@ -13,24 +12,24 @@ def body_velocities(tree: Tree) -> list[tuple[Vec, Vec]]:
     result: list[tuple[Vec, Vec]] = []
     for f in tree.frames:
         w, v = result[f.parent] if f.parent >= 0 else (zeros(), zeros())
-        v = down(f, plus(v, cross(w, arm(f))))
+        v = down(f, v + cross(w, arm(f)))
         w = down(f, w)
         if f.kind == "T":
-            v = plus(v, scaled(f.v[0], unit(f.axis)))
+            v = v + f.along(f.v)
         else:
-            w = plus(w, list(f.v) if f.kind == "ball" else scaled(f.v[0], unit(f.axis)))
+            w = w + f.along(f.v)
         result.append((w, v))
     return result
 
 
 def kinetic_energy(tree: Tree) -> Expr:
-    """T = ½ Σ ω·Aω + 2 ω·(ms × v) + m v·v."""
+    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v."""
     twice = ZERO
     for f, (w, v) in zip(tree.frames, body_velocities(tree), strict=True):
-        body = rigid(f.inertia)
-        momentum = plus(times(body.A, w), scaled(const(2.0), cross(f.inertia.ms, v)))
-        twice = add(twice, add(dot(w, momentum), mul(f.inertia.m, dot(v, v))))
-    return mul(const(0.5), twice)
+        body = f.inertia
+        momentum = body.J @ w + 2.0 * cross(body.ms, v)
+        twice = twice + (dot(w, momentum) + body.m * dot(v, v))
+    return 0.5 * twice
 
 
 def potential_energy(tree: Tree) -> Expr:
@@ -39,10 +38,10 @@ def potential_energy(tree: Tree) -> Expr:
     total = zeros()
     for i in range(len(tree.frames) - 1, -1, -1):
         f, (m, ms) = tree.frames[i], moments[i]
-        ms = plus(up(f, ms), scaled(m, arm(f)))
+        ms = up(f, ms) + m * arm(f)
         if f.parent >= 0:
             m0, ms0 = moments[f.parent]
-            moments[f.parent] = (add(m0, m), plus(ms0, ms))
+            moments[f.parent] = (m0 + m, ms0 + ms)
         else:
-            total = plus(total, ms)
-    return neg(dot(tree.gravity, total))
+            total = total + ms
+    return -dot(tree.gravity, total)

@@ -8,8 +8,8 @@ from symbody.equations.composite import mass_matrix
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree
 from symbody.errors import ModelError
-from symbody.expr.node import ONE, ZERO, add, div, mul, section, sub
-from symbody.expr.vector import Mat, Vec, minus
+from symbody.expr.node import ZERO, section
+from symbody.expr.vector import Mat, Vec, zeros
 
 
 def carriers(tree: Tree, held: Collection[int] = ()) -> list[int]:
@@ -36,30 +36,29 @@ def outward_order(tree: Tree) -> list[int]:
 def solve(tree: Tree, M: Mat, b: Vec, held: Collection[int] = ()) -> Vec:
     """x with M x = b, by M = LᵀDL; over the degrees of freedom that are not held, and zero for those."""
     carrier, order = carriers(tree, held), [k for k in outward_order(tree) if k not in held]
-    H, x = [list(row) for row in M], [ZERO if k in held else y for k, y in enumerate(b)]
-    inverse: Vec = [ZERO] * tree.nv
+    H, x, inverse = M.copy(), b.put(held, zeros(len(held))), zeros(tree.nv)
     for k in reversed(order):
         if H[k][k] is ZERO:
             raise ModelError("nothing resists this joint", element=tree.model.velocities[k], cure="give it an inertia")
-        inverse[k] = div(ONE, H[k][k])
+        inverse[k] = 1.0 / H[k][k]
         i = carrier[k]
         while i >= 0:
-            g = mul(H[k][i], inverse[k])
+            g = H[k][i] * inverse[k]
             j = i
             while j >= 0:
-                H[i][j] = sub(H[i][j], mul(g, H[k][j]))
+                H[i][j] = H[i][j] - g * H[k][j]
                 j = carrier[j]
             H[k][i] = g  # from here on, row k holds L
-            x[i] = sub(x[i], mul(g, x[k]))
+            x[i] = x[i] - g * x[k]
             i = carrier[i]
     for k in order:
-        x[k] = mul(x[k], inverse[k])
+        x[k] = x[k] * inverse[k]
         i = carrier[k]
         reached = ZERO
         while i >= 0:
-            reached = add(reached, mul(H[k][i], x[i]))
+            reached = reached + H[k][i] * x[i]
             i = carrier[i]
-        x[k] = sub(x[k], reached)
+        x[k] = x[k] - reached
     return x
 
 
@@ -68,7 +67,7 @@ def factorised(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
     c = inverse_dynamics(tree, accelerations=bool(held))
     M = mass_matrix(tree)
     section("factorisation of M")
-    found = solve(tree, M, minus(Q, c), held)
+    found = solve(tree, M, Q - c, held)
     for f in tree.frames if held else ():
         if f.index in held:
             found[f.index : f.index + len(f.v)] = f.a

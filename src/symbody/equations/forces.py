@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from symbody.equations.kinematics import Pose, pose_at, poses
-from symbody.equations.newton_euler import projected, to_parent
+from symbody.equations.newton_euler import Wrench, projected, to_parent
 from symbody.equations.tree import Place, Tree
-from symbody.expr.node import ZERO, Expr, div, section, sqrt, variable
-from symbody.expr.vector import Vec, cross, dot, identity, minus, opposite, plus, scaled, times, transposed, zeros
+from symbody.expr.node import Expr, section, variable
+from symbody.expr.vector import Vec, cross, dot, identity, norm, variables, zeros
 
 Applied = tuple[Place, Vec, Vec]  # where, force and torque in the ground frame
 
 
-def applied_wrenches(all_poses: list[Pose], applied: list[Applied]) -> dict[int, tuple[Vec, Vec]]:
+def applied_wrenches(all_poses: list[Pose], applied: list[Applied]) -> dict[int, Wrench]:
     """By frame (−1: ground), the force and moment about its origin, in it, of all that is applied there."""
-    wrenches: dict[int, tuple[Vec, Vec]] = {}
+    wrenches: dict[int, Wrench] = {}
     for place, force, torque in applied:
-        back = transposed(all_poses[place.frame].R) if place.frame >= 0 else identity()
-        f, n = times(back, force), times(back, torque)
-        held = wrenches.get(place.frame, (zeros(), zeros()))
-        wrenches[place.frame] = (plus(held[0], f), plus(held[1], plus(n, cross(place.offset, f))))
+        R = all_poses[place.frame].R if place.frame >= 0 else identity()
+        f, n = R.T @ force, R.T @ torque
+        f0, n0 = wrenches.get(place.frame, (zeros(), zeros()))
+        wrenches[place.frame] = (f0 + f, n0 + (n + cross(place.offset, f)))
     return wrenches
 
 
@@ -26,13 +26,14 @@ def projected_forces(tree: Tree, all_poses: list[Pose], applied: list[Applied]) 
     """Generalised forces of forces and torques applied at places."""
     acting = applied_wrenches(all_poses, applied)
     wrenches = [acting.get(i, (zeros(), zeros())) for i in range(len(tree.frames))]
-    Q: Vec = [ZERO] * tree.nv
+    Q = zeros(tree.nv)
     for i in range(len(tree.frames) - 1, -1, -1):
         frame, (f, n) = tree.frames[i], wrenches[i]
         Q[frame.index : frame.index + len(frame.v)] = projected(frame, f, n)
         if frame.parent >= 0:
             f, n = to_parent(frame, f, n)
-            wrenches[frame.parent] = (plus(wrenches[frame.parent][0], f), plus(wrenches[frame.parent][1], n))
+            f0, n0 = wrenches[frame.parent]
+            wrenches[frame.parent] = (f0 + f, n0 + n)
     return Q
 
 
@@ -42,7 +43,7 @@ def site_forces(tree: Tree) -> Vec:
     section("forces at the sites")
     applied = []
     for i, site in enumerate(tree.model.force_sites.values()):
-        force, torque = ([variable(f"{s}[{3 * i + k}]") for k in range(3)] for s in ("F", "T"))
+        force, torque = (variables(s, 3, 3 * i) for s in ("F", "T"))
         applied.append((tree.place(site.point), force, torque))
     return projected_forces(tree, all_poses, applied)
 
@@ -53,15 +54,15 @@ def link_lines(tree: Tree, all_poses: list[Pose]) -> list[tuple[Place, Place, Ve
     for link in tree.model.links.values():
         a, b = tree.place(link.a), tree.place(link.b)
         pa, pb = pose_at(a, all_poses), pose_at(b, all_poses)
-        d = minus(pb.P, pa.P)
-        lines.append((a, b, d, sqrt(dot(d, d)), minus(pb.v, pa.v)))
+        d = pb.P - pa.P
+        lines.append((a, b, d, norm(d), pb.v - pa.v))
     return lines
 
 
 def link_kinematics(tree: Tree) -> tuple[Vec, Vec]:
     """Lengths (m) and their rates (m/s) of the model's links."""
     lines = link_lines(tree, poses(tree))
-    return [length for *_, length, _ in lines], [div(dot(d, rate), length) for _, _, d, length, rate in lines]
+    return Vec([length for *_, length, _ in lines]), Vec([dot(d, rate) / length for _, _, d, length, rate in lines])
 
 
 def link_forces(tree: Tree) -> Vec:
@@ -70,6 +71,6 @@ def link_forces(tree: Tree) -> Vec:
     section("forces of the links")
     applied: list[Applied] = []
     for i, (a, b, d, length, _) in enumerate(link_lines(tree, all_poses)):
-        pull = scaled(div(variable(f"Z[{i}]"), length), d)
-        applied += [(a, pull, zeros()), (b, opposite(pull), zeros())]
+        pull = variable(f"Z[{i}]") / length * d
+        applied += [(a, pull, zeros()), (b, -pull, zeros())]
     return projected_forces(tree, all_poses, applied)

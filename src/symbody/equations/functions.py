@@ -9,7 +9,7 @@ from typing import Literal
 from symbody.codegen.program import Gram, Input, Output, Program, operations_of
 from symbody.equations import energy, forces, kinematics, regressor
 from symbody.equations.composite import depths, mass_matrix, mass_products
-from symbody.equations.constraints import Equation, constraints, jacobian_rows
+from symbody.equations.constraints import Equation, constraint_jacobian, constraints
 from symbody.equations.factorised import factorised
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics, joint_wrenches
@@ -18,8 +18,8 @@ from symbody.equations.tree import Live, Tree, build_tree
 from symbody.errors import ModelError
 from symbody.expr.compact import compacted
 from symbody.expr.graph import operations
-from symbody.expr.node import Expr, fresh_graph, variable
-from symbody.expr.vector import Mat, Vec
+from symbody.expr.node import Expr, fresh_graph
+from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model
 from symbody.model.safe_name import identifier
@@ -33,7 +33,7 @@ COMPACT_UP_TO = 15_000  # operations; common factors are worth half a per cent, 
 
 
 @dataclass(frozen=True)
-class Options:
+class GenerationOptions:
     """How to generate: which numbers stay live, whether bodies take external loads, and what some functions need."""
 
     live: Live = "named"
@@ -42,7 +42,7 @@ class Options:
     form: Literal["auto", "order-n", "factorised"] = "auto"  # for "direct"
 
 
-DEFAULTS = Options()
+DEFAULTS = GenerationOptions()
 Outputs = dict[str, Output]
 
 
@@ -69,7 +69,7 @@ def _flat(rows: Mat) -> list[Expr]:
 # -- one function each: what it returns --------------------------------------------------------------------------
 
 
-def _inverse(tree: Tree, options: Options) -> Outputs:
+def _inverse(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Q": vector_output(inverse_dynamics(tree))}
 
 
@@ -82,28 +82,28 @@ def _mass_output(tree: Tree) -> Output:
     return replace(_matrix(M), gram=gram)
 
 
-def _dynamics(tree: Tree, options: Options) -> Outputs:
+def _dynamics(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"M": _mass_output(tree), "c": vector_output(inverse_dynamics(tree, accelerations=False))}
 
 
-def _mass(tree: Tree, options: Options) -> Outputs:
+def _mass(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"M": _mass_output(tree)}
 
 
-def _bias(tree: Tree, options: Options) -> Outputs:
+def _bias(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"c": vector_output(inverse_dynamics(tree, accelerations=False))}
 
 
 def joint_forces(tree: Tree) -> Vec:
     """Q as given."""
-    return [variable(f"Q[{i}]") for i in range(tree.nv)]
+    return variables("Q", tree.nv)
 
 
-def _direct(tree: Tree, options: Options) -> Outputs:
+def _direct(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"qdd": vector_output(order_n(tree, joint_forces(tree)))}
 
 
-def _kinematics(tree: Tree, options: Options) -> Outputs:
+def _kinematics(tree: Tree, options: GenerationOptions) -> Outputs:
     all_poses = kinematics.poses(tree)
     at = [kinematics.pose_at(tree.places[body], all_poses) for body in tree.model.bodies]
     return {
@@ -130,7 +130,7 @@ def _point_outputs(tree: Tree, path: str, quantities: Sequence[str], all_poses: 
     return made
 
 
-def _sensors(tree: Tree, options: Options) -> Outputs:
+def _sensors(tree: Tree, options: GenerationOptions) -> Outputs:
     if not tree.model.sensors:
         raise ModelError("no sensors", element=tree.model.name, cure="add sensors, or ask for 'point' with point=")
     all_poses = kinematics.poses(tree)
@@ -141,20 +141,20 @@ def _sensors(tree: Tree, options: Options) -> Outputs:
     return made
 
 
-def _point(tree: Tree, options: Options) -> Outputs:
+def _point(tree: Tree, options: GenerationOptions) -> Outputs:
     everything = ("position", "rotation", "velocity", "omega", "acceleration", "omega_dot", "jacobian")
     return _point_outputs(tree, options.point, everything, kinematics.poses(tree))
 
 
-def _jacobian(tree: Tree, options: Options) -> Outputs:
+def _jacobian(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"J": _matrix(kinematics.jacobian_at(tree, tree.place(options.point), kinematics.poses(tree)))}
 
 
-def _energy(tree: Tree, options: Options) -> Outputs:
+def _energy(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"kinetic": _scalar(energy.kinetic_energy(tree)), "potential": _scalar(energy.potential_energy(tree))}
 
 
-def _reaction(tree: Tree, options: Options) -> Outputs:
+def _reaction(tree: Tree, options: GenerationOptions) -> Outputs:
     wrenches, (force, torque) = joint_wrenches(tree)
     at = [wrenches[tree.places[body].frame] for body in tree.model.bodies if tree.places[body].frame >= 0]
     return {
@@ -165,25 +165,25 @@ def _reaction(tree: Tree, options: Options) -> Outputs:
     }
 
 
-def _links(tree: Tree, options: Options) -> Outputs:
+def _links(tree: Tree, options: GenerationOptions) -> Outputs:
     length, rate = forces.link_kinematics(tree)
     return {"length": vector_output(length), "rate": vector_output(rate)}
 
 
-def _link_forces(tree: Tree, options: Options) -> Outputs:
+def _link_forces(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Q": vector_output(forces.link_forces(tree))}
 
 
-def _site_forces(tree: Tree, options: Options) -> Outputs:
+def _site_forces(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Q": vector_output(forces.site_forces(tree))}
 
 
-def _constraints(tree: Tree, options: Options) -> Outputs:
+def _constraints(tree: Tree, options: GenerationOptions) -> Outputs:
     equations = _loop_equations(tree)
-    return {"h": vector_output([e.h for e in equations]), "J": _matrix(jacobian_rows(equations, tree.nv))}
+    return {"h": vector_output([e.h for e in equations]), "J": _matrix(constraint_jacobian(equations, range(tree.nv)))}
 
 
-def _constraint_bias(tree: Tree, options: Options) -> Outputs:
+def _constraint_bias(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Jdqd": vector_output([e.bias for e in _loop_equations(tree)])}
 
 
@@ -193,11 +193,11 @@ def _loop_equations(tree: Tree) -> list[Equation]:
     return constraints(tree)
 
 
-def _regressor(tree: Tree, options: Options) -> Outputs:
+def _regressor(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Y": _matrix(regressor.regressor(tree))}
 
 
-def _rates(tree: Tree, options: Options) -> Outputs:
+def _rates(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"q_dot": vector_output(kinematics.coordinate_rates(tree))}
 
 
@@ -208,7 +208,7 @@ def _rates(tree: Tree, options: Options) -> Outputs:
 class Spec:
     """A function: its builder, its inputs by name, and a line for the header."""
 
-    build: Callable[[Tree, Options], Outputs]
+    build: Callable[[Tree, GenerationOptions], Outputs]
     inputs: str
     summary: str
     lumps: bool = False  # whether the equivalent, lumped tree gives the same result
@@ -250,7 +250,7 @@ def input_sizes(model: Model) -> dict[str, int]:
     return sizes | {"Z": len(model.links), "F": sites, "T": sites}
 
 
-def make_program(model: Model, function: str, options: Options = DEFAULTS) -> Program:
+def make_program(model: Model, function: str, options: GenerationOptions = DEFAULTS) -> Program:
     """Equations of a model as a program to generate code from; the cheapest of the forms that are known."""
     spec = _spec(model, function, options)
     check(model)
@@ -266,7 +266,7 @@ def make_program(model: Model, function: str, options: Options = DEFAULTS) -> Pr
         return Program(function, identifier(model.name), spec.summary, inputs, found[name][0], dict(tree.live), notes)
 
 
-def _spec(model: Model, function: str, options: Options) -> Spec:
+def _spec(model: Model, function: str, options: GenerationOptions) -> Spec:
     if function not in FUNCTIONS:
         cure = f"the functions are {', '.join(FUNCTIONS)}"
         raise ModelError(f"no function '{function}'", element=model.name, cure=cure, file=model.file)
@@ -276,7 +276,7 @@ def _spec(model: Model, function: str, options: Options) -> Spec:
     return spec
 
 
-def _candidates(tree: Tree, function: str, spec: Spec, options: Options) -> list[tuple[str, Outputs]]:
+def _candidates(tree: Tree, function: str, spec: Spec, options: GenerationOptions) -> list[tuple[str, Outputs]]:
     """The forms worth comparing, with the name each is reported by."""
     if not spec.lumps:
         return [("recursive", spec.build(tree, options))]

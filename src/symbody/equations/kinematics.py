@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symbody.equations.tree import Frame, Place, Tree, arm, joint_rotation
-from symbody.expr.node import ONE, ZERO, Expr, add, const, mul, neg, section, sub
-from symbody.expr.vector import Mat, Vec, cross, identity, minus, plus, product, scaled, times, zeros
+from symbody.expr.node import ONE, Expr, section
+from symbody.expr.vector import Mat, Vec, cross, identity, stack, unit, zero_matrix, zeros
 
 
 @dataclass
@@ -27,15 +27,15 @@ def ground_pose() -> Pose:
 
 def moved(pose: Pose, offset: Vec) -> Pose:
     """The pose of a point fixed in the frame: v = v₀ + ω × r, a = a₀ + ω̇ × r + ω × (ω × r)."""
-    r = times(pose.R, offset)
+    r = pose.R @ offset
     swirl = cross(pose.omega, r)
-    v = plus(pose.v, swirl)
-    a = plus(plus(pose.a, cross(pose.omega_dot, r)), cross(pose.omega, swirl))
-    return Pose(pose.R, plus(pose.P, r), pose.omega, v, pose.omega_dot, a)
+    v = pose.v + swirl
+    a = pose.a + cross(pose.omega_dot, r) + cross(pose.omega, swirl)
+    return Pose(pose.R, pose.P + r, pose.omega, v, pose.omega_dot, a)
 
 
 def _turned(R: Mat, by: Mat | None) -> Mat:
-    return R if by is None else product(R, by)
+    return R if by is None else R @ by
 
 
 def follow(f: Frame, parent: Pose) -> Pose:
@@ -43,17 +43,14 @@ def follow(f: Frame, parent: Pose) -> Pose:
     pose = moved(parent, arm(f))
     R = _turned(parent.R, f.turn)
     if f.kind == "T":
-        axis = [row[f.axis] for row in R]
-        rate = scaled(f.v[0], axis)
-        v = plus(pose.v, rate)
-        a = plus(plus(pose.a, scaled(const(2.0), cross(pose.omega, rate))), scaled(f.a[0], axis))
+        rate = R @ f.along(f.v)
+        v = pose.v + rate
+        a = pose.a + 2.0 * cross(pose.omega, rate) + R @ f.along(f.a)
         return Pose(R, pose.P, pose.omega, v, pose.omega_dot, a)
-    moving = joint_rotation(f)
-    R = _turned(R, moving)
-    spin = times(R, f.v) if f.kind == "ball" else scaled(f.v[0], [row[f.axis] for row in R])
-    push = times(R, f.a) if f.kind == "ball" else scaled(f.a[0], [row[f.axis] for row in R])
-    omega_dot = plus(plus(pose.omega_dot, push), cross(pose.omega, spin))
-    return Pose(R, pose.P, plus(pose.omega, spin), pose.v, omega_dot, pose.a)
+    R = _turned(R, joint_rotation(f))
+    spin, push = R @ f.along(f.v), R @ f.along(f.a)
+    omega_dot = pose.omega_dot + push + cross(pose.omega, spin)
+    return Pose(R, pose.P, pose.omega + spin, pose.v, omega_dot, pose.a)
 
 
 def poses(tree: Tree) -> list[Pose]:
@@ -83,47 +80,45 @@ def pose_on(place: Place, carrier: Pose) -> Pose:
 
 def quaternion_rate(q: Vec, spin: Vec) -> Vec:
     """½ q ∘ (0, ω), ω in the turning frame."""
-    (w, x, y, z), (p, q_, r) = q, spin
-    products = (
-        neg(add(add(mul(x, p), mul(y, q_)), mul(z, r))),
-        sub(add(mul(w, p), mul(y, r)), mul(z, q_)),
-        sub(add(mul(w, q_), mul(z, p)), mul(x, r)),
-        sub(add(mul(w, r), mul(x, q_)), mul(y, p)),
-    )
-    return [mul(const(0.5), product) for product in products]
+    (w, x, y, z), (a, b, c) = q, spin
+    product = [-(x * a + y * b + z * c), w * a + y * c - z * b, w * b + z * a - x * c, w * c + x * b - y * a]
+    return 0.5 * Vec(product)
 
 
 def coordinate_rates(tree: Tree) -> Vec:
     """dq/dt from the velocities: themselves, and those of the quaternions."""
-    rates: Vec = [ZERO] * tree.model.nq
+    rates = zeros(tree.model.nq)
     for f in tree.frames:
         rates[f.place : f.place + len(f.q)] = quaternion_rate(f.q, f.v) if f.kind == "ball" else f.v
     return rates
 
 
-def ways(tree: Tree) -> dict[int, dict[Expr, Expr]]:
-    """By degree of freedom, how the coordinates change with it."""
-    ways: dict[int, dict[Expr, Expr]] = {}
+def tangent_directions(tree: Tree) -> dict[int, dict[Expr, Expr]]:
+    """By degree of freedom, ∂q/∂(that velocity) as {coordinate: its rate}: seeds of derivatives along the motion."""
+    directions: dict[int, dict[Expr, Expr]] = {}
     for f in tree.frames:
         for k in range(len(f.v)):
-            spin = [ONE if i == k else ZERO for i in range(3)]
-            change = quaternion_rate(f.q, spin) if f.kind == "ball" else [ONE]
-            ways[f.index + k] = dict(zip(f.q, change, strict=True))
-    return ways
+            rates = quaternion_rate(f.q, unit(k)) if f.kind == "ball" else [ONE]
+            directions[f.index + k] = dict(zip(f.q, rates, strict=True))
+    return directions
+
+
+def unit_velocity(f: Frame, pose: Pose, k: int, at: Vec) -> tuple[Vec, Vec]:
+    """Velocity of the point `at` and angular velocity while the joint moves along its axis k at unit speed."""
+    axis = pose.R.column(k)
+    return (axis, zeros()) if f.kind == "T" else (cross(axis, at - pose.P), axis)
 
 
 def jacobian_at(tree: Tree, place: Place, all_poses: list[Pose]) -> Mat:
     """6×nv: rows 0–2 give the velocity of the place, rows 3–5 the angular velocity, in the ground frame."""
-    J: Mat = [[ZERO] * tree.nv for _ in range(6)]
+    J = zero_matrix(6, tree.nv)
     target = pose_at(place, all_poses).P
     i = place.frame
     while i >= 0:
         f, pose = tree.frames[i], all_poses[i]
-        axes = (0, 1, 2) if f.kind == "ball" else (f.axis,)
-        for column, k in enumerate(axes, start=f.index):
-            axis = [row[k] for row in pose.R]
-            linear, angular = (axis, zeros()) if f.kind == "T" else (cross(axis, minus(target, pose.P)), axis)
-            for row, x in enumerate((*linear, *angular)):
+        for column, k in enumerate(f.axes, start=f.index):
+            linear, angular = unit_velocity(f, pose, k, target)
+            for row, x in enumerate(stack(linear, angular)):
                 J[row][column] = x
         i = f.parent
     return J

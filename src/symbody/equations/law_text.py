@@ -76,11 +76,11 @@ def _arguments(model: Model, family: str) -> Sequence[Any]:
         return rebuilt_at(*own)
     if family == "interactions":
         return rebuilt_pair(*own)
-    return own or [_Motion(_by_joint("q", model.coordinates), _by_joint("qd", model.velocities))]
+    return own or [_FormulaMotion(_by_joint("q", model.coordinates), _by_joint("qd", model.velocities))]
 
 
 @dataclass(frozen=True)
-class _Motion:
+class _FormulaMotion:
     """The motion of the system in the words of formulas: s.point("wheel").position[0] is x("wheel")."""
 
     q: ByJoint

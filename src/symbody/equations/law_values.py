@@ -87,7 +87,7 @@ def values_of(
             values = list(value) if isinstance(value, Sequence | tuple) else [value]
         if any(isinstance(x, float) and not math.isfinite(x) for x in values):
             raise ModelError(f"its law gives {values[0]} whatever the motion", element=where, cure="correct the law")
-        traced = [wrap(x) for x in values]
+        traced = Vec([wrap(x) for x in values])
     except (TypeError, ValueError, ZeroDivisionError) as error:
         cure = "use where() instead of if, and symbody.functions; or mark the law with @sb.numeric"
         raise ModelError(f"its law cannot be traced: {error}", element=where, cure=cure) from error
@@ -130,7 +130,7 @@ def _called(
         function = None if isinstance(law, CLaw) else _numbers_only(law, where, counts, taken, own, rebuild)
         text = _adapter(law, name, len(arguments), count) if isinstance(law, CLaw) else ""
         _MADE[key] = External(name, len(arguments), count, function, text)
-    return call(_MADE[key], arguments)
+    return Vec(call(_MADE[key], arguments))
 
 
 _MADE: dict[Any, External] = {}

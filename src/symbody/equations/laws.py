@@ -12,10 +12,11 @@ from typing import Any
 from symbody.equations.forces import Applied, link_lines
 from symbody.equations.kinematics import Pose, pose_at, poses
 from symbody.equations.law_values import values_of
+from symbody.equations.newton_euler import Wrench
 from symbody.equations.tree import Frame, Tree
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, add, div, section
-from symbody.expr.vector import Mat, Vec, cross, dot, minus, opposite, plus, scaled, zeros
+from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.vector import Vec, cross, dot, zeros
 from symbody.model.law import ARGUMENTS, Law
 from symbody.model.model import QUATERNION
 
@@ -42,21 +43,21 @@ class ByJoint(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class At:
-    """The motion of a point in the ground frame, as a law sees it."""
+    """The motion of a point in the ground frame, as a law sees it: plain lists of expressions, or of floats."""
 
-    position: Vec
-    rotation: Mat
-    velocity: Vec
-    omega: Vec
+    position: list[Any]
+    rotation: list[list[Any]]
+    velocity: list[Any]
+    omega: list[Any]
 
     @property
-    def numbers(self) -> Vec:
+    def numbers(self) -> list[Any]:
         """Eighteen numbers, as formulas name them: position, rotation by rows, velocity, angular velocity."""
         return [*self.position, *(x for row in self.rotation for x in row), *self.velocity, *self.omega]
 
 
 @dataclass(frozen=True)
-class View:
+class MotionView:
     """The motion of the system, as laws of states, constraints and signals see it."""
 
     tree: Tree
@@ -88,23 +89,22 @@ class View:
         if name not in links:
             raise ModelError(f"a law asks for the link '{name}'", cure=f"the links are {', '.join(links) or 'none'}")
         _, _, d, length, rate = link_lines(self.tree, self.all_poses)[links.index(name)]
-        return length, div(dot(d, rate), length)
+        return length, dot(d, rate) / length
 
 
-def view_of(tree: Tree, all_poses: list[Pose] | None = None) -> View:
+def view_of(tree: Tree, all_poses: list[Pose] | None = None) -> MotionView:
     """What laws may ask of the motion."""
-    q: Vec = [ZERO] * tree.model.nq
-    v: Vec = [ZERO] * tree.nv
+    q, v = zeros(tree.model.nq), zeros(tree.nv)
     for f in tree.frames:
         q[f.place : f.place + len(f.q)] = f.q
         v[f.index : f.index + len(f.v)] = f.v
     names = tree.model.coordinates, tree.model.velocities
     known = poses(tree) if all_poses is None else all_poses
-    return View(tree, known, ByJoint(names[0], q, "coordinate"), ByJoint(names[1], v, "velocity"))
+    return MotionView(tree, known, ByJoint(names[0], q, "coordinate"), ByJoint(names[1], v, "velocity"))
 
 
 def _at(pose: Pose) -> At:
-    return At(pose.P, pose.R, pose.v, pose.omega)
+    return At(list(pose.P), [list(row) for row in pose.R], list(pose.v), list(pose.omega))
 
 
 @dataclass
@@ -114,8 +114,8 @@ class Forces:
     applied: list[Applied] = field(default_factory=list)
     joints: dict[int, Expr] = field(default_factory=dict)  # by degree of freedom
     tensions: dict[str, Expr] = field(default_factory=dict)
-    sites: dict[str, Vec] = field(default_factory=dict)  # force and torque, ground frame
-    pairs: dict[str, Vec] = field(default_factory=dict)  # force and torque on the second point, ground frame
+    sites: dict[str, Wrench] = field(default_factory=dict)  # ground frame
+    pairs: dict[str, Wrench] = field(default_factory=dict)  # on the second point, ground frame
     couplings: dict[str, Vec] = field(default_factory=dict)  # a force for each joint
 
 
@@ -126,31 +126,29 @@ def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) ->
     for link, (tail, head, d, length, rate) in zip(tree.model.links.values(), lines, strict=False):
         if link.law is not None:
             section(f"law of {link.name}")
-            line = (length, div(dot(d, rate), length))
+            line = (length, dot(d, rate) / length)
             tension = values_of(link.law, f"links.{link.name}", (1,), line, names, line)[0]
             made.tensions[link.name] = tension
-            pull = scaled(div(tension, length), d)
-            made.applied += [(tail, pull, zeros()), (head, opposite(pull), zeros())]
+            pull = tension / length * d
+            made.applied += [(tail, pull, zeros()), (head, -pull, zeros())]
     for site in tree.model.force_sites.values():
         if site.law is not None:
             section(f"law of {site.name}")
             place = tree.place(site.point)
             at = _at(pose_at(place, all_poses))
             values = values_of(site.law, f"force_sites.{site.name}", (3, 6), (at,), names, at.numbers, rebuilt_at)
-            made.sites[site.name] = [*values, *zeros()][:6]
-            made.applied.append((place, made.sites[site.name][:3], made.sites[site.name][3:]))
+            made.sites[site.name] = force, torque = _wrench(values)
+            made.applied.append((place, force, torque))
     for pair in tree.model.interactions.values():
         if pair.law is not None:
             section(f"law of {pair.name}")
             first, second = tree.place(pair.a), tree.place(pair.b)
-            a, b = (_at(pose_at(place, all_poses)) for place in (first, second))
-            both = (a, b)
-            numbers = [*a.numbers, *b.numbers]
+            at_a, at_b = pose_at(first, all_poses), pose_at(second, all_poses)
+            both = _at(at_a), _at(at_b)
+            numbers = [x for at in both for x in at.numbers]
             values = values_of(pair.law, f"interactions.{pair.name}", (3, 6), both, names, numbers, rebuilt_pair)
-            made.pairs[pair.name] = wrench = [*values, *zeros()][:6]
-            back = opposite(wrench[:3])
-            turn = plus(opposite(wrench[3:]), cross(minus(b.position, a.position), back))
-            made.applied += [(second, wrench[:3], wrench[3:]), (first, back, turn)]
+            made.pairs[pair.name] = force, torque = _wrench(values)
+            made.applied += [(second, force, torque), (first, *reaction(force, torque, at_b.P - at_a.P))]
     for joint, law in tree.model.joint_laws.items():
         f = _elementary(tree, joint)
         section(f"law of {joint}")
@@ -162,10 +160,22 @@ def law_effects(tree: Tree, names: Mapping[str, Expr], all_poses: list[Pose]) ->
             section(f"law of {coupling.name}")
             where, count = f"couplings.{coupling.name}", len(coupling.joints)
             made.couplings[coupling.name] = motion_values(coupling.law, where, count, view, names)
-            for joint, force in zip(coupling.joints, made.couplings[coupling.name], strict=True):
+            for joint, Q in zip(coupling.joints, made.couplings[coupling.name], strict=True):
                 i = _elementary(tree, joint).index
-                made.joints[i] = add(made.joints.get(i, ZERO), force)
+                made.joints[i] = made.joints.get(i, ZERO) + Q
     return made
+
+
+def _wrench(values: Vec) -> Wrench:
+    """Force and torque from the three or six values of a law."""
+    force, torque = Vec(values[:3]), Vec(values[3:])
+    return force, torque or zeros()
+
+
+def reaction(force: Vec, torque: Vec, r: Vec) -> Wrench:
+    """The opposite of a force and torque, about a point from which their place is seen at r."""
+    back = -force
+    return back, -torque + cross(r, back)
 
 
 def _elementary(tree: Tree, joint: str) -> Frame:
@@ -188,7 +198,7 @@ def rebuilt_at(*x: Any) -> tuple[At]:
     return (At(position, rotation, velocity, omega),)
 
 
-def motion_values(law: Law, where: str, count: int, view: View, names: Mapping[str, Expr]) -> Vec:
+def motion_values(law: Law, where: str, count: int, view: MotionView, names: Mapping[str, Expr]) -> Vec:
     """What a law over the whole motion (state, constraint, signal) gives; outside the graph it sees q and qd only."""
     nq = len(view.q)
     coordinates, velocities = list(view.q), list(view.qd)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from symbody.equations.tree import Frame, Inertia, Load, Tree
 from symbody.expr.node import ZERO
-from symbody.expr.vector import Vec, minus, opposite, plus, times, transposed, zeros
+from symbody.expr.vector import XYZ, Vec, zeros
 
 
 def lumped(tree: Tree) -> Tree:
@@ -36,7 +36,7 @@ def _split(f: Frame) -> tuple[Inertia, Inertia]:
         return Inertia(own.m, own.ms), Inertia(E=own.E)
     if f.kind == "ball":
         return Inertia(ms=own.ms, E=own.E), Inertia(m=own.m)
-    kept = Inertia(ms=list(own.ms), E=[list(row) for row in own.E])
+    kept = Inertia(ms=own.ms.copy(), E=own.E.copy())
     given = Inertia(m=own.m)
     kept.ms[k], given.ms[k] = ZERO, own.ms[k]
     kept.E[k][k], given.E[k][k] = ZERO, own.E[k][k]
@@ -59,33 +59,29 @@ def _slide_origins(frames: list[Frame]) -> None:
     for f, below in zip(frames, children, strict=True):
         if f.kind == "ball":
             continue
-        axes = (f.axis,) if f.kind == "R" else (0, 1, 2)
-        back = f.offset if f.turn is None else times(transposed(f.turn), f.offset)
-        places = (
-            [opposite(back)]
-            + [c.offset for c in below]
-            + [plus(load.offset, load.com) for load in f.loads if load.R is None]
-        )
-        shifts = [zeros()] + [[p[i] if i in axes else ZERO for i in range(3)] for p in places]
+        axes = (f.axis,) if f.kind == "R" else XYZ
+        back = f.offset if f.turn is None else f.turn.T @ f.offset
+        places = [-back, *(c.offset for c in below), *(load.offset + load.com for load in f.loads if load.R is None)]
+        shifts = [zeros(), *(zeros().put(axes, p.take(axes)) for p in places)]
         best = min(shifts, key=lambda s: _numbers_left(f, below, s))
         _shift(f, below, best)
 
 
 def _numbers_left(f: Frame, below: list[Frame], s: Vec) -> int:
     """How many non-zero components remain if the origin moves by s; each costs a few operations."""
-    moved = [plus(f.offset, s if f.turn is None else times(f.turn, s))]
-    moved += [minus(c.offset, s) for c in below] + [_arm(load, s) for load in f.loads]
+    moved = [f.offset + (s if f.turn is None else f.turn @ s)]
+    moved += [c.offset - s for c in below] + [_arm(load, s) for load in f.loads]
     return sum(1 for v in moved for x in v if x is not ZERO)
 
 
 def _shift(f: Frame, below: list[Frame], s: Vec) -> None:
     if all(x is ZERO for x in s):
         return
-    f.offset = plus(f.offset, s if f.turn is None else times(f.turn, s))
-    f.inertia = f.inertia.shifted(opposite(s))
+    f.offset = f.offset + (s if f.turn is None else f.turn @ s)
+    f.inertia = f.inertia.shifted(-s)
     f.loads = [_moved(load, s) for load in f.loads]
     for c in below:
-        c.offset = minus(c.offset, s)
+        c.offset = c.offset - s
 
 
 def _arm(load: Load, s: Vec) -> Vec:
@@ -96,5 +92,5 @@ def _arm(load: Load, s: Vec) -> Vec:
 def _moved(load: Load, s: Vec) -> Load:
     """A load seen from an origin moved by s; a parallel body frame moves along, a turned one is seen further off."""
     if load.R is None:
-        return replace(load, com=minus(plus(load.com, load.offset), s), offset=zeros())
-    return replace(load, offset=minus(load.offset, s))
+        return replace(load, com=load.com + load.offset - s, offset=zeros())
+    return replace(load, offset=load.offset - s)

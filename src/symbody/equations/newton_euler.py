@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symbody.equations.tree import Carried, Frame, Inertia, Load, Tree, arm, down, up
-from symbody.expr.node import ZERO, Expr, add, const, mul, neg, section, sub
-from symbody.expr.vector import Mat, Vec, cross, minus, opposite, plus, scaled, times, unit, zeros
+from symbody.expr.node import section
+from symbody.expr.vector import XYZ, Mat, Vec, cross, zero_matrix, zeros
 
-NOTHING: Mapping[int, tuple[Vec, Vec]] = MappingProxyType({})
+Wrench = tuple[Vec, Vec]  # force and moment
+NOTHING: Mapping[int, Wrench] = MappingProxyType({})
 
 
 @dataclass
-class Motion:
+class FrameMotion:
     """Angular velocity, angular acceleration and acceleration of the origin, in the frame."""
 
     omega: Vec
@@ -27,48 +28,46 @@ class Motion:
     acc: Vec
 
 
-def beta(motion: Motion) -> Mat:
-    """ω̇~ + ω~ω~."""
-    w, d = motion.omega, motion.omega_dot
-    square = [mul(x, x) for x in w]
-    B = [zeros(), zeros(), zeros()]
-    for k in range(3):
+def beta(motion: FrameMotion) -> Mat:
+    """β = ω̇~ + ω~ω~."""
+    w, w_dot = motion.omega, motion.omega_dot
+    square = [x * x for x in w]
+    B = zero_matrix()
+    for k in XYZ:
         i, j = (k + 1) % 3, (k + 2) % 3
-        B[k][k] = neg(add(square[i], square[j]))
-        wij = mul(w[i], w[j])
-        B[i][j], B[j][i] = sub(wij, d[k]), add(wij, d[k])
+        B[k][k] = -(square[i] + square[j])
+        wij = w[i] * w[j]
+        B[i][j], B[j][i] = wij - w_dot[k], wij + w_dot[k]
     return B
 
 
-def ground_motion(gravity: Vec) -> Motion:
+def ground_motion(gravity: Vec) -> FrameMotion:
     """The ground accelerates against gravity: weight comes with inertia."""
-    return Motion(zeros(), zeros(), opposite(gravity))
+    return FrameMotion(zeros(), zeros(), -gravity)
 
 
-def outward(f: Frame, parent: Motion, parent_beta: Mat, accelerations: bool = True) -> Motion:
+def outward(f: Frame, parent: FrameMotion, parent_beta: Mat, accelerations: bool = True) -> FrameMotion:
     """Motion of a frame from that of its parent; without `accelerations`, for q̈ = 0."""
     omega = down(f, parent.omega)
     omega_dot = down(f, parent.omega_dot)
-    acc = down(f, plus(parent.acc, times(parent_beta, arm(f))))
+    acc = down(f, parent.acc + parent_beta @ arm(f))
+    rate = f.along(f.v)
     if f.kind == "T":
-        slide = scaled(f.v[0], unit(f.axis))
-        acc = plus(acc, scaled(const(2.0), cross(omega, slide)))
+        acc = acc + 2.0 * cross(omega, rate)
         if accelerations:
-            acc = plus(acc, scaled(f.a[0], unit(f.axis)))
-        return Motion(omega, omega_dot, acc)
-    spin = list(f.v) if f.kind == "ball" else scaled(f.v[0], unit(f.axis))
-    omega_dot = plus(omega_dot, cross(omega, spin))
+            acc = acc + f.along(f.a)
+        return FrameMotion(omega, omega_dot, acc)
+    omega_dot = omega_dot + cross(omega, rate)
     if accelerations:
-        omega_dot = plus(omega_dot, list(f.a) if f.kind == "ball" else scaled(f.a[0], unit(f.axis)))
-    return Motion(plus(omega, spin), omega_dot, acc)
+        omega_dot = omega_dot + f.along(f.a)
+    return FrameMotion(omega + rate, omega_dot, acc)
 
 
-def motions(tree: Tree, accelerations: bool = True) -> tuple[list[Motion], list[Mat]]:
+def motions(tree: Tree, accelerations: bool = True) -> tuple[list[FrameMotion], list[Mat]]:
     """Motion and β of each frame."""
-    ground = ground_motion(tree.gravity)
-    result: list[Motion] = []
+    ground, still = ground_motion(tree.gravity), zero_matrix()
+    result: list[FrameMotion] = []
     betas: list[Mat] = []
-    still = [zeros(), zeros(), zeros()]
     for f in tree.frames:
         section(f"motion of {f.name}")
         parent, B = (result[f.parent], betas[f.parent]) if f.parent >= 0 else (ground, still)
@@ -77,43 +76,38 @@ def motions(tree: Tree, accelerations: bool = True) -> tuple[list[Motion], list[
     return result, betas
 
 
-def inertia_wrench(body: Inertia, motion: Motion, B: Mat) -> tuple[Vec, Vec]:
+def inertia_wrench(body: Inertia, motion: FrameMotion, B: Mat) -> Wrench:
     """Force m a + β ms and moment ms × a + ∫ρ x × β x that move a body."""
-    force = plus(scaled(body.m, motion.acc), times(B, body.ms))
-    E = body.E
+    E, w = body.E, motion.omega
+    force = body.m * motion.acc + B @ body.ms
     turning = zeros()
-    for k in range(3):
+    for k in XYZ:
         i, j = (k + 1) % 3, (k + 2) % 3
-        # Σ_l β_jl E_il − β_il E_jl, the two products with E_ij taken together
-        turning[k] = sub(mul(E[k][i], B[j][k]), mul(E[k][j], B[i][k]))
-        turning[k] = add(turning[k], sub(mul(E[i][i], B[j][i]), mul(E[j][j], B[i][j])))
-        turning[k] = add(turning[k], mul(E[i][j], _spread(motion.omega, i, j)))
-    return force, plus(cross(body.ms, motion.acc), turning)
+        # Σ_l β_jl E_il − β_il E_jl, the two products with E_ij taken together: β_jj − β_ii = ω_j² − ω_i²
+        turning[k] = E[k][i] * B[j][k] - E[k][j] * B[i][k]
+        turning[k] = turning[k] + (E[i][i] * B[j][i] - E[j][j] * B[i][j])
+        turning[k] = turning[k] + E[i][j] * (w[j] * w[j] - w[i] * w[i])
+    return force, cross(body.ms, motion.acc) + turning
 
 
-def _spread(w: Vec, i: int, j: int) -> Expr:
-    """β_jj − β_ii = ω_j² − ω_i²."""
-    return sub(mul(w[j], w[j]), mul(w[i], w[i]))
-
-
-def load_wrench(load: Load) -> tuple[Vec, Vec]:
+def load_wrench(load: Load) -> Wrench:
     """Force and moment about the frame's origin of an external load, in the frame."""
-    frc, trq = load.frc, plus(load.trq, cross(load.com, load.frc))
+    frc, trq = load.frc, load.trq + cross(load.com, load.frc)
     if load.R is not None:
-        frc, trq = times(load.R, frc), times(load.R, trq)
-    return frc, plus(trq, cross(load.offset, frc))
+        frc, trq = load.R @ frc, load.R @ trq
+    return frc, trq + cross(load.offset, frc)
 
 
-def net_wrench(carried: Carried, motion: Motion, B: Mat) -> tuple[Vec, Vec]:
+def net_wrench(carried: Carried, motion: FrameMotion, B: Mat) -> Wrench:
     """Inertia force and moment less the external loads."""
     force, moment = inertia_wrench(carried.inertia, motion, B)
     for load in carried.loads:
         frc, trq = load_wrench(load)
-        force, moment = minus(force, frc), minus(moment, trq)
+        force, moment = force - frc, moment - trq
     return force, moment
 
 
-def body_wrenches(tree: Tree, accelerations: bool = True) -> list[tuple[Vec, Vec]]:
+def body_wrenches(tree: Tree, accelerations: bool = True) -> list[Wrench]:
     """The net wrench of what each frame carries, before anything is passed inwards."""
     moving, betas = motions(tree, accelerations)
     result = []
@@ -123,31 +117,31 @@ def body_wrenches(tree: Tree, accelerations: bool = True) -> list[tuple[Vec, Vec
     return result
 
 
-def to_parent(f: Frame, force: Vec, moment: Vec) -> tuple[Vec, Vec]:
+def to_parent(f: Frame, force: Vec, moment: Vec) -> Wrench:
     """A force and moment about the frame's origin, as the parent feels them."""
     force = up(f, force)
-    return force, plus(up(f, moment), cross(arm(f), force))
+    return force, up(f, moment) + cross(arm(f), force)
 
 
 def projected(f: Frame, force: Vec, moment: Vec) -> Vec:
     """Generalised forces of the joint: the parts of force or moment along its freedom."""
     if f.kind == "ball":
         return moment
-    return [moment[f.axis] if f.kind == "R" else force[f.axis]]
+    return Vec([moment[f.axis] if f.kind == "R" else force[f.axis]])
 
 
 def joint_wrenches(
-    tree: Tree, accelerations: bool = True, applied: Mapping[int, tuple[Vec, Vec]] = NOTHING
-) -> tuple[list[tuple[Vec, Vec]], tuple[Vec, Vec]]:
+    tree: Tree, accelerations: bool = True, applied: Mapping[int, Wrench] = NOTHING
+) -> tuple[list[Wrench], Wrench]:
     """What each joint transmits, in its frame about its origin; and what the ground transmits in all, about its own.
 
     `applied` are forces and moments that act on frames besides (−1: on the ground), in them, about their origins.
     """
     wrenches = body_wrenches(tree, accelerations)
-    base = net_wrench(tree.ground, ground_motion(tree.gravity), [zeros(), zeros(), zeros()])
+    base = net_wrench(tree.ground, ground_motion(tree.gravity), zero_matrix())
     for i, (force, moment) in applied.items():
         held = wrenches[i] if i >= 0 else base
-        held = (minus(held[0], force), minus(held[1], moment))
+        held = (held[0] - force, held[1] - moment)
         if i >= 0:
             wrenches[i] = held
         else:
@@ -157,7 +151,7 @@ def joint_wrenches(
         section(f"what {f.name} transmits")
         force, moment = to_parent(f, *wrenches[i])
         held = wrenches[f.parent] if f.parent >= 0 else base
-        held = (plus(held[0], force), plus(held[1], moment))
+        held = (held[0] + force, held[1] + moment)
         if f.parent >= 0:
             wrenches[f.parent] = held
         else:
@@ -168,7 +162,7 @@ def joint_wrenches(
 def inverse_dynamics(tree: Tree, accelerations: bool = True) -> Vec:
     """Q = M q̈ + c; without `accelerations`, c."""
     wrenches, _ = joint_wrenches(tree, accelerations)
-    Q: Vec = [ZERO] * tree.nv
+    Q = zeros(tree.nv)
     for f, (force, moment) in zip(tree.frames, wrenches, strict=True):
         Q[f.index : f.index + len(f.v)] = projected(f, force, moment)
     return Q

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from symbody.equations.newton_euler import inertia_wrench, motions, projected, to_parent
 from symbody.equations.tree import Inertia, Tree
-from symbody.expr.node import MINUS_ONE, ONE, ZERO, const, section
-from symbody.expr.vector import Mat, Vec, unit, zeros
+from symbody.expr.node import MINUS_ONE, ONE, const, section
+from symbody.expr.vector import XYZ, Mat, Vec, unit, zero_matrix, zeros
 
 # mass, first moments m·c, inertia about the body's origin, all in the body frame
 INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -21,12 +21,12 @@ def parameter_names(tree: Tree) -> list[str]:
 
 def _unit_inertias() -> list[Inertia]:
     """The ten inertias of which every body's is a combination; I = (tr E) 1 − E, so E = ½ (tr I) 1 − I."""
-    result = [Inertia(m=ONE)] + [Inertia(ms=unit(k)) for k in range(3)]
+    result = [Inertia(m=ONE)] + [Inertia(ms=unit(k)) for k in XYZ]
     half = const(0.5)
     for i, j in _PLACES:
-        E: Mat = [zeros(), zeros(), zeros()]
+        E = zero_matrix()
         if i == j:
-            for k in range(3):
+            for k in XYZ:
                 E[k][k] = const(-0.5) if k == i else half
         else:
             E[i][j] = E[j][i] = MINUS_ONE
@@ -41,7 +41,7 @@ def _columns(tree: Tree) -> Iterator[Vec]:
         section(f"regressor of {body}")
         place = tree.places[body]
         for inertia in _unit_inertias():
-            column: Vec = [ZERO] * tree.nv
+            column = zeros(tree.nv)
             if place.frame >= 0:
                 at = (inertia if place.R is None else inertia.turned(place.R)).shifted(place.offset)
                 force, moment = inertia_wrench(at, moving[place.frame], betas[place.frame])
@@ -56,4 +56,4 @@ def _columns(tree: Tree) -> Iterator[Vec]:
 
 def regressor(tree: Tree) -> Mat:
     """Y, nv × 10·bodies."""
-    return [list(row) for row in zip(*_columns(tree), strict=True)]
+    return Mat(_columns(tree)).T

@@ -15,94 +15,88 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symbody.equations.tree import Frame, Inertia, Tree, arm, joint_rotation
-from symbody.expr.node import ZERO, add, const, neg, section
-from symbody.expr.vector import Mat, Vec, cross, dot, identity, minus, plus, product, scaled, times, transposed, zeros
+from symbody.expr.node import section
+from symbody.expr.vector import Mat, Vec, congruent, cross, dot, identity, stack, zero_matrix, zeros
 
 
 @dataclass
-class Motion:
+class InertialMotion:
     """Rotation A (frame → inertial), the frame's origin r, the joint's columns b, Z, and Ż for q̈ = 0."""
 
     A: Mat
     r: Vec
-    b: list[Vec]
+    b: Mat  # by columns: one for each degree of freedom of the joint
     Z: Vec
     Zdot: Vec
 
+    @property
+    def w(self) -> Vec:
+        """ω of Z = [ṡ; ω]."""
+        return Vec(self.Z[3:])
 
-def columns(f: Frame, n: list[Vec], r: Vec) -> list[Vec]:
+
+def columns(f: Frame, n: Mat, r: Vec) -> Mat:
     """b of Z = Z_p + b q̇: slide [n; 0], hinge [r × n; n], ball three hinges on the body's axes; Jaiswal (2.4)."""
-    return [[*axis, *zeros()] if f.kind == "T" else [*cross(r, axis), *axis] for axis in n]
+    return Mat([stack(axis, zeros()) if f.kind == "T" else stack(cross(r, axis), axis) for axis in n])
 
 
-def bias(f: Frame, n: list[Vec], r: Vec, w_p: Vec) -> Vec:
+def bias(f: Frame, n: Mat, r: Vec, w_p: Vec) -> Vec:
     """d of Ż = Ż_p + b q̈ + d, with the joint's own rate u = Σ n q̇; Jaiswal (2.5).
 
     Slide: [2 ω_p × u; 0]. Hinge and ball: [r × (ω_p × u) + ω_p × (ω_p × r) − ω × (ω × r); ω_p × u], ω = ω_p + u.
     """
-    u = times(transposed(n), f.v)
+    u = n.T @ f.v
     carried = cross(w_p, u)
     if f.kind == "T":
-        return [*scaled(const(2.0), carried), *zeros()]
-    w = plus(w_p, u)
-    swirl = minus(cross(w_p, cross(w_p, r)), cross(w, cross(w, r)))
-    return [*plus(cross(r, carried), swirl), *carried]
+        return stack(2.0 * carried, zeros())
+    w = w_p + u
+    swirl = cross(w_p, cross(w_p, r)) - cross(w, cross(w, r))
+    return stack(cross(r, carried) + swirl, carried)
 
 
-def motions(tree: Tree) -> list[Motion]:
+def motions(tree: Tree) -> list[InertialMotion]:
     """A, r, b, Z = T Rd q̇ and T Ṙd q̇ of each frame by sums from the root; Jaiswal (2.8–2.9)."""
-    result: list[Motion] = []
-    ground = Motion(identity(), zeros(), [], [ZERO] * 6, [ZERO] * 6)
+    result: list[InertialMotion] = []
+    ground = InertialMotion(identity(), zeros(), Mat(), zeros(6), zeros(6))
     for f in tree.frames:
         section(f"motion of {f.name}, inertial frame")
         p = result[f.parent] if f.parent >= 0 else ground
-        A, r = p.A, plus(p.r, times(p.A, arm(f)))
+        A, r = p.A, p.r + p.A @ arm(f)
         for turn in (f.turn, joint_rotation(f)):
-            A = A if turn is None else product(A, turn)
-        axes = transposed(A)
-        n = axes if f.kind == "ball" else [axes[f.axis]]
+            A = A if turn is None else A @ turn
+        n = Mat([A.column(k) for k in f.axes])
         b = columns(f, n, r)
-        Z = plus(p.Z, times(transposed(b), f.v))
-        result.append(Motion(A, r, b, Z, plus(p.Zdot, bias(f, n, r, p.Z[3:]))))
+        Z = p.Z + b.T @ f.v
+        result.append(InertialMotion(A, r, b, Z, p.Zdot + bias(f, n, r, p.w)))
     return result
 
 
-def about_origin(body: Inertia, x: Motion) -> Inertia:
+def about_origin(body: Inertia, x: InertialMotion) -> Inertia:
     """(m, m g, E) about the inertial origin, from (m, ms, E) about the frame's: without g, so without dividing by m."""
-    half = product(x.A, body.E)
-    upper = {(i, j): dot(half[i], x.A[j]) for i in range(3) for j in range(i, 3)}
-    E = [[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)]
-    return Inertia(body.m, times(x.A, body.ms), E).shifted(x.r)
-
-
-def angular_momentum(body: Inertia, w: Vec) -> Vec:
-    """J ω with J = (tr E) 1 − E."""
-    J = [[neg(x) for x in row] for row in body.E]
-    for k in range(3):
-        J[k][k] = add(body.E[(k + 1) % 3][(k + 1) % 3], body.E[(k + 2) % 3][(k + 2) % 3])
-    return times(J, w)
+    E = congruent(x.A, body.E)
+    return Inertia(body.m, x.A @ body.ms, E).shifted(x.r)
 
 
 def mass_times(body: Inertia, x: Vec) -> Vec:
     """M̄ [s; w] = [m s + w × m g; m g × s + J w], M̄ = [[m 1, −m g~], [m g~, J]]; Jaiswal (2.18)."""
-    s, w = x[:3], x[3:]
-    moment = plus(cross(body.ms, s), angular_momentum(body, w))
-    return [*plus(scaled(body.m, s), cross(w, body.ms)), *moment]
+    s, w = Vec(x[:3]), Vec(x[3:])
+    moment = cross(body.ms, s) + body.J @ w
+    return stack(body.m * s + cross(w, body.ms), moment)
 
 
-def forces(f: Frame, x: Motion, body: Inertia, gravity: Vec) -> Vec:
+def forces(f: Frame, x: InertialMotion, body: Inertia, gravity: Vec) -> Vec:
     """Q̄ = [f − ω~ω~ m g; τ − ω~J ω], τ and J about the inertial origin; Jaiswal (2.18).
 
     The moment is that of the source, τ_c + g~f − ω~J_c ω − g~ω~ω~ m g, since g~ω~ω~g = −ω~g~g~ω.
     """
-    w = x.Z[3:]
-    force = minus(scaled(body.m, gravity), cross(w, cross(w, body.ms)))
-    moment = minus(cross(body.ms, gravity), cross(w, angular_momentum(body, w)))
+    w = x.w
+    force = body.m * gravity - cross(w, cross(w, body.ms))
+    moment = cross(body.ms, gravity) - cross(w, body.J @ w)
     for load in f.loads:
-        A = x.A if load.R is None else product(x.A, load.R)
-        frc, at = times(A, load.frc), plus(x.r, plus(times(x.A, load.offset), times(A, load.com)))
-        force, moment = plus(force, frc), plus(moment, plus(times(A, load.trq), cross(at, frc)))
-    return [*force, *moment]
+        A = x.A if load.R is None else x.A @ load.R
+        frc, at = A @ load.frc, x.r + (x.A @ load.offset + A @ load.com)
+        force, moment = force + frc, moment + (A @ load.trq + cross(at, frc))
+    return stack(force, moment)
 
 
 def semi_recursive(tree: Tree) -> tuple[Mat, Vec]:
@@ -113,15 +107,14 @@ def semi_recursive(tree: Tree) -> tuple[Mat, Vec]:
     for f, x in zip(tree.frames, moving, strict=True):
         section(f"mass and forces of {f.name}, inertial frame")
         bodies.append(about_origin(f.inertia, x))
-        needs.append(minus(mass_times(bodies[-1], x.Zdot), forces(f, x, bodies[-1], tree.gravity)))
-    M: Mat = [[ZERO] * tree.nv for _ in range(tree.nv)]
-    c: Vec = [ZERO] * tree.nv
+        needs.append(mass_times(bodies[-1], x.Zdot) - forces(f, x, bodies[-1], tree.gravity))
+    M, c = zero_matrix(tree.nv, tree.nv), zeros(tree.nv)
     for i in range(len(tree.frames) - 1, -1, -1):
         f = tree.frames[i]
         section(f"projection on {f.name}")
         if f.parent >= 0:  # Tᵀ: a joint feels all that it carries
             bodies[f.parent] += bodies[i]
-            needs[f.parent] = plus(needs[f.parent], needs[i])
+            needs[f.parent] = needs[f.parent] + needs[i]
         for column, b in enumerate(moving[i].b, start=f.index):
             c[column] = dot(b, needs[i])
             wrench, j = mass_times(bodies[i], b), i

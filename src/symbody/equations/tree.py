@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from symbody.expr.node import ONE, ZERO, Expr, add, const, cos, mul, neg, parameter, sin, sub, variable
+from symbody.expr.node import ONE, ZERO, Expr, const, cos, parameter, sin
 from symbody.expr.vector import (
+    XYZ,
     Mat,
     Vec,
-    mat_plus,
+    congruent,
+    identity,
     outer,
-    plus,
-    product,
-    scaled,
     symmetric_outer,
-    times,
-    transposed,
+    unit,
+    variables,
+    zero_matrix,
     zeros,
 )
 from symbody.model.formula import Formula, Number, evaluate
@@ -40,20 +40,28 @@ class Inertia:
 
     m: Expr = ZERO
     ms: Vec = field(default_factory=zeros)
-    E: Mat = field(default_factory=lambda: [zeros(), zeros(), zeros()])
+    E: Mat = field(default_factory=zero_matrix)
 
     def __add__(self, other: Inertia) -> Inertia:
-        return Inertia(add(self.m, other.m), plus(self.ms, other.ms), mat_plus(self.E, other.E))
+        return Inertia(self.m + other.m, self.ms + other.ms, self.E + other.E)
+
+    @property
+    def J(self) -> Mat:
+        """Rotational inertia about the same point: (tr E) 1 − E."""
+        E, J = self.E, -self.E
+        for k in XYZ:
+            i, j = (k + 1) % 3, (k + 2) % 3
+            J[k][k] = E[i][i] + E[j][j]
+        return J
 
     def shifted(self, p: Vec) -> Inertia:
         """About a point from which this origin is seen at p."""
-        mp = scaled(self.m, p)
-        E = mat_plus(mat_plus(self.E, symmetric_outer(p, self.ms)), outer(mp, p))
-        return Inertia(self.m, plus(self.ms, mp), E)
+        mp = self.m * p
+        return Inertia(self.m, self.ms + mp, self.E + symmetric_outer(p, self.ms) + outer(mp, p))
 
     def turned(self, R: Mat) -> Inertia:
         """In a frame whose vectors are R times those of this one."""
-        return Inertia(self.m, times(R, self.ms), product(product(R, self.E), transposed(R)))
+        return Inertia(self.m, R @ self.ms, R @ self.E @ R.T)
 
     @property
     def is_zero(self) -> bool:
@@ -89,12 +97,21 @@ class Frame(Carried):
     axis: int
     offset: Vec  # of the joint, in the parent frame
     turn: Mat | None  # fixed rotation from the joint frame into the parent frame; None: parallel
-    q: list[Expr]
-    v: list[Expr]
-    a: list[Expr]
+    q: Vec
+    v: Vec
+    a: Vec
     index: int  # of its first velocity in q̇
     place: int  # of its first coordinate in q
     name: str
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The axes of its frame that it turns about or slides along."""
+        return XYZ if self.kind == "ball" else (self.axis,)
+
+    def along(self, rates: Vec) -> Vec:
+        """S q̇, the vector in its frame of its rates (or accelerations) along its axes."""
+        return rates if self.kind == "ball" else rates[0] * unit(self.axis)
 
 
 @dataclass
@@ -145,7 +162,7 @@ class Numbers:
         return parameter(name)
 
     def vector(self, numbers: tuple[Number, ...], name: str, labels: str = "xyz") -> Vec:
-        return [self(n, f"{name}.{label}") for n, label in zip(numbers, labels, strict=True)]
+        return Vec([self(n, f"{name}.{label}") for n, label in zip(numbers, labels, strict=True)])
 
     def angle(self, number: Number, name: str) -> Expr:
         """Angles of fixed rotations stay numbers unless they are named: a live right angle would unfold every zero."""
@@ -162,9 +179,8 @@ def _cosine_sine(angle: Expr) -> tuple[Expr, Expr]:
 
 def rotation_about(axis: int, c: Expr, s: Expr) -> Mat:
     """Rotation by the angle with cosine c and sine s: turns components in the child into components in the parent."""
-    R = [[ONE if i == j else ZERO for j in range(3)] for i in range(3)]
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    R[i][i], R[i][j], R[j][i], R[j][j] = c, neg(s), s, c
+    R, i, j = identity(), (axis + 1) % 3, (axis + 2) % 3
+    R[i][i], R[i][j], R[j][i], R[j][j] = c, -s, s, c
     return R
 
 
@@ -176,7 +192,7 @@ def _fixed_rotation(point: Point, numbers: Numbers) -> Mat | None:
             continue
         angle = numbers.angle(point.rotation[axis], f"{point.path}.rotation")
         R = rotation_about(axis, *_cosine_sine(angle))
-        result = R if result is None else product(result, R)
+        result = R if result is None else result @ R
     return result
 
 
@@ -186,9 +202,9 @@ def _carried(places: dict[str, Place], point: Point, numbers: Numbers) -> Place:
     offset = numbers.vector(point.position, point.path)
     R = _fixed_rotation(point, numbers)
     if base.R is not None:
-        offset = times(base.R, offset)
-        R = base.R if R is None else product(base.R, R)
-    return Place(base.frame, plus(base.offset, offset), R)
+        offset = base.R @ offset
+        R = base.R if R is None else base.R @ R
+    return Place(base.frame, base.offset + offset, R)
 
 
 def body_inertia(body: Body, numbers: Numbers) -> Inertia:
@@ -199,8 +215,8 @@ def body_inertia(body: Body, numbers: Numbers) -> Inertia:
     xx, yy, zz, xy, xz, yz = (
         numbers(n, f"{body.name}.inertia.{label}") for n, label in zip(body.inertia, labels, strict=True)
     )
-    half = mul(const(0.5), add(add(xx, yy), zz))
-    E = [[sub(half, xx), neg(xy), neg(xz)], [neg(xy), sub(half, yy), neg(yz)], [neg(xz), neg(yz), sub(half, zz)]]
+    half = 0.5 * (xx + yy + zz)  # E = ½ (tr I) 1 − I
+    E = Mat([Vec([half - xx, -xy, -xz]), Vec([-xy, half - yy, -yz]), Vec([-xz, -yz, half - zz])])
     return Inertia(m, zeros(), E).shifted(c)
 
 
@@ -227,7 +243,7 @@ def build_tree(model: Model, live: Live = "named", loads: bool = True) -> Tree:
         frame.inertia = frame.inertia + inertia.shifted(place.offset)
         if loads:
             n = 3 * position[body.name]
-            frc, trq = ([variable(f"{s}[{n + i}]") for i in range(3)] for s in ("frc", "trq"))
+            frc, trq = (variables(s, 3, n) for s in ("frc", "trq"))
             frame.loads.append(Load(body.name, frc, trq, com, place.offset, place.R))
     gravity = numbers.vector(model.gravity, "gravity")
     return Tree(model, frames, ground, gravity, places, numbers.live, numbers)
@@ -253,9 +269,7 @@ def _elementary(kind: str, q: int, v: int) -> list[tuple[str, int, int, int, int
 
 def _frame(place: Place, kind: str, axis: int, nq: int, first_q: int, first_v: int, name: str) -> Frame:
     nv = 3 if kind == "ball" else 1
-    q = [variable(f"q[{first_q + i}]") for i in range(nq)]
-    v = [variable(f"qd[{first_v + i}]") for i in range(nv)]
-    a = [variable(f"qdd[{first_v + i}]") for i in range(nv)]
+    q, v, a = variables("q", nq, first_q), variables("qd", nv, first_v), variables("qdd", nv, first_v)
     return Frame(place.frame, kind, axis, place.offset, place.R, q, v, a, first_v, first_q, name)
 
 
@@ -264,8 +278,8 @@ def with_motion(tree: Tree, q: Sequence[Expr], v: Sequence[Expr], a: Sequence[Ex
     frames = []
     for f in tree.frames:
         n = slice(f.index, f.index + len(f.v))
-        own = list(q[f.place : f.place + len(f.q)])
-        frames.append(replace(f, q=own, v=list(v[n]), a=list(a[n])))
+        own = Vec(q[f.place : f.place + len(f.q)])
+        frames.append(replace(f, q=own, v=Vec(v[n]), a=Vec(a[n])))
     return replace(tree, frames=frames)
 
 
@@ -274,14 +288,16 @@ def with_motion(tree: Tree, q: Sequence[Expr], v: Sequence[Expr], a: Sequence[Ex
 
 def quaternion_rotation(w: Expr, x: Expr, y: Expr, z: Expr) -> Mat:
     """R(q) of a unit quaternion, body → parent."""
-    x2, y2, z2 = add(x, x), add(y, y), add(z, z)
-    xx, yy, zz = mul(x, x2), mul(y, y2), mul(z, z2)
-    xy, xz, yz, wx, wy, wz = mul(x, y2), mul(x, z2), mul(y, z2), mul(w, x2), mul(w, y2), mul(w, z2)
-    return [
-        [sub(sub(ONE, yy), zz), sub(xy, wz), add(xz, wy)],
-        [add(xy, wz), sub(sub(ONE, xx), zz), sub(yz, wx)],
-        [sub(xz, wy), add(yz, wx), sub(sub(ONE, xx), yy)],
-    ]
+    x2, y2, z2 = x + x, y + y, z + z
+    xx, yy, zz = x * x2, y * y2, z * z2
+    xy, xz, yz, wx, wy, wz = x * y2, x * z2, y * z2, w * x2, w * y2, w * z2
+    return Mat(
+        [
+            Vec([ONE - yy - zz, xy - wz, xz + wy]),
+            Vec([xy + wz, ONE - xx - zz, yz - wx]),
+            Vec([xz - wy, yz + wx, ONE - xx - yy]),
+        ]
+    )
 
 
 def joint_rotation(f: Frame) -> Mat | None:
@@ -294,49 +310,42 @@ def joint_rotation(f: Frame) -> Mat | None:
 def up(f: Frame, x: Vec) -> Vec:
     """Components in the parent of a vector given in the frame."""
     R = joint_rotation(f)
-    x = x if R is None else times(R, x)
-    return x if f.turn is None else times(f.turn, x)
+    x = x if R is None else R @ x
+    return x if f.turn is None else f.turn @ x
 
 
 def down(f: Frame, x: Vec) -> Vec:
     """Components in the frame of a vector given in the parent."""
-    x = x if f.turn is None else times(transposed(f.turn), x)
+    x = x if f.turn is None else f.turn.T @ x
     R = joint_rotation(f)
-    return x if R is None else times(transposed(R), x)
+    return x if R is None else R.T @ x
 
 
 def arm(f: Frame) -> Vec:
     """From the parent's origin to the frame's, in the parent: the offset, and the slide of a prismatic joint."""
     if f.kind != "T":
         return f.offset
-    slide = [f.q[0] if i == f.axis else ZERO for i in range(3)]
-    return plus(f.offset, slide if f.turn is None else times(f.turn, slide))
+    slide = f.along(f.q)
+    return f.offset + (slide if f.turn is None else f.turn @ slide)
 
 
 def turned_symmetric(f: Frame, E: Mat) -> Mat:
     """R·E·Rᵀ, child → parent, of a symmetric matrix; for a hinge by 10 operations in the plane and 6 beside it."""
     if f.kind == "ball":
-        E = _similar(joint_rotation(f), E)
+        E = congruent(quaternion_rotation(*f.q), E)
     elif f.kind == "R":
         E = turned_plane(f.axis, cos(f.q[0]), sin(f.q[0]), E)
-    return E if f.turn is None else _similar(f.turn, E)
-
-
-def _similar(R: Mat | None, E: Mat) -> Mat:
-    assert R is not None
-    half = product(R, E)
-    upper = {(i, j): times([half[i]], R[j])[0] for i in range(3) for j in range(i, 3)}
-    return [[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)]
+    return E if f.turn is None else congruent(f.turn, E)
 
 
 def turned_plane(axis: int, c: Expr, s: Expr, B: Mat) -> Mat:
     """R·B·Rᵀ for any 3×3 B and a turn about one axis: u = s·(Bii−Bjj) + c·(Bij+Bji) serves all four planar entries."""
     i, j, k = (axis + 1) % 3, (axis + 2) % 3, axis
-    R = [list(row) for row in B]
-    u = add(mul(s, sub(B[i][i], B[j][j])), mul(c, add(B[i][j], B[j][i])))
-    su, cu = mul(s, u), mul(c, u)
-    R[i][i], R[j][j] = sub(B[i][i], su), add(B[j][j], su)
-    R[i][j], R[j][i] = sub(cu, B[j][i]), sub(cu, B[i][j])
-    R[i][k], R[j][k] = sub(mul(c, B[i][k]), mul(s, B[j][k])), add(mul(s, B[i][k]), mul(c, B[j][k]))
-    R[k][i], R[k][j] = sub(mul(c, B[k][i]), mul(s, B[k][j])), add(mul(s, B[k][i]), mul(c, B[k][j]))
-    return R
+    C = B.copy()
+    u = s * (B[i][i] - B[j][j]) + c * (B[i][j] + B[j][i])
+    su, cu = s * u, c * u
+    C[i][i], C[j][j] = B[i][i] - su, B[j][j] + su
+    C[i][j], C[j][i] = cu - B[j][i], cu - B[i][j]
+    C[i][k], C[j][k] = c * B[i][k] - s * B[j][k], s * B[i][k] + c * B[j][k]
+    C[k][i], C[k][j] = c * B[k][i] - s * B[k][j], s * B[k][i] + c * B[k][j]
+    return C

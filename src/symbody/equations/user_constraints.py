@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from symbody.equations.kinematics import coordinate_rates, ways
+from symbody.equations.kinematics import coordinate_rates, tangent_directions
 from symbody.equations.laws import motion_values, view_of
 from symbody.equations.tree import Tree, with_motion
 from symbody.errors import ModelError
 from symbody.expr.derive import total_derivative
 from symbody.expr.graph import symbols
-from symbody.expr.node import ZERO, Expr, section, variable
+from symbody.expr.node import ZERO, Expr, section
 from symbody.expr.substitute import substituted
+from symbody.expr.vector import variables, zeros
 
 Row = dict[int, Expr]  # by degree of freedom
 
@@ -18,12 +19,11 @@ def user_equations(tree: Tree) -> list[tuple[Expr, Row, Expr]]:
     """h, the row of its Jacobian, and J̇q̇ of each equation."""
     if not tree.model.constraints:
         return []
-    q = [variable(f"hq[{i}]") for i in range(tree.model.nq)]
-    v = [variable(f"hv[{i}]") for i in range(tree.nv)]
-    over = with_motion(tree, q, v, [ZERO] * tree.nv)
+    q, v = variables("hq", tree.model.nq), variables("hv", tree.nv)
+    over = with_motion(tree, q, v, zeros(tree.nv))
     h = _values(over, set(v))
     rates = dict(zip(q, coordinate_rates(over), strict=True))
-    columns = {dof: total_derivative(h, way) for dof, way in ways(over).items()}
+    columns = {dof: total_derivative(h, seeds) for dof, seeds in tangent_directions(over).items()}
     bias = total_derivative(total_derivative(h, rates), rates)
     view = view_of(tree, [])
     motion = dict(zip([*q, *v], [*view.q.values(), *view.qd.values()], strict=True))
@@ -47,5 +47,5 @@ def _values(tree: Tree, velocities: set[Expr]) -> list[Expr]:
         values = motion_values(constraint.law, where, constraint.count, view, tree.numbers.names)
         if velocities & set(symbols(values)):
             raise ModelError("its law depends on velocities", element=where, cure="write it over coordinates only")
-        h += values
+        h.extend(values)
     return h

@@ -12,12 +12,12 @@ from symbody.system.system import System
 
 
 def export_c(system: System, folder: FilePath, *, overwrite: bool = False) -> list[Path]:
-    """Write generated C, steps of fixed size, an example `main.c`, a Makefile and a README; the paths of the files."""
+    """Write a folder of C99 for a board: generated code, fixed steps, `main.c`, Makefile, README; their paths."""
     return write_folder(folder, c_files(parts_of(system)), overwrite)
 
 
 def c_files(parts: SystemParts) -> dict[str, str]:
-    """File name → text."""
+    """All files of the folder: text by file name."""
     rates, outputs = generated(parts.rates, parts), generated(parts.observe, parts)
     words = {
         "NAME": parts.name,

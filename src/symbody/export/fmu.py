@@ -53,7 +53,7 @@ def export_fmu(
 def fmu_files(
     system: System, version: int, step: float, derivatives: bool | None, binary: bool
 ) -> dict[str, str | bytes]:
-    """Name in the archive → content."""
+    """All files of the archive: content by path."""
     parts = parts_of(system)
     functions = [generated(parts.rates, parts), generated(parts.observe, parts)]
     rest = system_files(parts, functions[0], functions[1])

@@ -18,7 +18,7 @@ def export_octave(system: System, folder: FilePath, *, overwrite: bool = False) 
 
 
 def octave_files(parts: SystemParts) -> dict[str, str]:
-    """File name → text."""
+    """All files of the folder: text by file name."""
     files: dict[str, str] = {}
     hoists, arguments = [], {}
     for key, program in (("rates", parts.rates), ("outputs", parts.observe)):

@@ -11,7 +11,7 @@ from symbody.codegen.program import Program
 from symbody.errors import CompileError, ModelError
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw
-from symbody.system.compiled_steps import velocity_places
+from symbody.system.places import velocity_places
 from symbody.system.programs import jacobian_program, system_programs
 from symbody.system.system import System
 
@@ -44,7 +44,7 @@ class SystemParts:
 def parts_of(system: System) -> SystemParts:
     """Take a system apart; what cannot leave this process is refused."""
     _check(system)
-    programs = system_programs(system.model, system.kept, system.recipe, system.outputs)
+    programs = system.make(lambda traced: system_programs(traced, system.outputs))
     laws = [law.function for _, _, law, _ in every_law(system.model) if isinstance(law, CLaw)]
     found = SystemParts(
         programs.rates.model, system.model.name, list(system.states), list(system.inputs), programs.names,
@@ -63,7 +63,7 @@ def jacobian_of(system: System, parts: SystemParts, statements: int, wanted: boo
     columns = len(parts.states) + len(parts.inputs) + len(parts.parameters)
     if wanted is False or (wanted is None and statements * columns > MODERATE):
         return None
-    return jacobian_program(system.model, system.kept, system.recipe, system.outputs)
+    return system.make(lambda traced: jacobian_program(traced, system.outputs))
 
 
 def _check(system: System) -> None:
@@ -71,7 +71,7 @@ def _check(system: System) -> None:
     if slow:
         cure = "write the law over expressions, or in C with sb.c_law"
         raise CompileError(f"the law of {slow[0]} is a Python function: it cannot leave this process ({cure})")
-    if system.recipe.closure == "augmented":
+    if system.options.closure == "augmented":
         cure = "make the system with closure='partitioning' or 'penalty'"
         raise ModelError("the augmented closure has no equations of the form dx/dt = f", element="closure", cure=cure)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from symbody.codegen.c import c_source
-from symbody.codegen.compiled import LONG
+from symbody.codegen.c import c_source, runtime
+from symbody.codegen.compiler import level_of
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
 from symbody.export.files import template
 from symbody.export.parts import SystemParts
 from symbody.model.safe_name import identifier
-from symbody.system.integrate import STOP
+from symbody.stepping.fixed_step import PACKAGE
+from symbody.stepping.start_state import STOP
 
+SHARED = ("state.h", "rk4.h", "semi_implicit.h")  # the same text that steps here
 _SIZES = {
     "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",
     "NY": "outputs", "NBALLS": "unit quaternions in x", "RATES_H": "what depends on parameters only",
@@ -34,11 +36,11 @@ class GeneratedFunction:
     @property
     def level(self) -> str:
         """How hard the compiler should optimise."""
-        return "full" if self.statements <= LONG else "quick"
+        return level_of(self.statements)
 
 
 def generated(program: Program, parts: SystemParts) -> GeneratedFunction:
-    """The C of one program."""
+    """The generated C of one program, and how it is called."""
     plan = schedule(program, loops=True)
     source = c_source(plan)
     text = _own_names(program, parts, source.name) + source.code
@@ -55,7 +57,7 @@ def _own_names(program: Program, parts: SystemParts, name: str) -> str:
 
 
 def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: GeneratedFunction) -> dict[str, str]:
-    """NAME_system.h and NAME_system.c."""
+    """NAME_system.h and NAME_system.c: text by file name."""
     counts = (
         len(parts.states), parts.coordinates, len(parts.inputs), len(parts.parameters), len(parts.guess),
         len(parts.outputs), len(parts.balls) // 2, rates.slots, outputs.slots,
@@ -66,7 +68,7 @@ def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: Generate
     ]
     numbers: dict[str, Iterable[float]] = {
         "double START_X": parts.x0, "double START_U": parts.u0, "double START_P": parts.parameters.values(),
-        "double START_GUESS": parts.guess, "int VELOCITY": parts.velocity, "int BALLS": parts.balls,
+        "double START_GUESS": parts.guess, "int64_t VELOCITY": parts.velocity, "int64_t BALLS": parts.balls,
     }  # fmt: skip
     values = [f"static const {name}[] = {{{_listed(members)}}};" for name, members in numbers.items()]
     values.append(f"#define WATCH {STOP!r} /* share of its first value at which a pivot of the loops ends a run */")
@@ -75,6 +77,7 @@ def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: Generate
         "SIZES": "\n".join(sizes),
         "PLACES": "\n\n".join(_named_places(parts)),
         "VALUES": "\n".join(values),
+        "HEADERS": "\n\n".join(runtime(name, PACKAGE) for name in SHARED),
     }
     return {f"{parts.name}_system.{x}": template(f"system.{x}", words) for x in ("h", "c")}
 
@@ -109,6 +112,6 @@ def identifiers(names: Sequence[str]) -> list[str]:
 
 
 def c_text(text: str) -> str:
-    """A string literal of C."""
+    """Text as a string literal of C."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")
     return f'"{escaped}"'

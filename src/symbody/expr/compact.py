@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from symbody.expr.graph import needed, uses
-from symbody.expr.node import ONE, ZERO, Expr, add, div, mul, node_of, sub
+from symbody.expr.node import ONE, ZERO, Expr, div, node_of
 
 Term = tuple[bool, list[Expr]]  # negative?, factors
 
@@ -81,7 +81,7 @@ def _factors(root: Expr, inner: set[Expr], new: dict[Expr, Expr]) -> list[Expr]:
 def _product(factors: list[Expr]) -> Expr:
     result = ONE
     for f in factors:
-        result = mul(result, f)
+        result = result * f
     return result
 
 
@@ -93,7 +93,7 @@ def _factored(terms: list[Term]) -> Expr:
         total = ZERO
         for negative, factors in terms:
             x = _product(factors)
-            total = sub(total, x) if negative else add(total, x)
+            total = total - x if negative else total + x
         return total
     with_it: list[Term] = []
     without: list[Term] = []
@@ -104,5 +104,5 @@ def _factored(terms: list[Term]) -> Expr:
             with_it.append((negative, left))
         else:
             without.append((negative, factors))
-    grouped = mul(best, _factored(with_it))
-    return add(_factored(without), grouped) if without else grouped
+    grouped = best * _factored(with_it)
+    return _factored(without) + grouped if without else grouped

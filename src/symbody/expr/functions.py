@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from symbody.expr.graph import evaluate
-from symbody.expr.node import CONSTANT, ONE, ZERO, Expr, add, const, mul, neg, node_of, wrap
+from symbody.expr.node import CONSTANT, ONE, ZERO, Expr, const, node_of, wrap
 from symbody.expr.node import cos as cos
 from symbody.expr.node import sin as sin
 from symbody.expr.node import sqrt as sqrt
@@ -17,7 +17,7 @@ def _unary(op: str, fold: Callable[[float], float], x: Expr | float, odd: bool =
     x = wrap(x)
     if x.op == "const":
         return const(fold(x.value))
-    return neg(node_of(op, (x.args[0],))) if odd and x.op == "neg" else node_of(op, (x,))
+    return -node_of(op, (x.args[0],)) if odd and x.op == "neg" else node_of(op, (x,))
 
 
 def tan(x: Expr | float) -> Expr:
@@ -147,7 +147,7 @@ def hypot(*components: Expr | float) -> Expr:
     """Length of a vector."""
     total = ZERO
     for c in components:
-        total = add(total, mul(wrap(c), wrap(c)))
+        total = total + wrap(c) * wrap(c)
     return sqrt(total)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symbody.expr.node import ONE, ZERO, Expr, div, mul, sub, variable
+from symbody.expr.node import ZERO, Expr, variable
 from symbody.expr.vector import Mat, Vec
 
 
@@ -17,26 +17,26 @@ class Factors:
 
     def solve(self, b: Vec) -> Vec:
         """x with A x = b."""
-        x, n = list(b), len(b)
+        x, n = Vec(b), len(b)
         for i in range(n):
             for k in range(i):
-                x[i] = sub(x[i], _product(self.LU[i][k], x[k]))
+                x[i] = _less(x[i], self.LU[i][k], x[k])
         for i in reversed(range(n)):
             for k in range(i + 1, n):
-                x[i] = sub(x[i], _product(self.LU[i][k], x[k]))
-            x[i] = _product(x[i], self.inverse[i])
+                x[i] = _less(x[i], self.LU[i][k], x[k])
+            x[i] = x[i] * self.inverse[i]
         return x
 
     def solve_transposed(self, b: Vec) -> Vec:
         """y with Aᵀ y = b."""
-        y, n = list(b), len(b)
+        y, n = Vec(b), len(b)
         for i in range(n):
             for k in range(i):
-                y[i] = sub(y[i], _product(self.LU[k][i], y[k]))
-            y[i] = _product(y[i], self.inverse[i])
+                y[i] = _less(y[i], self.LU[k][i], y[k])
+            y[i] = y[i] * self.inverse[i]
         for i in reversed(range(n)):
             for k in range(i + 1, n):
-                y[i] = sub(y[i], _product(self.LU[k][i], y[k]))
+                y[i] = _less(y[i], self.LU[k][i], y[k])
         return y
 
 
@@ -49,15 +49,11 @@ class Ordered:
 
     def solve(self, b: Vec) -> Vec:
         """x with A x = b."""
-        found = self.factors.solve([b[i] for i in self.order])
-        x = list(b)
-        for i, value in zip(self.order, found, strict=True):
-            x[i] = value
-        return x
+        return b.put(self.order, self.factors.solve(b.take(self.order)))
 
     def stored(self, name: str) -> tuple[Vec, Ordered]:
         """The numbers of the factors in a row, and the same factors over symbols for these numbers."""
-        numbers: Vec = []
+        numbers = Vec()
 
         def symbol(x: Expr) -> Expr:
             if x is ZERO:
@@ -66,14 +62,14 @@ class Ordered:
             return variable(f"{name}[{len(numbers) - 1}]")
 
         LU, inverse = self.factors.LU, self.factors.inverse
-        rows = [[ZERO if j == i else symbol(x) for j, x in enumerate(row)] for i, row in enumerate(LU)]
-        return numbers, Ordered(Factors(rows, [symbol(x) for x in inverse]), self.order)
+        rows = Mat([Vec([ZERO if j == i else symbol(x) for j, x in enumerate(row)]) for i, row in enumerate(LU)])
+        return numbers, Ordered(Factors(rows, Vec([symbol(x) for x in inverse])), self.order)
 
 
 def factorise_sparse(A: Mat) -> Ordered:
     """L·U with the diagonal as pivots, in the order that fills the fewest zeros at each turn (Markowitz)."""
     order = minimum_degree(A)
-    return Ordered(factorise([[A[i][j] for j in order] for i in order]), order)
+    return Ordered(factorise(A.block(order, order)), order)
 
 
 def minimum_degree(A: Mat) -> tuple[int, ...]:
@@ -106,19 +102,19 @@ class ZeroPivot(ZeroDivisionError):
 def factorise(A: Mat) -> Factors:
     """L·U of a square matrix whose diagonal holds the pivots, in order."""
     n = len(A)
-    LU = [list(row) for row in A]
-    inverse: Vec = []
+    LU, inverse = A.copy(), Vec()
     for k in range(n):
         if LU[k][k] is ZERO:
             raise ZeroPivot(k)
-        inverse.append(div(ONE, LU[k][k]))
+        inverse.append(1.0 / LU[k][k])
         for i in range(k + 1, n):
             if LU[i][k] is not ZERO:
-                LU[i][k] = mul(LU[i][k], inverse[k])
+                LU[i][k] = LU[i][k] * inverse[k]
                 for j in range(k + 1, n):
-                    LU[i][j] = sub(LU[i][j], _product(LU[i][k], LU[k][j]))
+                    LU[i][j] = _less(LU[i][j], LU[i][k], LU[k][j])
     return Factors(LU, inverse)
 
 
-def _product(a: Expr, b: Expr) -> Expr:
-    return ZERO if a is ZERO or b is ZERO else mul(a, b)
+def _less(x: Expr, a: Expr, b: Expr) -> Expr:
+    """x − a b; most products of elimination are zero, and cost nothing here."""
+    return x if a is ZERO or b is ZERO else x - a * b

@@ -4,18 +4,24 @@ Building an expression that exists returns the existing node, so a common sub-ex
 A node's `order` is its birth number: arguments are born before the nodes that use them, so sorting by `order`
 is a topological sort. Its `level` says what it depends on: nothing (CONSTANT), parameters only (PARAMETER,
 computed when a parameter changes), or variables (VARIABLE, computed at every call).
+
+Each thread builds in a graph of its own, so several may build at once; a graph is built by one thread at a time.
 """
 
 from __future__ import annotations
 
 import gc
 import math
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import count
 from operator import attrgetter
 from typing import Any
 
+from symbody.expr.structure import CALLS as CALLS
+from symbody.expr.text import to_text
 from symbody.expr.theorems import addition_theorem, has_two_sines, sine_and_cosine
 
 CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
@@ -23,10 +29,6 @@ CONSTANT, PARAMETER, VARIABLE = 0, 1, 2
 # Sums and products are looked at flat (a+b+c, a·b·c) up to this many members, to cancel and to find equals built in
 # another order; beyond it they are taken as they were built, which keeps the cost of one node bounded.
 FLAT = 8
-
-# Calls of external functions (external.py). They may have a will of their own: even at constant arguments they are
-# computed at every call, and never folded or hoisted.
-CALLS = ("call", "call_slope")
 
 # Children of a node that carries data: a table's breakpoints and values.
 Data = tuple[Any, ...]
@@ -48,25 +50,29 @@ class Expr:
     scale: Expr  # what of lower level multiplies those factors
 
     def __add__(self, other: Expr | float) -> Expr:
+        return add(self, other if type(other) is Expr else wrap(other))
+
+    def __radd__(self, other: float) -> Expr:
         return add(self, wrap(other))
 
-    __radd__ = __add__
-
     def __sub__(self, other: Expr | float) -> Expr:
-        return sub(self, wrap(other))
+        return sub(self, other if type(other) is Expr else wrap(other))
 
-    def __rsub__(self, other: Expr | float) -> Expr:
+    def __rsub__(self, other: float) -> Expr:
         return sub(wrap(other), self)
 
     def __mul__(self, other: Expr | float) -> Expr:
+        if type(other) is Expr:
+            return mul(self, other)
+        return NotImplemented if isinstance(other, list) else mul(self, wrap(other))  # a vector scales itself
+
+    def __rmul__(self, other: float) -> Expr:
         return mul(self, wrap(other))
 
-    __rmul__ = __mul__
-
     def __truediv__(self, other: Expr | float) -> Expr:
-        return div(self, wrap(other))
+        return div(self, other if type(other) is Expr else wrap(other))
 
-    def __rtruediv__(self, other: Expr | float) -> Expr:
+    def __rtruediv__(self, other: float) -> Expr:
         return div(wrap(other), self)
 
     def __neg__(self) -> Expr:
@@ -101,28 +107,112 @@ class Expr:
         raise TypeError(f"{self} is not a constant; use evaluate()")
 
     def __repr__(self) -> str:
-        from symbody.expr.text import to_text
-
         return to_text(self)
 
 
-_birth = count()
+class Graph:
+    """The nodes that exist, by what they are made of. It goes when nothing holds it, with all its nodes."""
+
+    __slots__ = ("late", "lock", "section", "table")
+
+    def __init__(self) -> None:
+        self.table: dict[Any, Expr] = {}
+        self.section = ""  # the part of the equations that is being built
+        self.late: list[Expr] | None = None  # within a branch: nodes whose flat sums were made there
+        self.lock = threading.RLock()
+
+
+class _Loose(threading.local):
+    """What is built outside any graph: one table a thread."""
+
+    def __init__(self) -> None:
+        self.table: dict[Any, Expr] = {}
+        self.section = ""
+        self.late = None
+
+
+_graph: ContextVar[Graph | _Loose] = ContextVar("graph", default=_Loose())  # noqa: B039  # a thread sees its own
+_birth = count()  # one for all graphs: what is built from a node is younger, whatever graph it is built in
 _BIRTH = attrgetter("order")
-_table: dict[Any, Expr] = {}
-_section = ""
 
 
 def section(title: str) -> None:
     """Nodes born from here on belong to this section."""
-    global _section
-    _section = title
+    _graph.get().section = title
+
+
+@contextmanager
+def fresh_graph() -> Iterator[Graph]:
+    """Build in a graph of one's own, which is forgotten afterwards unless someone keeps it."""
+    graph = Graph()
+    with _entered(graph):
+        yield graph
+
+
+@contextmanager
+def branch(graph: Graph) -> Iterator[None]:
+    """Build upon a graph that was kept; what is added is forgotten afterwards.
+
+    Which of a − b and b − a exists decides how a sum is written: upon a branch no program sees what another has built.
+    """
+    with _entered(graph):
+        mark, late, title = len(graph.table), graph.late, graph.section
+        graph.late = []
+        try:
+            yield
+        finally:
+            while len(graph.table) > mark:
+                graph.table.popitem()
+            for node in graph.late:
+                node.terms = None
+            graph.late, graph.section = late, title
+
+
+@contextmanager
+def _entered(graph: Graph) -> Iterator[None]:
+    with graph.lock, _collection_paused():
+        before = _graph.set(graph)
+        try:
+            yield
+        finally:
+            _graph.reset(before)
+
+
+class _Pause:
+    """How many graphs are growing in this process, and whether garbage was collected before."""
+
+    def __init__(self) -> None:
+        self.lock, self.growing, self.collecting = threading.Lock(), 0, False
+
+
+_pause = _Pause()
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """No search for garbage while a graph grows: there is none, and it costs a third of the time.
+
+    The switch is one for the process: the first thread that builds turns it off, the last one turns it on again.
+    """
+    with _pause.lock:
+        if _pause.growing == 0:
+            _pause.collecting = gc.isenabled()
+            gc.disable()
+        _pause.growing += 1
+    try:
+        yield
+    finally:
+        with _pause.lock:
+            _pause.growing -= 1
+            if _pause.growing == 0 and _pause.collecting:
+                gc.enable()
 
 
 def _make(op: str, args: tuple[Expr, ...], level: int, value: Any = None) -> Expr:
     node = Expr.__new__(Expr)
     node.op, node.args, node.level, node.value = op, args, level, value
     node.order = next(_birth)
-    node.origin = _section
+    node.origin = _graph.get().section
     node.terms = None
     node.factors = None
     node.scale = ONE
@@ -144,32 +234,18 @@ ZERO.terms, ONE.terms, MINUS_ONE.terms = {}, {ONE: ONE}, {ONE: MINUS_ONE}
 _LASTING = {0.0: ZERO, 1.0: ONE, -1.0: MINUS_ONE}
 
 
-@contextmanager
-def fresh_graph() -> Iterator[None]:
-    """Build in a graph of one's own that is forgotten afterwards, so that a long session does not fill the memory."""
-    global _table
-    kept, _table = _table, {}
-    collecting = gc.isenabled()
-    gc.disable()  # nothing is thrown away while a graph grows; looking for it costs a third of the time
-    try:
-        yield
-    finally:
-        _table = kept
-        if collecting:
-            gc.enable()
-
-
 def const(value: float) -> Expr:
     """The constant node of a finite float."""
     value = float(value)
     lasting = _LASTING.get(value)
     if lasting is not None:
         return lasting
-    node = _table.get(value)
+    table = _graph.get().table
+    node = table.get(value)
     if node is None:
         if not math.isfinite(value):
             raise ValueError(f"{value} in an expression: constants must be finite")
-        node = _table[value] = _constant(value)
+        node = table[value] = _constant(value)
         node.terms = {ONE: node}
     return node
 
@@ -181,9 +257,10 @@ def wrap(value: Expr | float) -> Expr:
 
 def _symbol(name: str, level: int) -> Expr:
     key = ("sym", name, level)
-    node = _table.get(key)
+    table = _graph.get().table
+    node = table.get(key)
     if node is None:
-        node = _table[key] = _make("sym", (), level, name)
+        node = table[key] = _make("sym", (), level, name)
         node.terms, node.factors = {node: ONE}, (node,)
     return node
 
@@ -220,6 +297,9 @@ def _terms(x: Expr) -> dict[Expr, Expr] | None:
     """Flat sum {core: coefficient} of x; a variable-level sum keeps its parameter-level part as coefficient of ONE."""
     if x.terms is None and x.op not in ("add", "sub"):
         if x.op == "neg":
+            late = _graph.get().late
+            if late is not None:
+                late.append(x)
             inner = _terms(x.args[0])
             x.terms = {core: neg(c) for core, c in inner.items()} if inner is not None else {x.args[0]: MINUS_ONE}
         else:
@@ -245,9 +325,10 @@ def neg(a: Expr) -> Expr:
     if op == "mul" and a.args[0].op == "const":
         return mul(const(-a.args[0].value), a.args[1])
     key = ("neg", a)
-    node = _table.get(key)
+    table = _graph.get().table
+    node = table.get(key)
     if node is None:
-        node = _table[key] = _make("neg", (a,), a.level)
+        node = table[key] = _make("neg", (a,), a.level)
     return node
 
 
@@ -300,23 +381,24 @@ def _new_sum(a: Expr, b: Expr, minus: bool, flat: dict[Expr, Expr] | None) -> Ex
     """The node a ± b, unless it or its negative exists already; the eldest term is taken positive."""
     if a.order > b.order and not minus:
         a, b = b, a
+    table = _graph.get().table
     if flat is None:
         key: Any = ("sub" if minus else "add", a, b)
-        node = _table.get(key)
+        node = table.get(key)
         if node is None:
             if minus:
-                opposite = _table.get(("sub", b, a))
+                opposite = table.get(("sub", b, a))
                 if opposite is not None:
                     return neg(opposite)
-            node = _table[key] = _make(key[0], (a, b), max(a.level, b.level))
+            node = table[key] = _make(key[0], (a, b), max(a.level, b.level))
         return node
     key = frozenset(flat.items())
-    node = _table.get(key)
+    node = table.get(key)
     if node is None:
-        opposite = _table.get(frozenset([(core, neg(c)) for core, c in flat.items()]))
+        opposite = table.get(frozenset([(core, neg(c)) for core, c in flat.items()]))
         if opposite is not None:
             return neg(opposite)
-        node = _table[key] = _make("sub" if minus else "add", (a, b), max(a.level, b.level))
+        node = table[key] = _make("sub" if minus else "add", (a, b), max(a.level, b.level))
         node.terms = flat
     return node
 
@@ -400,22 +482,26 @@ def mul(a: Expr, b: Expr) -> Expr:
                 return doubled
     if a.level < b.level and b.op == "mul" and b.args[0].level < b.level:
         return mul(mul(a, b.args[0]), b.args[1])
-    for x, y in ((a, b), (b, a)):
+    products = a.op == "mul" or b.op == "mul"
+    for x, y in ((a, b), (b, a)) if products else ():
         if x.op == "mul" and x.args[0].op == "const" and x.args[0].value == 2.0:
             doubled = _double_angle(mul(x.args[1], y))
             if doubled is not None:
                 return doubled
-    level = b.level
+    level, factors = b.level, b.factors
     if a.level < level:
-        scale, factors = mul(a, b.scale), b.factors
-    else:
+        scale = a if b.scale is ONE else mul(a, b.scale)
+    elif products:
         scale, factors = mul(a.scale, b.scale), tuple(sorted(_factors(a) + _factors(b), key=_BIRTH))
+    else:
+        scale, factors = ONE, (a, b)
     if factors is None or len(factors) > FLAT:
         scale, factors = ONE, None
     key = ("mul", a, b) if factors is None else ("mul", scale, factors)
-    node = _table.get(key)
+    table = _graph.get().table
+    node = table.get(key)
     if node is None:
-        node = _table[key] = _make("mul", (a, b), level)
+        node = table[key] = _make("mul", (a, b), level)
         node.factors, node.scale = factors, scale
     return node
 
@@ -461,10 +547,11 @@ def div(a: Expr, b: Expr) -> Expr:
 def node_of(op: str, args: tuple[Expr, ...], value: Any = None) -> Expr:
     """The one node of an operation on these arguments, as it is: no rule is applied."""
     key = (op, *args) if value is None else (op, *args, value)
-    node = _table.get(key)
+    table = _graph.get().table
+    node = table.get(key)
     if node is None:
         level = VARIABLE if op in CALLS else max([a.level for a in args])
-        node = _table[key] = _make(op, args, level, value)
+        node = table[key] = _make(op, args, level, value)
         node.terms, node.factors = {node: ONE}, (node,)
     return node
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from symbody.expr import functions as fn
 from symbody.expr.graph import needed
 from symbody.expr.node import Expr, add, cos, div, mul, neg, node_of, power, sin, sqrt, sub
+from symbody.expr.vector import Vec
 
 _BUILD: dict[str, Callable[..., Expr]] = {
     "add": add,
@@ -36,7 +37,7 @@ _BUILD: dict[str, Callable[..., Expr]] = {
 }
 
 
-def substituted(outputs: Sequence[Expr], values: Mapping[Expr, Expr]) -> list[Expr]:
+def substituted(outputs: Sequence[Expr], values: Mapping[Expr, Expr]) -> Vec:
     """The outputs with nodes replaced, all at once (the values are not looked into); what needs none of them stays."""
     new = dict(values)
     impossible: dict[Expr, Exception] = {}  # 1/0 and the like, which the untaken branch of a choice may contain
@@ -53,7 +54,7 @@ def substituted(outputs: Sequence[Expr], values: Mapping[Expr, Expr]) -> list[Ex
     for output in outputs:
         if output in impossible:
             raise impossible[output]
-    return [new.get(o, o) for o in outputs]
+    return Vec([new.get(o, o) for o in outputs])
 
 
 def rebuilt(node: Expr, args: Sequence[Expr]) -> Expr:

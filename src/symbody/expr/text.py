@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from symbody.expr.node import CALLS, Expr
+from symbody.expr.structure import CALLS, ExprLike
 
 _INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2), "lt": ("<", 0), "le": ("<=", 0)}
 LONGEST = 4000
 
 
-def to_text(x: Expr, depth: int = 40) -> str:
+def to_text(x: ExprLike, depth: int = 40) -> str:
     """Infix text of an expression, cut below a depth."""
     text, _ = _text(x, depth)
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
-def _text(x: Expr, depth: int) -> tuple[str, int]:
+def _text(x: ExprLike, depth: int) -> tuple[str, int]:
     if x.op == "const":
         return (f"{x.value:g}", 9 if x.value >= 0 else 1)
     if x.op == "sym":

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
-if TYPE_CHECKING:
-    from symbody.expr.node import Expr
+from symbody.expr.structure import ExprLike
+
+E = TypeVar("E", bound=ExprLike)
 
 SINES = ("sin", "cos")
 
 
-class Theorem(NamedTuple):
+class Theorem(NamedTuple, Generic[E]):
     """±function(a ± b)·Π shared."""
 
     function: str  # "sin" or "cos"
-    a: Expr
-    b: Expr
+    a: E
+    b: E
     total: bool  # a + b, else a − b
     negative: bool
-    shared: list[Expr]
+    shared: list[E]
 
 
-def has_two_sines(factors: Sequence[Expr]) -> bool:
+def has_two_sines(factors: Sequence[ExprLike]) -> bool:
     """Whether at least two factors are sines or cosines."""
     found = 0
     for f in factors:
@@ -31,7 +32,7 @@ def has_two_sines(factors: Sequence[Expr]) -> bool:
     return found >= 2
 
 
-def addition_theorem(x: Sequence[Expr], y: Sequence[Expr], opposite: bool) -> Theorem | None:
+def addition_theorem(x: Sequence[E], y: Sequence[E], opposite: bool) -> Theorem[E] | None:
     """Πx + Πy (Πx − Πy if opposite) as one product, such as C1·C2 − S1·S2 = C12, shared factors kept."""
     if len(x) != len(y):
         return None
@@ -61,7 +62,7 @@ def addition_theorem(x: Sequence[Expr], y: Sequence[Expr], opposite: bool) -> Th
     return None
 
 
-def sine_and_cosine(factors: Sequence[Expr]) -> tuple[Expr, list[Expr]] | None:
+def sine_and_cosine(factors: Sequence[E]) -> tuple[E, list[E]] | None:
     """An angle whose sine and cosine are both among the factors, and the other factors."""
     cosines = {f.args[0]: f for f in factors if f.op == "cos"}
     for f in factors:

@@ -46,7 +46,7 @@ _A = {"parameter": "a", "input": "an", "state": "a"}
 
 
 def check(model: Model) -> None:
-    """Raise the first problem, if there is one."""
+    """Raise the first problem of a model as a `ModelError` that names file, element and cure."""
     found = problems(model)
     if not found:
         return
@@ -69,7 +69,7 @@ def problems(model: Model) -> list[ModelError]:
 
 
 def warnings(model: Model) -> list[str]:
-    """What is allowed but seldom meant; for a model without problems."""
+    """Sentences on what is allowed but seldom meant, such as a moving end of the tree without mass; (none: [])."""
     return [*_odd_inertias(model), *_weightless_ends(model), *circuit_warnings(model)]
 
 

@@ -124,5 +124,5 @@ class Circuit:
         return (element.command for element in commanded if element.command)
 
     def of(self, *kinds: type[K]) -> Iterator[K]:
-        """The elements of these kinds."""
+        """All elements of the given kinds, in order."""
         return (element for element in self.elements.values() if isinstance(element, kinds))

@@ -20,12 +20,12 @@ def number(unit: str, **bounds: float) -> dict[str, Any]:
 
 
 def positive(unit: str) -> dict[str, Any]:
-    """What a field says of a number above 0."""
+    """A number above 0, as a field of an element: its unit, and what the check asks of it."""
     return number(unit, above=0.0)
 
 
 def not_negative(unit: str) -> dict[str, Any]:
-    """What a field says of a number that may be 0."""
+    """A number of 0 or more, as a field of an element."""
     return number(unit, least=0.0)
 
 

@@ -19,7 +19,10 @@ WRITERS = {".yaml": write_yaml, ".yml": write_yaml, ".mbs": write_mbs}
 
 
 def load(path: FilePath, **options: Any) -> Model:
-    """Read and check a model from .yaml, .mbs or .urdf (options: `floating`, `mimic`, see `read_urdf`)."""
+    """Read and check a model from a .yaml, .mbs or .urdf file.
+
+    Options of .urdf: floating=True gives the root a free joint, mimic="ignore" reads mimic joints as ordinary ones.
+    """
     suffix = Path(path).suffix.lower()
     with naming(path):
         if suffix == ".xacro":

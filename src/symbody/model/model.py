@@ -43,7 +43,10 @@ class Parameter:
 
 @dataclass
 class Joint:
-    """One elementary or quaternion joint; `q0`, `v0` are its initial coordinates and velocities."""
+    """One elementary joint (R1 … T3) or quaternion joint (ball, free).
+
+    q0: (nq,) initial coordinates, rad or m. v0: (nv,) initial velocities, rad/s or m/s. nature: one of `NATURES`.
+    """
 
     name: str
     type: str
@@ -67,10 +70,12 @@ class Joint:
 
     @property
     def coordinates(self) -> list[str]:
+        """Names of its coordinates: its own name, or NAME.qw … of a quaternion."""
         return [f"{self.name}.{c}" for c in _POSITION_NAMES[self.type]] if self.type in QUATERNION else [self.name]
 
     @property
     def velocities(self) -> list[str]:
+        """Names of its velocities: its own name, or NAME.wx … of a quaternion joint."""
         return [f"{self.name}.{c}" for c in _VELOCITY_NAMES[self.type]] if self.type in QUATERNION else [self.name]
 
 
@@ -85,6 +90,7 @@ class Point:
 
     @property
     def path(self) -> str:
+        """BODY.POINT, by which models and files name it."""
         return f"{self.body}.{self.name}"
 
 
@@ -124,7 +130,7 @@ class Attached:
     law: Law | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __call__(self, law: L) -> L:
-        """Attach the law."""
+        """Attach a law; used as a decorator."""
         self.law = law
         return law
 
@@ -254,7 +260,7 @@ class UserInput:
 
 @dataclass
 class Sensor:
-    """A point whose kinematics is wanted."""
+    """A point whose motion is an output: position (m), velocity (m/s) and others of `SENSED`."""
 
     name: str
     point: str
@@ -291,7 +297,7 @@ class Model:
         return f"Model({self.name!r}: {len(self.bodies)} bodies, {self.nv} degrees of freedom, {len(self.cuts)} cuts)"
 
     def parameter(self, name: str, value: float, unit: str = "") -> Formula:
-        """Add a named number; the result can be used wherever a number can."""
+        """Add a named number (SI); the result can be used wherever a number can, as in `-length / 2`."""
         self._new(self.parameters, name)
         self.parameters[name] = Parameter(name, float(value), unit)
         return Formula(name)
@@ -305,7 +311,11 @@ class Model:
         com: Sequence[Number] = (0.0, 0.0, 0.0),
         inertia: Sequence[Number] = (0.0, 0.0, 0.0),
     ) -> Body:
-        """Add a body on a point (default: the ground's origin) through joints such as "R2" or "T1 T3 R2" or "free"."""
+        """Add a body on a point (default: the ground's origin).
+
+        joints: such as "R2" or "T1 T3 R2" or "free", or a list of `Joint`. mass: kg. com: centre of mass (m).
+        inertia: about the centre of mass (kg m²), xx yy zz, or xx yy zz xy xz yz.
+        """
         self._new(self.bodies, name)
         listed = joints.split() if isinstance(joints, str) else list(joints)
         usual = default_joint_names(name, ["" if isinstance(j, Joint) else j for j in listed])
@@ -318,7 +328,7 @@ class Model:
         return self.bodies[name]
 
     def link(self, name: str, a: Body | Point | str, b: Body | Point | str) -> Link:
-        """Add a point-to-point force element."""
+        """Add a force along the line between two points; its law (length, rate, p) gives the tension (N)."""
         self._new(self.links, name)
         self.links[name] = Link(name, self._path(a), self._path(b))
         return self.links[name]
@@ -381,7 +391,11 @@ class Model:
         return bool(self.joint_laws or self.trajectories) or any(x.law for x in attached)
 
     def cut(self, name: str, kind: str, a: Body | Point | str, b: Body | Point | str, **more: Any) -> Cut:
-        """Add a loop closure of a kind in `CUT_KINDS`."""
+        """Open a loop between two points.
+
+        kind: ball, rod (with length=, m), universal, revolute, solid, planar-ball, planar-solid.
+        axis=1, 2 or 3 (default 3): of both points, the hinge axis or the normal of the plane.
+        """
         self._new(self.cuts, name)
         self.cuts[name] = Cut(name, kind, self._path(a), self._path(b), **more)
         return self.cuts[name]
@@ -405,7 +419,7 @@ class Model:
         return self.couplings[name]
 
     def sensor(self, name: str, point: Body | Point | str, quantities: Sequence[str] = SENSED) -> Sensor:
-        """Add a point whose kinematics is wanted."""
+        """Add a point whose motion is wanted; quantities: those of `SENSED` (default: all)."""
         self._new(self.sensors, name)
         self.sensors[name] = Sensor(name, self._path(point), tuple(quantities))
         return self.sensors[name]
@@ -433,25 +447,27 @@ class Model:
 
     @property
     def coordinates(self) -> list[str]:
-        """Names of q, in order."""
+        """Names of the coordinates q, in order: (nq,)."""
         return [name for joint in self.joints() for name in joint.coordinates]
 
     @property
     def velocities(self) -> list[str]:
-        """Names of q̇ (the generalised velocities), in order; they differ from q for quaternion joints."""
+        """Names of the velocities q̇, in order: (nv,); they differ from q for quaternion joints."""
         return [name for joint in self.joints() for name in joint.velocities]
 
     @property
     def nq(self) -> int:
+        """Number of coordinates q."""
         return sum(joint.nq for joint in self.joints())
 
     @property
     def nv(self) -> int:
+        """Number of velocities q̇: the degrees of freedom before loops are closed."""
         return sum(joint.nv for joint in self.joints())
 
     @property
     def values(self) -> dict[str, float]:
-        """Values of the named parameters."""
+        """Values of the named parameters, by name."""
         return {name: parameter.value for name, parameter in self.parameters.items()}
 
     @staticmethod

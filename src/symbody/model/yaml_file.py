@@ -300,7 +300,7 @@ def _keys(node: YamlNode, path: str, known: Iterable[str], required: Iterable[st
 
 
 def _named(node: YamlNode | None, path: str, read: Callable[[str, YamlNode, str], T]) -> dict[str, T]:
-    """A family of elements by name."""
+    """A mapping of elements: each read by `read`, under its name."""
     if node is None:
         return {}
     if not isinstance(node.value, dict):

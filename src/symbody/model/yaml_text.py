@@ -157,7 +157,7 @@ def _in_line(tree: Tree) -> str:
 
 
 class _Law(str):
-    """A formula of a law."""
+    """The formula of a law, to be printed as text."""
 
     def written(self, bare: re.Pattern[str]) -> str:
         """As it is where YAML cannot misread it; else in quotes, single ones where it holds double ones itself."""

@@ -1,8 +1,32 @@
-"""A compiled system at a fixed rate, in step with the clock: the loop, the memory it shares, measured motion."""
+"""A compiled system at a fixed rate, in step with the clock: the loop, its memory, nodes, devices and recordings."""
 
+from symbody.realtime.dds import DdsTransport
+from symbody.realtime.devices import (
+    Device,
+    Hand,
+    Handle,
+    Joystick,
+    Pointer,
+    Remote,
+    Replay,
+    SimulatedAdmittance,
+    SimulatedImpedance,
+)
+from symbody.realtime.link import Limits
 from symbody.realtime.loop import Loop
+from symbody.realtime.nodes import Node, io_node, model_node
+from symbody.realtime.record import Recorder, save_mcap
+from symbody.realtime.record_read import load_mcap
+from symbody.realtime.serial_port import SerialTransport
 from symbody.realtime.shared import Shared, Snapshot
 from symbody.realtime.statistics import Histogram, Statistics
-from symbody.realtime.tracking import AlphaBetaGamma, LowPass, Smooth
+from symbody.realtime.tracking import AlphaBetaGamma, LowPass, Smooth, delay, response
+from symbody.realtime.udp import UdpTransport
+from symbody.realtime.wiring import wiring
 
-__all__ = ["AlphaBetaGamma", "Histogram", "Loop", "LowPass", "Shared", "Smooth", "Snapshot", "Statistics"]
+__all__ = [
+    "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop", "LowPass",
+    "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared", "SimulatedAdmittance",
+    "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node", "load_mcap",
+    "model_node", "response", "save_mcap", "wiring",
+]  # fmt: skip

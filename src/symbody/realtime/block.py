@@ -24,7 +24,7 @@ def _integers(*names: str) -> tuple[tuple[str, Any], ...]:
 
 
 class Mailbox(ctypes.Structure):
-    """mailbox_t."""
+    """Mirror of mailbox_t in runtime/loop.h: three buffers that writer and loop exchange."""
 
     _fields_ = _integers("middle", "back", "front")
 
@@ -35,13 +35,13 @@ class Mailbox(ctypes.Structure):
 
 
 class Histograms(ctypes.Structure):
-    """histogram_t."""
+    """Mirror of histogram_t in runtime/loop.h."""
 
     _fields_ = (("count", ctypes.c_uint64 * (BINS + 1)), ("sum", ctypes.c_double), ("largest", ctypes.c_double))
 
 
 class SharedBlock(ctypes.Structure):
-    """block_t."""
+    """Mirror of block_t in runtime/loop.h: all that a loop shares with others."""
 
     _fields_ = (
         *_integers("magic", "size", "pid", "thread", "rights"),
@@ -63,7 +63,7 @@ class SharedBlock(ctypes.Structure):
     )
 
 
-_LONGS = ("nkept", "nfields", "nhoisted", "ntracked", "substeps", "policy", "patience", "priority", "core")
+_COUNTS = ("nkept", "nfields", "nhoisted", "ntracked", "substeps", "policy", "patience", "priority", "core")
 _POINTERS = (
     "block", "stepper", "of", "u", "kept", "sizes", "start", "hoisted", "fields", "places", "low", "high", "least",
     "most", "target", "tracked", "filters", "measured", "followed", "sample", "y", "record", "capped",
@@ -71,27 +71,26 @@ _POINTERS = (
 
 
 class LoopOf(ctypes.Structure):
-    """loop_t of runtime/loop.h."""
+    """Mirror of loop_t in runtime/loop.h: what only the thread of the loop uses."""
 
     _fields_ = (
         *((name, ctypes.c_void_p) for name in _POINTERS),
-        *((name, ctypes.c_long) for name in _LONGS),
+        *_integers(*_COUNTS),
         *((name, ctypes.c_double) for name in ("stale", "slack", "spin")),
         ("parameters", Mailbox),
-        *_integers("stamp"),
-        *((name, ctypes.c_long) for name in ("begun", "anew", "refusal", "suspect")),
+        *_integers("stamp", "begun", "anew", "refusal", "suspect"),
         ("suspected", ctypes.c_double),
-        ("calm", ctypes.c_long),
+        *_integers("calm"),
         ("thread", ctypes.c_uint64),
     )
 
 
 @cache
 def library() -> Any:
-    """The compiled loop."""
+    """The loop in C, compiled and loaded."""
     if sys.platform == "win32":
         raise ModelError("the real-time loop needs the threads and clocks of POSIX", cure="run it on Linux or macOS")
-    made = runtime_library("loop.c")
+    made = runtime_library("loop.c", SharedBlock, LoopOf)
     for name, arguments, result in (
         ("loop_start", "p", ctypes.c_int),
         ("loop_stop", "p", None),
@@ -105,5 +104,4 @@ def library() -> Any:
         function = getattr(made, name)
         function.restype = result
         function.argtypes = [ctypes.c_void_p if kind == "p" else ctypes.c_int64 for kind in arguments]
-    assert (made.block_size(), made.loop_size()) == (ctypes.sizeof(SharedBlock), ctypes.sizeof(LoopOf))
     return made

@@ -18,18 +18,18 @@ from symbody.realtime.cdr import decode
 from symbody.realtime.dds_domain import DEPTH, participant, quality, wait_set
 from symbody.realtime.dds_types import cyclone, dds_type, sample_of
 from symbody.realtime.link import SECOND, Limits
-from symbody.realtime.message_template import Form, topic_form, whole_numbers_form
-from symbody.realtime.packet import Packet
+from symbody.realtime.message_template import MessageTemplate, integers_template, topic_template
+from symbody.realtime.packet import Packet, Transport
 from symbody.realtime.rejected import Rejected
 from symbody.realtime.ros_types import Message, UInt64MultiArray, nanoseconds
 from symbody.realtime.topics import Topic, ros_path, take_over, topics
 
 PATIENCE = SECOND // 2  # ns without `link` until a partner counts as one that has none
 PLAIN = 1  # session of such partners
-LINK = whole_numbers_form(6)  # session, heard, sequence, stamp, echo, held
+LINK = integers_template(6)  # session, heard, sequence, stamp, echo, held
 
 
-class DdsTransport:
+class DdsTransport(Transport):
     """Writers for the channels `sends` under one ROS name, readers for `hears` under another.
 
     local: this machine only, over its loopback interface; else as CYCLONEDDS_URI says, on the network.
@@ -53,7 +53,7 @@ class DdsTransport:
         self._out = [(topic, *_slots(topic, sends)) for topic in topics(sends, send_to)]
         heard = topics(hears, hear_from)
         self._in = {topic.name: topic for topic in heard}
-        self._forms = {name: [_slots(topic, hears) for topic in heard if topic.name == name] for name in self._in}
+        self._templates = {name: [_slots(topic, hears) for topic in heard if topic.name == name] for name in self._in}
         self._link_out, self._link_in = _link_topic(send_to), _link_topic(hear_from)
         self._writers = {t.name: self._writer(t) for t in [*(topic for topic, *_ in self._out), self._link_out]}
         self._readers = {t.name: self._reader(t) for t in [*self._in.values(), self._link_in]}
@@ -71,8 +71,8 @@ class DdsTransport:
     def send(self, frame: Packet) -> None:
         """All messages of a frame, the link last."""
         wall = time.time_ns()
-        for topic, form, slots in self._out:
-            self._write(topic, form.filled(frame.values[slots], wall))
+        for topic, template, slots in self._out:
+            self._write(topic, template.filled(frame.values[slots], wall))
         numbers = (frame.session, frame.heard or 0, frame.sequence, frame.stamp, frame.echo, frame.held)
         self._write(self._link_out, LINK.filled(numbers))
 
@@ -119,10 +119,10 @@ class DdsTransport:
     def _put(self, topic: Topic, data: bytes) -> list[int]:
         """Put values where they belong; the time of the message by the wall clock (ns; now, where it has none)."""
         try:
-            for form, slots in self._forms[topic.name]:
-                if (values := form.read(data)) is not None:
+            for template, slots in self._templates[topic.name]:
+                if (values := template.read(data)) is not None:
                     self._values[slots] = values
-                    stamp = form.stamp(data)
+                    stamp = template.stamp(data)
                     break
             else:  # of somebody who says more, or less, or in another order
                 said = decode(topic.kind, data)
@@ -166,9 +166,9 @@ def _link_topic(name: str) -> Topic:
     return Topic(ros_path(name, "link"), UInt64MultiArray, ())
 
 
-def _slots(topic: Topic, channels: Sequence[str]) -> tuple[Form, list[int]]:
-    """The form of a topic, and where its channels are among all."""
-    return topic_form(topic), [channels.index(channel) for channel in topic.channels]
+def _slots(topic: Topic, channels: Sequence[str]) -> tuple[MessageTemplate, list[int]]:
+    """The template of a topic, and where its channels are among all."""
+    return topic_template(topic), [channels.index(channel) for channel in topic.channels]
 
 
 def _stamp(said: Message) -> int:

@@ -17,7 +17,7 @@ from symbody.realtime.dds import DdsTransport
 from symbody.realtime.link import SECOND, Limits, LinkEnd
 from symbody.realtime.nodes import model_node
 from symbody.realtime.packet import Transport
-from symbody.realtime.priority import make_urgent
+from symbody.realtime.priority import set_realtime_priority
 from symbody.realtime.udp import UdpTransport
 
 Array = np.ndarray
@@ -51,8 +51,8 @@ def round_trips(transport: str, count: int, priority: int = 0) -> Array:
 
     priority: 1 … 99 of SCHED_FIFO for both nodes, 0 for ordinary ones.
     """
-    if transport not in ENDS:
-        raise ModelError(f"no transport '{transport}'", cure=f"it is one of {', '.join(ENDS)}")
+    if transport not in TRANSPORT_PAIRS:
+        raise ModelError(f"no transport '{transport}'", cure=f"it is one of {', '.join(TRANSPORT_PAIRS)}")
     if priority:
         return _urgent_round_trips(transport, count, priority)
     module = [sys.executable, "-m", MODULE, transport, str(os.getpid())]
@@ -62,7 +62,7 @@ def round_trips(transport: str, count: int, priority: int = 0) -> Array:
             told = partner.stdout.readline().strip()
             if not told:
                 raise ModelError("the partner does not start", element="round trips", cure="its words are above")
-            end = ENDS[transport][1](told)
+            end = TRANSPORT_PAIRS[transport][1](told)
             try:
                 return _measure(end, WARM + count)[WARM:]
             finally:
@@ -84,7 +84,7 @@ def _urgent_round_trips(transport: str, count: int, priority: int) -> Array:
 
 
 def _measure_urgently(transport: str, count: int, priority: int) -> None:
-    if not make_urgent(priority):
+    if not set_realtime_priority(priority):
         sys.exit(NOT_ALLOWED)
     print(json.dumps(round_trips(transport, count).tolist()))
 
@@ -136,7 +136,7 @@ def _dds_io(name: str) -> Transport:
     return DdsTransport(INPUTS, OUTPUTS, f"{name}/command", name, domain=DOMAIN)
 
 
-ENDS: dict[str, tuple[Callable[[str], tuple[Transport, str]], Callable[[str], Transport]]] = {
+TRANSPORT_PAIRS: dict[str, tuple[Callable[[str], tuple[Transport, str]], Callable[[str], Transport]]] = {
     "udp": (_udp_model, _udp_io),
     "dds": (_dds_model, _dds_io),
 }
@@ -145,7 +145,7 @@ if __name__ == "__main__":
     if sys.argv[1] == MEASURE:
         _measure_urgently(sys.argv[2], *map(int, sys.argv[3:]))
     else:
-        made, where = ENDS[sys.argv[1]][0](sys.argv[2])
+        made, where = TRANSPORT_PAIRS[sys.argv[1]][0](sys.argv[2])
         print(where, flush=True)
         threading.Thread(target=model_node(Echo(), made, limits=LIMITS, period=0.1).run, daemon=True).start()
         sys.stdin.read()  # ends with the one who measures

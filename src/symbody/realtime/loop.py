@@ -38,10 +38,10 @@ from symbody.realtime.loop_arrays import (
 from symbody.realtime.memory import Channels, create_memory, memory_path
 from symbody.realtime.parameters import LoopParameters
 from symbody.realtime.shared import Shared
-from symbody.realtime.stepper import Stepper, real_time_stepper
+from symbody.realtime.stepper import LoopStepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
 from symbody.results.channels import channel_units
-from symbody.system.monolithic import Newton
+from symbody.stepping.newton import Newton
 from symbody.system.system import System
 
 POLICIES = ("hold", "restart", "latch")
@@ -140,7 +140,7 @@ class Loop(Shared):
         self._end = weakref.finalize(self, _ended, os.getpid(), memory_path(name), self._loop, kept)
 
     def start(self) -> Loop:
-        """Begin to run; once in a loop's life."""
+        """Start the thread; a loop can be started once."""
         if self._loop.thread:
             raise ModelError("a loop is started once", element=self.name, cure="make another; or pause() and resume()")
         failed = self._library.loop_start(ctypes.byref(self._loop))
@@ -153,7 +153,7 @@ class Loop(Shared):
         return self
 
     def stop(self) -> None:
-        """End; what was recorded and counted can still be read."""
+        """Stop the thread; what was recorded and counted can still be read."""
         self._end()
 
     def step(self, n: int = 1) -> None:
@@ -184,7 +184,7 @@ class Loop(Shared):
         return f"<Loop {self.name}: {self.rate:g} Hz, {self.state}{why}, {self._block.steps} steps>"
 
 
-def _publish(loop: LoopOf, stepper: Stepper) -> None:
+def _publish(loop: LoopOf, stepper: LoopStepper) -> None:
     """Hand over what depends on parameters; the loop takes it before its next step."""
     hoisted = stepper.hoisted()
     library().loop_parameters(ctypes.byref(loop), hoisted.ctypes.data)

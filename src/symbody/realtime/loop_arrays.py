@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from symbody.errors import ModelError
 from symbody.realtime.memory import Array
-from symbody.realtime.stepper import Stepper
+from symbody.realtime.stepper import LoopStepper
 from symbody.realtime.tracking import Tracker
-from symbody.system.recipe import MEASURED
+from symbody.system.options import MEASURED
 from symbody.system.system import System
 
 EFFORT = ".effort"  # ending of outputs that a drive must give
@@ -67,7 +67,7 @@ def output_arrays(system: System, limits: Ranges) -> dict[str, NDArray[Any]]:
     return {"y": np.zeros(len(system.outputs)), "least": least, "most": most}
 
 
-def state_arrays(stepper: Stepper) -> dict[str, NDArray[Any]]:
+def state_arrays(stepper: LoopStepper) -> dict[str, NDArray[Any]]:
     """Where the state lies, and what it is at the start."""
     return {
         "kept": np.array([array.ctypes.data for array in stepper.kept], dtype=np.uint64),
@@ -76,7 +76,7 @@ def state_arrays(stepper: Stepper) -> dict[str, NDArray[Any]]:
     }
 
 
-def parameter_arrays(stepper: Stepper) -> dict[str, NDArray[Any]]:
+def parameter_arrays(stepper: LoopStepper) -> dict[str, NDArray[Any]]:
     """Three buffers of what depends on parameters, the pointers into them, and where those point."""
     ends = np.cumsum([0, *(len(f.hoisted) for _, f in stepper.fields)])
     return {

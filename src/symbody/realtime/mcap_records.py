@@ -16,7 +16,7 @@ from mmap import mmap
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.results.table import Allowance
+from symbody.results.table import ReadAllowance
 
 Buffer = bytes | mmap
 MAGIC = b"\x89MCAP0\r\n"
@@ -66,7 +66,7 @@ class Records:
                 self.skipped += 1
                 at = self._resumed(at + 1)
 
-    def chunk(self, begin: int, end: int, allowance: Allowance) -> bytes | None:
+    def chunk(self, begin: int, end: int, allowance: ReadAllowance) -> bytes | None:
         """The records in a chunk; None, and counted, where they are damaged."""
         *_, size, crc, length = _CHUNK.unpack_from(self.data, begin)
         name = begin + _CHUNK.size

@@ -25,7 +25,7 @@ WORD = 8  # bytes
 
 @dataclass(frozen=True)
 class Channels:
-    """What the numbers in the memory are."""
+    """Names and start values of the inputs, outputs and states in the memory of a loop."""
 
     model: str
     given: list[str]  # numbers of a sample
@@ -86,7 +86,7 @@ def create_memory(
 
 
 def read_channels(block: SharedBlock, memory: mmap.mmap) -> Channels:
-    """What the numbers in a block are."""
+    """Names, sizes and start values of the channels in the shared memory of a loop."""
     return Channels(**json.loads(memory[block.text : block.text + block.length]))
 
 

@@ -1,8 +1,8 @@
-"""Messages of one shape as a form to be filled in: the same bytes each time but for the time and the values.
+"""Messages of one shape as a template to be filled in: the same bytes each time but for the time and the values.
 
 The channels of a topic do not change, so neither do the names, the counts and the places of the numbers in its
-messages. A form finds those places once, by encoding numbers that it knows again; from then on it copies eight bytes a
-value. A message that differs anywhere else is not read by it.
+messages. A template finds those places once, by encoding numbers that it knows again; from then on it copies
+eight bytes a value. A message that differs anywhere else is not read by it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,18 @@ STAMP = struct.Struct("<iI")  # s and ns, where a message begins with a header
 OPTIONS = slice(2, len(HEADER))  # of the encoding: they tell of padding only
 
 
-def topic_form(topic: Topic) -> Form:
-    """The form of the messages of a topic, for its channels in their order."""
+def topic_template(topic: Topic) -> MessageTemplate:
+    """The template of the messages of a topic, for its channels in their order."""
     known = _known(len(topic.channels)).view(float)
-    return Form(encode(message(topic, known, 0)), known, "header" in {name for name, _ in layout(topic.kind)})
+    return MessageTemplate(
+        encode(message(topic, known, 0)), known, "header" in {name for name, _ in layout(topic.kind)}
+    )
 
 
-def whole_numbers_form(count: int) -> Form:
-    """The form of so many numbers, UInt64MultiArray."""
+def integers_template(count: int) -> MessageTemplate:
+    """The template of so many numbers, UInt64MultiArray."""
     known = _known(count)
-    return Form(encode(UInt64MultiArray(data=tuple(known.tolist()))), known)
+    return MessageTemplate(encode(UInt64MultiArray(data=tuple(known.tolist()))), known)
 
 
 def _known(count: int) -> Array:
@@ -39,7 +41,7 @@ def _known(count: int) -> Array:
     return np.random.default_rng(1).integers(2**61, 2**62, count, dtype=np.uint64)
 
 
-class Form:
+class MessageTemplate:
     """The bytes of a message in which some numbers of eight bytes stand for others."""
 
     def __init__(self, data: bytes, numbers: Array, stamped: bool = False):
@@ -62,7 +64,7 @@ class Form:
         return out.tobytes()
 
     def read(self, data: bytes) -> Array | None:
-        """The values in a message of this form; None where it is another."""
+        """The values in a message of this template; None where it is another."""
         if not 0 <= len(data) - len(self._data) < ALIGNMENT:
             return None
         told = np.frombuffer(data, np.uint8)

@@ -29,7 +29,7 @@ class RunningModel(Protocol):
     """A model that runs by itself, such as `Loop`."""
 
     def give(self, inputs: Array, stamp: float | None = None) -> None:
-        """Inputs that were taken at a `time.monotonic()`."""
+        """Give the inputs, (number of inputs,), with the `time.monotonic()` at which they were taken."""
 
     def latest(self) -> tuple[int, float, Array]:
         """Number of the newest step, its time (s), and outputs."""

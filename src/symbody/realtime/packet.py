@@ -59,12 +59,14 @@ class Transport(Protocol):
 
     refused: Counter[str]
 
-    def send(self, frame: Packet) -> None: ...
+    def send(self, frame: Packet) -> None:
+        """Send a frame; what cannot be sent is counted, not raised."""
 
     def receive(self, timeout: float) -> Packet | None:
         """The next frame, or None after `timeout` s."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give the port back."""
 
 
 def channel_code(names: Sequence[str]) -> int:
@@ -80,7 +82,7 @@ def check_count(names: Sequence[str]) -> None:
 
 
 def pack(frame: Packet, code: int, token: bytes = b"") -> bytes:
-    """A frame as bytes, sealed."""
+    """A frame as bytes, with its CRC or HMAC at the end."""
     head = HEAD.pack(
         MAGIC, VERSION, HMAC if token else CRC, len(frame.values), code, frame.session, frame.heard or 0,
         frame.sequence, frame.stamp, frame.echo, frame.held,

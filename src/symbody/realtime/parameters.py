@@ -17,7 +17,7 @@ class LoopParameters(MutableMapping[str, float]):
         self._values, self._publish, self._lock = values, publish, threading.Lock()
 
     def update(self, *others: Any, **values: float) -> None:
-        """Set several at once."""
+        """Set several parameters; the loop takes them over between two steps, all at once."""
         new = {name: float(value) for name, value in dict(*others, **values).items()}
         for name, value in new.items():
             if not isfinite(value):

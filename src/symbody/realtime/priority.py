@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 
-def make_urgent(priority: int) -> bool:
+def set_realtime_priority(priority: int) -> bool:
     """Give the calling thread SCHED_FIFO with a priority of 1 … 99; whether the machine allowed it."""
     if not priority or not hasattr(os, "sched_setscheduler"):
         return False

@@ -33,7 +33,7 @@ from symbody.realtime.rejected import Rejected
 from symbody.realtime.ros_types import MESSAGES
 from symbody.realtime.topics import readings
 from symbody.results.run import Run
-from symbody.results.table import NUMBER, Allowance, bounded, ordinary
+from symbody.results.table import NUMBER, ReadAllowance, bounded, ordinary
 
 Array = np.ndarray
 Key = tuple[str, str]  # stream and channel
@@ -77,7 +77,7 @@ class _Recording:
     """What a file says, message by message, as far as it can be read."""
 
     def __init__(self, data: Buffer):
-        self.records, self.allowance = Records(data), Allowance(len(data))
+        self.records, self.allowance = Records(data), ReadAllowance(len(data))
         self.place: dict[Key, int] = {}  # in the order in which they are first said
         self._most = FEWEST + len(data)
         self._bad = self._chunks = self._indexed = 0

@@ -112,7 +112,7 @@ def header(stamp_ns: int, frame_id: str = "") -> Header:
 
 
 def nanoseconds(time: Time) -> int:
-    """ns since 1970."""
+    """A ROS time in ns since 1970."""
     return time.sec * 1_000_000_000 + time.nanosec
 
 

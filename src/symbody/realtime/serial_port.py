@@ -1,4 +1,4 @@
-"""Frames over a serial line: the packet of UDP, stuffed so that a zero ends it (COBS, Cheshire & Baker 1999)."""
+"""Frames over a serial line: the packet of UDP, cobs_encode so that a zero ends it (COBS, Cheshire & Baker 1999)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.realtime.packet import MAX_BYTES, Packet, channel_code, check_count, pack, unpack
+from symbody.realtime.packet import MAX_BYTES, Packet, Transport, channel_code, check_count, pack, unpack
 from symbody.realtime.rejected import Rejected
 
 END = b"\0"
@@ -19,7 +19,7 @@ WRITE_TIMEOUT = 0.05  # s
 REOPEN = 0.5  # s between tries for a line that was pulled out
 
 
-class SerialTransport:
+class SerialTransport(Transport):
     """A serial port for frames with the channels `sends` and `hears`; it opens again by itself."""
 
     def __init__(self, sends: Sequence[str], hears: Sequence[str], port: str, baud: int = 921_600, token: bytes = b""):
@@ -32,10 +32,10 @@ class SerialTransport:
         _pyserial()
 
     def send(self, frame: Packet) -> None:
-        """Stuffed and ended; a line that is gone is counted."""
+        """Send a frame, encoded by COBS; one that the line does not take is counted."""
         if port := self._opened():
             try:
-                port.write(stuffed(pack(frame, self._codes[0], self._token)) + END)
+                port.write(cobs_encode(pack(frame, self._codes[0], self._token)) + END)
                 return
             except OSError:  # pyserial's errors are of this kind
                 self._drop()
@@ -59,7 +59,7 @@ class SerialTransport:
         while END[0] in self._rest:
             packet, _, self._rest = self._rest.partition(END)
             try:
-                return unpack(unstuffed(bytes(packet)), self._codes[1], self._count, self._token)
+                return unpack(cobs_decode(bytes(packet)), self._codes[1], self._count, self._token)
             except Rejected as refusal:
                 self.refused[refusal.reason] += 1
         if len(self._rest) > LONGEST:  # noise without an end
@@ -97,7 +97,7 @@ class SerialTransport:
         self._rest.clear()
 
 
-def stuffed(data: bytes) -> bytes:
+def cobs_encode(data: bytes) -> bytes:
     """Data without zeros: each run up to one, or of 254 bytes, after its length plus one."""
     out = bytearray()
     for run in data.split(END):
@@ -108,8 +108,8 @@ def stuffed(data: bytes) -> bytes:
     return bytes(out)
 
 
-def unstuffed(data: bytes) -> bytes:
-    """What was stuffed; `Rejected` where the lengths do not fit."""
+def cobs_decode(data: bytes) -> bytes:
+    """What was cobs_encode; `Rejected` where the lengths do not fit."""
     out, at = bytearray(), 0
     while at < len(data):
         count = data[at]

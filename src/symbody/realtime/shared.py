@@ -79,7 +79,7 @@ class Shared:
 
     @property
     def outputs(self) -> list[str]:
-        """Names of what `latest` gives."""
+        """Names of the outputs, in the order of `latest().outputs`."""
         return self.channels.outputs
 
     @property
@@ -112,7 +112,7 @@ class Shared:
         return Run(None, rows[:, 1], values, names=wanted, units=units, meta={"model": self.channels.model})
 
     def statistics(self) -> Statistics:
-        """What was counted since the start."""
+        """Latencies, durations, faults and refused inputs since the start."""
         return statistics_of(self._block)
 
     # -- what it is told ---------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ class Shared:
         self._tell(allowed=UNLIMITED, command=BEGIN_AGAIN)
 
     def slow(self, factor: float) -> None:
-        """Let a second of the model take so many seconds."""
+        """Let a second of the model take `factor` seconds of the clock."""
         if not (factor > 0.0 and np.isfinite(factor)):
             raise ModelError(f"a model {factor:g} times slower", element=self.name, cure="give a positive factor")
         self._tell(slow=factor)

@@ -34,6 +34,7 @@ class Histogram:
 
     @property
     def total(self) -> int:
+        """How many times were counted."""
         return int(self.counts.sum())
 
     def quantile(self, share: float) -> float:
@@ -75,6 +76,7 @@ class Statistics:
 
     @property
     def overruns(self) -> int:
+        """Steps that ended after the next deadline."""
         return self.overrun.total
 
     def record(self) -> dict[str, float]:
@@ -109,7 +111,7 @@ def _histogram(b: SharedBlock, h: Histograms) -> Histogram:
 
 
 def rights_in_words(rights: int) -> tuple[str, ...]:
-    """What the machine allows a loop, plainly."""
+    """What the machine allows a loop, in sentences for a report."""
     return (
         "real-time priority" if rights & PRIORITY else "ordinary priority: other programs may delay the loop",
         "memory locked" if rights & LOCKED else "memory not locked: it may be paged out",

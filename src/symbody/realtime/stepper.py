@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from symbody.analysis.simulate import Course, suited
-from symbody.codegen import Function
+from symbody.codegen import Function, refresh
 from symbody.errors import ModelError
-from symbody.system.compiled_steps import Steps
-from symbody.system.monolithic import Newton
-from symbody.system.repartition import beginning
+from symbody.stepping.fixed_step import CompiledSteps, StepSettings
+from symbody.stepping.newton import Newton
+from symbody.stepping.registry import suited_fixed
+from symbody.stepping.start_state import start_state
 from symbody.system.system import Array, System
 
-# What steppers keep from step to step: state, dependent coordinates, accelerations and rates, multipliers.
-_KEPT = ("x", "guess", "last", "before", "a", "A", "f", "Y", "lambda")
 CAPPED = Newton(limit=5, strict=False)  # a step of bounded cost is worth more here than its last digits
 NONE = np.zeros(1, dtype=np.int64)  # where steppers without Newton's method count
 
 
 @dataclass(frozen=True)
-class Stepper:
+class LoopStepper:
     """Where everything lies; `steps` keeps it alive."""
 
-    steps: Steps
-    function: int  # address of long f(structure, first, n, every, path, status)
+    steps: CompiledSteps
+    function: int  # address of int64_t f(structure, first, n, every, path, status)
     structure: Any  # of ctypes
     kept: tuple[Array, ...]
     capped: int  # address of the count of steps that Newton's method was cut short in
@@ -38,7 +37,7 @@ class Stepper:
         return np.concatenate([np.zeros(0), *(f.hoisted for _, f in self.fields)])
 
 
-def real_time_stepper(system: System, dt: float, method: str | None, newton: Newton | None = None) -> Stepper:
+def real_time_stepper(system: System, dt: float, method: str | None, newton: Newton | None = None) -> LoopStepper:
     """A stepper in C from the start of a system; nothing that it calls may be Python."""
     slow = [law for law, path in system.laws.items() if path == "python"]
     if slow:
@@ -46,14 +45,16 @@ def real_time_stepper(system: System, dt: float, method: str | None, newton: New
         raise ModelError("a law in Python cannot run in real time", element=slow[0], cure=cure)
     if system.rates_function.backend != "c":
         raise ModelError("the real-time loop steps in C", element=system.model.name, cure="install a C compiler")
-    course = Course(dt, suited(system, method), 1, system.u0[np.newaxis].copy(), False, newton or CAPPED)
-    steps: Any = course.stepper(beginning(system), 0)
+    settings = StepSettings(dt, system.u0[np.newaxis].copy(), newton=newton or CAPPED)
+    steps = suited_fixed(system, method).compiled(start_state(system), settings)
     structure = steps.structure
-    return Stepper(
+    for name, function in steps.functions.items():
+        function.when_optimised(partial(refresh, structure, {name: function}))  # from then on, while the loop runs
+    return LoopStepper(
         steps,
-        ctypes.cast(steps.integrate, ctypes.c_void_p).value or 0,
+        ctypes.cast(steps.c_function("integrate"), ctypes.c_void_p).value or 0,
         structure,
-        tuple(steps.arrays[name] for name in _KEPT if name in steps.arrays),
+        tuple(steps.arrays[name] for name in steps.KEPT),
         _cut_short_at(structure),
         tuple((getattr(type(structure), f"{name}_h").offset, f) for name, f in steps.functions.items()),
     )

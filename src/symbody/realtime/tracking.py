@@ -26,7 +26,7 @@ class Tracker(Protocol):
 
 
 @dataclass(frozen=True)
-class LowPass:
+class LowPass(Tracker):
     """q̈ = ω²(z − q) − 2ζω q̇ by the trapezoidal rule: derivatives of one another, all three 2ζ/ω late."""
 
     cutoff: float = 100.0  # Hz, ω = 2π cutoff
@@ -42,7 +42,7 @@ class LowPass:
 
 
 @dataclass(frozen=True)
-class Smooth:
+class Smooth(Tracker):
     """d³q/dt³ = ω³(z − q) − 3ω² q̇ − 3ω q̈, exact for z held between samples: all 3/ω late, and no jump in q̈.
 
     For positions that come seldom and in steps, as from a mouse: (A + ω)³ = 0, so that exp(A dt) is a polynomial.
@@ -58,7 +58,7 @@ class Smooth:
 
 
 @dataclass(frozen=True)
-class AlphaBetaGamma:
+class AlphaBetaGamma(Tracker):
     """Prediction with constant acceleration, corrected by gains that put all three poles at θ = exp(−2π cutoff dt).
 
     Not late for any motion of constant acceleration, but it lets more noise through (Brookner, Tracking and Kalman

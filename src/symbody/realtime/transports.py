@@ -13,7 +13,7 @@ from symbody.errors import ModelError
 from symbody.realtime.dds import DdsTransport
 from symbody.realtime.link import Limits
 from symbody.realtime.packet import Transport
-from symbody.realtime.udp import LOOPBACK, PORT, Address, UdpTransport, written
+from symbody.realtime.udp import LOOPBACK, PORT, Address, UdpTransport, address_text
 
 TRANSPORTS = ("udp", "dds")
 ROLES = ("model", "io")
@@ -22,8 +22,8 @@ HERE = LOOPBACK[socket.AF_INET]
 
 
 @dataclass(frozen=True)
-class Line:
-    """Which way frames go, and what they carry."""
+class LinkOptions:
+    """What is needed to open an end of a link: transport, address, and the channels that it carries."""
 
     inputs: Sequence[str]  # of the model, told by the device's end
     outputs: Sequence[str]
@@ -42,8 +42,8 @@ def command_name(name: str) -> str:
     return f"{name}/command"
 
 
-def open_end(line: Line, role: str) -> Transport:
-    """The model's or the device's end of a line."""
+def open_transport(line: LinkOptions, role: str) -> Transport:
+    """Open the model's or the device's end of a link."""
     if line.transport not in TRANSPORTS or role not in ROLES:
         cure = f"choose one of {', '.join(TRANSPORTS)} for one of {', '.join(ROLES)}"
         raise ModelError(f"no '{line.transport}' for '{role}'", element="line", cure=cure)
@@ -65,7 +65,7 @@ def address(text: str) -> Address:
     parts = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^:\[\]]*))(?::(\d+))?", text, re.ASCII)
     host, port = (parts[1] or parts[2] or HERE, int(parts[3] or PORT)) if parts else ("", -1)
     if not 0 <= port < 65536:
-        examples = " or ".join(written((host, PORT)) for host in LOOPBACK.values())
+        examples = " or ".join(address_text((host, PORT)) for host in LOOPBACK.values())
         raise ModelError(f"'{text}' is not HOST:PORT", element="udp", cure=f"write for example {examples}")
     return host, port
 

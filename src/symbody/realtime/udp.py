@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.realtime.packet import MAX_BYTES, Packet, channel_code, check_count, pack, unpack
+from symbody.realtime.packet import MAX_BYTES, Packet, Transport, channel_code, check_count, pack, unpack
 from symbody.realtime.rejected import Rejected
 
 Address = tuple[str, int]
@@ -22,7 +22,7 @@ LOOPBACK = {socket.AF_INET: "127.0.0.1", socket.AF_INET6: "::1"}
 ANYWHERE = {socket.AF_INET: "0.0.0.0", socket.AF_INET6: "::"}
 
 
-class UdpTransport:
+class UdpTransport(Transport):
     """A socket for frames with the channels `sends` and `hears`.
 
     bind: address and port to listen at, port 0 for any; default: where the partner's answers come in, else loopback.
@@ -45,19 +45,19 @@ class UdpTransport:
         self._partner = _checked(partner, token)[1] if partner else None
         family, here = _checked(bind or _answers_at(partner), token)
         if partner and _resolved(partner)[0] != family:
-            problem = f"{written(here[:2])} cannot reach {written(partner)}"
+            problem = f"{address_text(here[:2])} cannot reach {address_text(partner)}"
             raise ModelError(problem, element="udp", cure="give both ends addresses of one kind, IPv4 or IPv6")
         self._socket = socket.socket(family, socket.SOCK_DGRAM)
         try:
             self._socket.bind(here)
         except (OSError, OverflowError) as error:
             self._socket.close()
-            problem = f"cannot listen at {written(here[:2])}: {error}"
+            problem = f"cannot listen at {address_text(here[:2])}: {error}"
             raise ModelError(problem, element="udp", cure="choose another address or port") from error
 
     @property
     def address(self) -> Address:
-        """Where it listens."""
+        """Host and port at which it listens."""
         host, port, *_ = self._socket.getsockname()
         return host, port
 
@@ -91,7 +91,7 @@ class UdpTransport:
         self._socket.close()
 
 
-def written(address: Address) -> str:
+def address_text(address: Address) -> str:
     """HOST:PORT, an IPv6 address in brackets."""
     host, port = address
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

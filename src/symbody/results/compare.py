@@ -10,7 +10,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.results.channels import matching
-from symbody.results.drawing import drawn
+from symbody.results.drawing import draw
 
 Array = np.ndarray
 
@@ -90,7 +90,7 @@ class Comparison:
 
     def plot(self) -> Any:
         """Both runs over time, and their differences beside them; the Matplotlib axes, a row for each unit."""
-        return drawn("comparison", self)
+        return draw("comparison", self)
 
 
 def compare(first: Recording, second: Recording, patterns: tuple[str, ...] = ()) -> Comparison:

@@ -9,7 +9,7 @@ Drawing = TypeVar("Drawing", bound=Callable[..., Any])
 _DRAWINGS: dict[str, Callable[..., Any]] = {}
 
 
-def draws(kind: str) -> Callable[[Drawing], Drawing]:
+def register_drawing(kind: str) -> Callable[[Drawing], Drawing]:
     """Register a function that draws one kind of picture: "channels", "comparison", "summary", "animation"."""
 
     def register(function: Drawing) -> Drawing:
@@ -19,6 +19,6 @@ def draws(kind: str) -> Callable[[Drawing], Drawing]:
     return register
 
 
-def drawn(kind: str, *arguments: Any, **options: Any) -> Any:
+def draw(kind: str, *arguments: Any, **options: Any) -> Any:
     """A picture by the function registered for its kind; `symbody/__init__.py` imports those of `visual/`."""
     return _DRAWINGS[kind](*arguments, **options)

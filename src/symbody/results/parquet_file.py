@@ -14,8 +14,8 @@ from symbody.results.parquet_pages import page_sizes
 from symbody.results.table import (
     NUMBER,
     TIME,
-    Allowance,
     Notes,
+    ReadAllowance,
     Table,
     bounded,
     foreign_columns,
@@ -104,7 +104,7 @@ def _check_size(data: BinaryIO, metadata: Any, size: int) -> None:
     if rows < 0 or rows != sum(metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)):
         raise ValueError(f"{rows} rows that are not in its groups")
     bounded(rows, columns)
-    allowance = Allowance(size)
+    allowance = ReadAllowance(size)
     allowance.take(NUMBER * rows * columns)
     allowance.take(max(page_sizes(data, metadata), default=0))
 

@@ -16,7 +16,7 @@ from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
 from symbody.results.channels import UNKNOWN, channel_units, matching, not_recorded
 from symbody.results.compare import Comparison, compare
-from symbody.results.drawing import drawn
+from symbody.results.drawing import draw
 from symbody.results.files import model_of, model_text, read_table, write_table
 from symbody.results.table import Notes, Table
 from symbody.system.channels import coordinate_names, velocity_names
@@ -54,13 +54,14 @@ class Run:
 
     @property
     def model(self) -> Model:
-        """The model that moved."""
+        """The model that moved; ModelError where the run does not know it."""
         if self._model is None:
             raise ModelError("this run does not know its model", cure="load it with model=…, or give Run one")
         return self._model
 
     @property
     def has_model(self) -> bool:
+        """Whether it knows the model that moved, as animations need it."""
         return self._model is not None
 
     @property
@@ -99,22 +100,22 @@ class Run:
 
     @property
     def q(self) -> Array:
-        """All coordinates, a row for each time."""
+        """All coordinates over time, (len(t), nq), rad or m."""
         return self._columns(coordinate_names(self.model))
 
     @property
     def qd(self) -> Array:
-        """All velocities, a row for each time."""
+        """All velocities over time, (len(t), nv), rad/s or m/s."""
         return self._columns(velocity_names(self.model))
 
     @property
     def kinetic(self) -> Array:
-        """Kinetic energy (J)."""
+        """Kinetic energy over time (J), (len(t),)."""
         return self["energy.kinetic"]
 
     @property
     def potential(self) -> Array:
-        """Potential energy of gravity (J)."""
+        """Potential energy of gravity over time (J), (len(t),)."""
         return self["energy.potential"]
 
     @property
@@ -141,7 +142,7 @@ class Run:
 
     def plot(self, *patterns: str) -> Any:
         """Draw channels over time, by names or patterns such as "*.q"; a list of Matplotlib axes, one for each unit."""
-        return drawn("channels", self, patterns)
+        return draw("channels", self, patterns)
 
     def compare(self, other: Run, *patterns: str) -> Comparison:
         """Differences between two runs, channel by channel, at common times: `print(a.compare(b, "*.q"))`."""
@@ -153,7 +154,7 @@ class Run:
         speed: how many seconds of motion a second shows; options: `meshes={"arm": "arm.stl"}`, `size=(width, height)`
         in pixels for .gif and .mp4, `progress=True`.
         """
-        return drawn("animation", self, path, fps, speed, **options)
+        return draw("animation", self, path, fps, speed, **options)
 
     def to_dataframe(self) -> Any:
         """A pandas table over the index `t`; units and metadata are in its `attrs`."""
@@ -166,7 +167,7 @@ class Run:
         return frame
 
     def _repr_html_(self) -> str:
-        return str(drawn("summary", self))
+        return str(draw("summary", self))
 
     def __repr__(self) -> str:
         last = self.t[-1] if len(self.t) else 0.0
@@ -189,8 +190,8 @@ def _known_of(system: System, t: Array) -> dict[str, Any]:
     """What a system tells about a run of it; `dt` is the time between records unless the integrator's is given."""
     return {
         "model": system.model.name,
-        "closure": system.recipe.closure,
-        "formulation": system.recipe.formulation,
+        "closure": system.options.closure,
+        "formulation": system.options.formulation,
         "dt": float(t[1] - t[0]) if len(t) > 1 else None,
         "parameters": dict(system.parameters),
         "symbody": VERSION,

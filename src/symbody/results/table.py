@@ -110,7 +110,7 @@ def _name_and_unit(header: str) -> tuple[str, str]:
     return header, ""
 
 
-class Allowance:
+class ReadAllowance:
     """How many bytes a file of so many bytes may take in memory; what would be more is refused before it is made."""
 
     def __init__(self, size: int):
@@ -125,7 +125,7 @@ class Allowance:
 
 
 def bounded(rows: int, columns: int) -> None:
-    """Refuse tables that would not fit."""
+    """Refuse a table with more rows or columns than memory is meant to hold."""
     if columns > MAX_COLUMNS or rows * columns > MAX_VALUES:
         cure = "record fewer channels, or save with a larger time between records"
         raise ModelError(f"{rows} rows of {columns} columns are too many", cure=cure)

@@ -17,7 +17,7 @@ BURST = 150.0  # that may come at once
 
 
 @dataclass
-class Allowance:
+class RateLimit:
     """Messages that one browser may still send; it fills at `RATE` up to `BURST`."""
 
     clock: Callable[[], float] = time.monotonic
@@ -45,10 +45,10 @@ class Gate:
         with self._lock:
             self.refused[reason] += 1
 
-    def admit(self, raw: str | bytes, touch: bool, allowance: Allowance) -> Message | None:
+    def admit(self, raw: str | bytes, touch: bool, rate_limit: RateLimit) -> Message | None:
         """The message, or None where it is refused."""
         try:
-            if not allowance.take():
+            if not rate_limit.take():
                 raise Rejected("too many")
             message = read_message(raw)
             if not touch and not isinstance(message, Watch):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import copysign, isfinite
 
 from symbody.errors import SymbodyError
-from symbody.realtime.priority import make_urgent
+from symbody.realtime.priority import set_realtime_priority
 from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Shared
 from symbody.studio.machine import Channels, Control, Pilot
@@ -105,7 +105,7 @@ class Hands:
         return self._controls[name]
 
     def _follow(self) -> None:
-        make_urgent(URGENT)
+        set_realtime_priority(URGENT)
         while not self._end.wait(TICK):
             try:
                 self.follow()

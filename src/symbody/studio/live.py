@@ -22,8 +22,9 @@ from symbody.studio.messages import LetGo, Message, Move, Pause, Pilot, Play, Pu
 from symbody.studio.model_machine import model_machine
 from symbody.studio.poses import Array, Poses
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
+from symbody.studio.source import StudioSource
 from symbody.system.channels import coordinate_names
-from symbody.system.recipe import MEASURED
+from symbody.system.options import MEASURED
 from symbody.system.system import System
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import camera
@@ -38,7 +39,7 @@ HEAVY = 0.7  # of real time
 SETTLED = 0.02  # s in time again after which it does
 
 
-class Live:
+class Live(StudioSource):
     """A machine that runs until it is closed, or a model as a machine without controls but with a hand on its bodies.
 
     values: parameters and inputs of a model, set before it starts.
@@ -238,7 +239,7 @@ def _dials(s: System, inputs: Mapping[str, float]) -> dict[str, Dial]:
 def _foreseen(machine: Machine) -> Run:
     """The first moments, so that the camera sees them; where they cannot be computed, as far as they can."""
     s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
-    every = max(1, round(FORESEEN / dt / GLANCES))
+    every = dt * max(1, round(FORESEEN / dt / GLANCES))
     here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
     if machine.view is not None and machine.view.points:
         return here

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
 from symbody.realtime.tracking import Tracker
+from symbody.stepping.newton import Newton
 from symbody.studio.dial import Dial
-from symbody.system.monolithic import Newton
 from symbody.system.system import System
 from symbody.visual.scene import Look
 

@@ -73,29 +73,29 @@ _PLACE = _several(_number(-FAR, FAR), 3, 3)
 
 @dataclass(frozen=True)
 class Play:
-    """Go on."""
+    """Run, or play on."""
 
 
 @dataclass(frozen=True)
 class Pause:
-    """Stay where it is."""
+    """Stand still."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Make `n` steps and stay there."""
+    """Make `n` steps, and stand still again."""
 
     n: int = _checked(_integer(1, MOST_STEPS))
 
 
 @dataclass(frozen=True)
 class Reset:
-    """Begin again."""
+    """Begin again from the start state."""
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds of the model in a second."""
+    """Set the pace: seconds of the model in a second of the clock."""
 
     factor: float = _checked(_number(SLOWEST, FASTEST))
 
@@ -109,7 +109,7 @@ class Seek:
 
 @dataclass(frozen=True)
 class Set:
-    """A parameter or an input."""
+    """Set a parameter or an input."""
 
     name: str = _checked(_name)
     value: float = _checked(_number(-1e300, 1e300))
@@ -126,7 +126,7 @@ class Pull:
 
 @dataclass(frozen=True)
 class Release:
-    """Let go."""
+    """Let the pulled body go."""
 
 
 @dataclass(frozen=True)

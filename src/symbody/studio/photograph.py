@@ -21,7 +21,7 @@ SIZE = {"width": 1400, "height": 860}
 
 
 def chromium() -> str | None:
-    """The Chromium of this machine."""
+    """Path of a Chromium on this machine; None where there is none."""
     return next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 

@@ -16,6 +16,7 @@ from symbody.studio.dial import Dial
 from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, Seek, Set, Speed, Step
 from symbody.studio.poses import Array, Poses
+from symbody.studio.source import StudioSource
 from symbody.visual.motion import camera, interpolated
 from symbody.visual.page import page_data
 from symbody.visual.shapes import scene
@@ -24,7 +25,7 @@ from symbody.visual.urdf_shapes import urdf_looks
 GLANCES = 150  # instants that the camera looks at
 
 
-class Player:
+class Player(StudioSource):
     """A run under a hand on the clock: `t` goes with the clock times `speed` while it plays, and stays at the end."""
 
     kind = "run"

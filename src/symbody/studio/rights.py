@@ -13,7 +13,7 @@ from symbody.errors import ModelError
 LEAST_TOKEN = 16  # characters
 
 
-def chosen_token(host: str, token: str | None = None) -> str | None:
+def studio_token(host: str, token: str | None = None) -> str | None:
     """The token of a studio at a host: the given one, a random one where others can reach it, none on loopback."""
     if token is not None and (len(token) < LEAST_TOKEN or not token.isascii() or not token.isalnum()):
         cure = f"give at least {LEAST_TOKEN} letters and digits, or none: a random one is made"

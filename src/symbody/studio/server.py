@@ -16,16 +16,16 @@ from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import Gate
 from symbody.studio.messages import LONGEST, Message, Watch
 from symbody.studio.page import POLICY, page
-from symbody.studio.rights import chosen_token, may_touch, same_site
+from symbody.studio.rights import may_touch, same_site, studio_token
 from symbody.studio.source import StudioSource
 from symbody.studio.visitor import (
     Visitor,
-    hello,
-    motion_news,
-    plot_news,
-    renewed,
+    hello_message,
+    motion_messages,
+    plot_messages,
+    scene_message,
     scene_settled,
-    status_news,
+    status_messages,
 )
 
 try:
@@ -52,7 +52,7 @@ class Studio:
 
     def __init__(self, source: StudioSource, host: str = "127.0.0.1", port: int = 0, token: str | None = None):
         self.source, self.host, self.port = source, host, port
-        self.token = chosen_token(host, token)
+        self.token = studio_token(host, token)
         self.gate = Gate()
         self.visitors: list[Visitor] = []
         self._welcomed = False
@@ -70,7 +70,7 @@ class Studio:
         return f"http://{name}:{self.port}/" + (f"?token={self.token}" if self.token else "")
 
     def start(self) -> Studio:
-        """Serve until `stop()`."""
+        """Serve in a thread until `stop()`."""
         self._thread.start()
         self._ready.wait(OPENING)
         if self._failed is not None:
@@ -144,7 +144,7 @@ class Studio:
             self._welcomed = True
             await asyncio.to_thread(self.source.welcome)
         try:
-            await connection.send(await asyncio.to_thread(hello, self.source, visitor))
+            await connection.send(await asyncio.to_thread(hello_message, self.source, visitor))
             await _first(self._listen(connection, visitor), self._tell(connection, visitor))
         except ConnectionClosed as closed:
             if closed.sent is not None and closed.sent.code == TOO_BIG:
@@ -156,7 +156,7 @@ class Studio:
 
     async def _listen(self, connection: ServerConnection, visitor: Visitor) -> None:
         while True:
-            message = self.gate.admit(await connection.recv(), visitor.touch, visitor.allowance)
+            message = self.gate.admit(await connection.recv(), visitor.touch, visitor.rate_limit)
             if message is None:
                 await asyncio.sleep(REST)
             elif isinstance(message, Watch):
@@ -190,17 +190,17 @@ class Studio:
             for news in self._news(visitor, tick):
                 await connection.send(news)
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
-                await connection.send(await asyncio.to_thread(renewed, self.source, visitor))
+                await connection.send(await asyncio.to_thread(scene_message, self.source, visitor))
             tick, due = tick + 1, max(due + 1.0 / FRAMES, clock())
             await asyncio.sleep(due - clock())
 
     def _news(self, visitor: Visitor, tick: int) -> list[str | bytes]:
-        news = motion_news(self.source, visitor)
+        news = motion_messages(self.source, visitor)
         if tick % PLOT_EVERY == 0:
-            news += plot_news(self.source, visitor)
+            news += plot_messages(self.source, visitor)
         if tick % STATUS_EVERY == 0:
             known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
-            news += status_news(self.source, visitor, known)
+            news += status_messages(self.source, visitor, known)
         return news
 
 

@@ -17,42 +17,25 @@ Array = np.ndarray
 class StudioSource(Protocol):
     """Something that moves: a live model or a recorded run."""
 
-    @property
-    def kind(self) -> str:
-        """Either "live" or "run"."""
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def units(self) -> Mapping[str, str]:
-        """Channels that can be plotted, and their units."""
-
-    @property
-    def dials(self) -> Mapping[str, Dial]: ...
-
-    @property
-    def pulled(self) -> Mapping[int, str]:
-        """Bodies that can be pulled, by frame."""
-
-    @property
-    def sounds(self) -> Sequence[Struck | Hum]: ...
+    kind: str  # "live" or "run"
+    title: str
+    units: Mapping[str, str]  # of the channels that can be plotted
+    dials: Mapping[str, Dial]
+    pulled: Mapping[int, str]  # bodies that can be pulled, by frame
+    sounds: Sequence[Struck | Hum]
+    version: int  # how often the scene has changed
 
     def moved(self) -> list[float]:
-        """Where its controls are now."""
+        """Values of its controls now, in their order."""
 
     def welcome(self) -> None:
-        """The first browser is there."""
+        """Called when the first browser connects."""
 
     def about(self) -> dict[str, Any]:
         """What else the page has to know at first, such as controls, pilots, plots and help."""
 
-    @property
-    def version(self) -> int:
-        """How often the scene has changed."""
-
     def scene(self) -> dict[str, Any]:
-        """What `view.js` draws."""
+        """Shapes, colours and camera, as `view.js` draws them."""
 
     def poses(self) -> tuple[float, Array]:
         """The time (s) and a row x y z, w x y z for each frame, the ground first; not numbers: nothing to show."""
@@ -64,7 +47,7 @@ class StudioSource(Protocol):
         """State, reason, speed and values of the dials, for the page."""
 
     def obey(self, message: Message) -> None:
-        """Do what a browser asks; `Refused` where that makes no sense here."""
+        """Do what a browser asks; `Rejected` where that makes no sense here."""
 
     def close(self) -> None:
-        """End."""
+        """Stop what runs, and free what it holds."""

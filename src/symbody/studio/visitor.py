@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.studio.gate import Allowance
+from symbody.studio.gate import RateLimit
 from symbody.studio.messages import LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
@@ -19,11 +19,11 @@ RECORDS = 8  # in one band of a plot
 
 @dataclass
 class Visitor:
-    """One socket's side of things."""
+    """What the server remembers of one browser."""
 
     touch: bool
     version: int  # of the scene that it shows
-    allowance: Allowance = field(default_factory=Allowance)
+    rate_limit: RateLimit = field(default_factory=RateLimit)
     poses: np.ndarray | None = None
     status: str = ""
     channels: tuple[str, ...] = ()
@@ -36,11 +36,11 @@ class Visitor:
     holds: set[str | None] = field(default_factory=set)  # controls; None: a body
 
     def watch(self, channels: tuple[str, ...]) -> None:
-        """Plot these from now on."""
+        """Plot these channels from now on."""
         self.channels, self.choice, self.record = channels, self.choice + 1, 0
 
     def note_hold(self, message: Message) -> None:
-        """What it holds after a message."""
+        """Remember which controls and bodies the browser holds after a message."""
         match message:
             case Pull():
                 self.holds.add(None)
@@ -56,8 +56,8 @@ class Visitor:
         return [Release() if held is None else LetGo(held) for held in self.holds]
 
 
-def hello(source: StudioSource, visitor: Visitor) -> str:
-    """All that a page has to know at first."""
+def hello_message(source: StudioSource, visitor: Visitor) -> str:
+    """The first message to a page: title, channels, dials, controls, and the scene."""
     about: dict[str, Any] = {
         "kind": source.kind,
         "title": source.title,
@@ -71,8 +71,8 @@ def hello(source: StudioSource, visitor: Visitor) -> str:
     return json.dumps({"hello": about | source.about(), "scene": source.scene()})
 
 
-def motion_news(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Frames and controls that moved, sounds that began or changed."""
+def motion_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+    """Messages on frames and controls that moved, and on sounds that began or changed."""
     poses, visitor.poses = moved_poses(*source.poses(), visitor.poses)
     told: dict[str, Any] = {}
     if (moved := source.moved()) != visitor.moved:
@@ -91,8 +91,8 @@ def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
     return visitor.ears.heard(rows[-1:] if new else rows)
 
 
-def plot_news(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Bands of the channels that it plots."""
+def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+    """Message with new bands of the plotted channels; none where there is nothing new."""
     if not visitor.channels:
         return []
     visitor.record, t, values = source.samples(visitor.record, visitor.channels)
@@ -100,8 +100,8 @@ def plot_news(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
     return [plot_message(visitor.choice, rows)] if len(rows) else []
 
 
-def status_news(source: StudioSource, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
-    """How it goes, where that has changed."""
+def status_messages(source: StudioSource, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
+    """Message with state, speed and dials; none where nothing has changed."""
     text = json.dumps({"status": source.status() | more})
     known, visitor.status = visitor.status, text
     return [text] if text != known else []
@@ -113,7 +113,7 @@ def scene_settled(source: StudioSource, visitor: Visitor) -> bool:
     return visitor.coming not in (visitor.version, -1) and visitor.coming == before
 
 
-def renewed(source: StudioSource, visitor: Visitor) -> str:
-    """The scene as it is now."""
+def scene_message(source: StudioSource, visitor: Visitor) -> str:
+    """The message with the whole scene as it is now."""
     visitor.version = visitor.coming
     return json.dumps({"renew": source.scene()})

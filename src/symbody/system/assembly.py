@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from symbody.codegen import Function
 from symbody.equations.compile import compile
 from symbody.equations.constraints import counts
 from symbody.errors import AssemblyError
@@ -15,7 +16,7 @@ Array = np.ndarray
 CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
 ITERATIONS = 100
 LONGEST_STEP = 0.5  # rad or m, so that a far start does not fly off
-HELD = ("driven", "locked")
+PRESCRIBED = ("driven", "locked")  # natures of joints whose motion is given
 
 
 def initial_state(model: Model) -> tuple[Array, Array]:
@@ -29,7 +30,7 @@ def initial_state(model: Model) -> tuple[Array, Array]:
 def movable(model: Model) -> list[int]:
     """Degrees of freedom of joints that are neither driven nor locked."""
     natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
-    return [i for i, nature in enumerate(natures) if nature not in HELD]
+    return [i for i, nature in enumerate(natures) if nature not in PRESCRIBED]
 
 
 def displaced(model: Model, q: Array, step: Array) -> Array:
@@ -48,12 +49,20 @@ def displaced(model: Model, q: Array, step: Array) -> Array:
     return moved
 
 
-def assemble(model: Model, start: Array | None = None) -> Array:
-    """Coordinates near the start (default: the initial values) that close all loops, by steps of least length."""
+def constraint_function(model: Model) -> Function | None:
+    """q → h, J of the loops, compiled; None where there are no loops."""
+    return compile(model, "constraints", loads=False) if model.has_loops else None
+
+
+def assemble(model: Model, start: Array | None = None, constraints: Function | None = None) -> Array:
+    """Coordinates (nq,), rad or m, that close all loops, near the start: (nq,), default the initial values.
+
+    constraints: the model's `constraint_function`, where it has been compiled already.
+    """
     q = initial_state(model)[0] if start is None else np.array(start, dtype=float)
-    if not model.has_loops:
+    constraints = constraints or constraint_function(model)
+    if constraints is None:
         return q
-    constraints = compile(model, "constraints", loads=False)
     free = movable(model)
     for _ in range(ITERATIONS):
         h, J = constraints(q)

@@ -10,13 +10,13 @@ from symbody.equations.constraints import counts, cut_forces
 from symbody.equations.energy import kinetic_energy, potential_energy
 from symbody.equations.forces import Applied, applied_wrenches, link_lines
 from symbody.equations.kinematics import pose_at
-from symbody.equations.laws import motion_values
+from symbody.equations.laws import motion_values, reaction
 from symbody.equations.newton_euler import joint_wrenches
 from symbody.errors import ModelError
-from symbody.expr.node import Expr, div, section
-from symbody.expr.vector import Vec, cross, dot, minus, opposite, plus
+from symbody.expr.node import Expr, section
+from symbody.expr.vector import Vec, dot
 from symbody.model.model import QUATERNION, Model
-from symbody.system.recipe import XYZ
+from symbody.system.options import XYZ
 from symbody.system.trace import Traced
 
 Channel = tuple[str, Expr]
@@ -91,10 +91,8 @@ def _everything(traced: Traced) -> Iterator[Channel]:
     for i, effort in traced.efforts.items():
         yield f"{model.velocities[i]}.effort", effort
     yield from _links(traced)
-    for name, values in traced.effects.sites.items():
-        yield from _wrench(name, values[:3], values[3:])
-    for name, values in traced.effects.pairs.items():
-        yield from _wrench(name, values[:3], values[3:])
+    for name, wrench in (traced.effects.sites | traced.effects.pairs).items():
+        yield from _wrench(name, *wrench)
     for name, values in traced.effects.couplings.items():
         joints = model.couplings[name].joints
         yield from ((f"{name}.{joint}.Q", x) for joint, x in zip(joints, values, strict=True))
@@ -129,7 +127,7 @@ def _links(traced: Traced) -> Iterator[Channel]:
     model = traced.tree.model
     for name, (_, _, d, length, rate) in zip(model.links, link_lines(traced.tree, traced.all_poses), strict=True):
         yield f"{name}.length", length
-        yield f"{name}.rate", div(dot(d, rate), length)
+        yield f"{name}.rate", dot(d, rate) / length
         if name in traced.effects.tensions:
             yield f"{name}.tension", traced.effects.tensions[name]
 
@@ -176,5 +174,4 @@ def _seen_from_first(traced: Traced, a: str, b: str, force: Vec, torque: Vec) ->
     """The opposite of what the second end feels, at the same place, on the first end's body."""
     first, second = traced.tree.place(a), traced.tree.place(b)
     P, S = pose_at(first, traced.all_poses).P, pose_at(second, traced.all_poses).P
-    push = opposite(force)
-    return first, push, plus(opposite(torque), cross(minus(S, P), push))
+    return first, *reaction(force, torque, S - P)

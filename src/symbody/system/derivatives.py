@@ -8,7 +8,7 @@ from symbody.codegen.program import Output
 from symbody.expr.derive import total_derivative
 from symbody.expr.node import ONE, ZERO, Expr
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Vec, opposite
+from symbody.expr.vector import Vec
 from symbody.system.trace import Traced
 
 
@@ -21,7 +21,7 @@ def along(traced: Traced, residual: Vec, values: Sequence[Expr], seeds: Mapping[
             full |= dict(zip(traced.unknowns, traced.closed.loops.transfer(moved), strict=True))
     pushed = total_derivative(residual, full)
     if any(d is not ZERO for d in pushed):
-        full |= dict(zip(traced.a, traced.solve(opposite(pushed)), strict=True))
+        full |= dict(zip(traced.a, traced.solve(-pushed), strict=True))
     return total_derivative(values, full)
 
 
@@ -30,9 +30,9 @@ def columns_of(traced: Traced, values: Sequence[Expr], symbols: Sequence[Expr]) 
     residual, n = traced.residual(), len(values)
     flat = [d for s in symbols for d in along(traced, residual, values, {s: ONE})]
     known = substituted(flat, dict(zip(traced.a, traced.udd, strict=True)))
-    return [known[k * n : (k + 1) * n] for k in range(len(symbols))]
+    return [Vec(known[k * n : (k + 1) * n]) for k in range(len(symbols))]
 
 
-def matrix_of(columns: Sequence[Vec], rows: int) -> Output:
+def matrix_of(columns: Sequence[Sequence[Expr]], rows: int) -> Output:
     """Columns as a matrix."""
     return Output((rows, len(columns)), tuple(column[r] for r in range(rows) for column in columns))

@@ -7,53 +7,74 @@ share the load with the least Σ φ²/w; with fewer, drive the joints whose moti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from symbody.codegen import Function
 from symbody.codegen.program import Program
-from symbody.equations.closed import Partition
 from symbody.equations.closed_inverse import shared_efforts, unit_efforts
 from symbody.errors import ModelError
-from symbody.expr.node import ONE, ZERO, fresh_graph, section
-from symbody.expr.vector import Mat
-from symbody.model.model import Model
+from symbody.expr.node import ONE, ZERO, section
+from symbody.expr.vector import Mat, Vec
+from symbody.system.definition import SystemDefinition
+from symbody.system.functions import SystemFunctions
 from symbody.system.programs import program_of
-from symbody.system.recipe import Recipe
-from symbody.system.system import Array, System
-from symbody.system.trace import Traced, trace
+from symbody.system.trace import Traced
+
+Array = np.ndarray
 
 
+@dataclass(frozen=True)
 class Inverse:
     """Efforts of `actuators` (N, N m) by `f(x, a)`: x the state, a the accelerations of `accelerations`."""
 
-    def __init__(self, system: System, actuators: Sequence[str] | None = None, weights: Sequence[float] | None = None):
-        if system.recipe.closure != "partitioning":
-            raise ModelError("inverse dynamics needs exact loops", cure='make the system with closure="partitioning"')
-        names, free = system.model.velocities, system.layout.velocities
-        self.system = system
-        self.accelerations = [names[i] for i in free]
-        self.actuators = list(self.accelerations if actuators is None else actuators)
-        places = [_place(names, name) for name in self.actuators]
-        shares = [1.0] * len(places) if weights is None else [float(w) for w in weights]
-        if len(places) < len(free):
-            cure = f"actuate at least {len(free)}, or make the joints whose motion is known driven"
-            problem = f"{len(places)} actuators for {len(free)} degrees of freedom"
-            raise ModelError(problem, element=system.model.name, cure=cure)
-        if len(shares) != len(places) or not all(w > 0 for w in shares):
-            raise ModelError(f"weights {shares}", cure=f"give {len(places)} positive numbers, one for each actuator")
-
-        def make(model: Model, partition: Partition, recipe: Recipe) -> Program:
-            return _program(model, partition, recipe, places, shares)
-
-        self.function = system.function(f"inverse {places} {shares}", make)
+    actuators: list[str]
+    accelerations: list[str]
+    function: Function
+    u0: Array
+    dependent: Callable[[float, Array, Array], Array]  # dependent coordinates at t, x, u
 
     def __call__(self, x: Array, a: Array, t: float = 0.0, u: Array | None = None) -> Array:
         """Efforts of the actuators for accelerations a of the free coordinates, beside what laws and inputs give."""
-        u = self.system.u0 if u is None else u
-        guess = self.system.near(t, x, u)
+        u = self.u0 if u is None else u
+        guess = self.dependent(t, x, u)
         result: Array = self.function(np.array([float(t)]), x, u, guess, np.asarray(a, dtype=float))
         return result
+
+
+def inverse_of(
+    functions: SystemFunctions,
+    dependent: Callable[[float, Array, Array], Array],
+    actuators: Sequence[str] | None,
+    weights: Sequence[float] | None,
+) -> Inverse:
+    """The inverse dynamics of a system; default: actuators on the free joints, equal weights."""
+    d = functions.definition
+    if d.options.closure != "partitioning":
+        raise ModelError("inverse dynamics needs exact loops", cure='make the system with closure="partitioning"')
+    names, free = d.model.velocities, d.layout.velocities
+    accelerations = [names[i] for i in free]
+    chosen = list(accelerations if actuators is None else actuators)
+    places = [_place(names, name) for name in chosen]
+    shares = [1.0] * len(places) if weights is None else [float(w) for w in weights]
+    _check(d, places, shares)
+
+    def make(traced: Traced) -> Program:
+        return _program(traced, places, shares)
+
+    function = functions.function(f"inverse {places} {shares}", make)
+    return Inverse(chosen, accelerations, function, d.u0, dependent)
+
+
+def _check(d: SystemDefinition, places: Sequence[int], shares: Sequence[float]) -> None:
+    count = len(d.layout.velocities)
+    if len(places) < count:
+        cure = f"actuate at least {count}, or make the joints whose motion is known driven"
+        raise ModelError(f"{len(places)} actuators for {count} degrees of freedom", element=d.model.name, cure=cure)
+    if len(shares) != len(places) or not all(w > 0 for w in shares):
+        raise ModelError(f"weights {list(shares)}", cure=f"give {len(places)} positive numbers, one for each actuator")
 
 
 def _place(names: list[str], name: str) -> int:
@@ -62,25 +83,18 @@ def _place(names: list[str], name: str) -> int:
     return names.index(name)
 
 
-def _program(
-    model: Model, partition: Partition, recipe: Recipe, actuators: Sequence[int], weights: Sequence[float]
-) -> Program:
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        needed = traced.residual()
-        section("efforts of the actuators")
-        phi = shared_efforts(_effects(traced, actuators), weights, needed)
-        more = {"a": len(traced.a)}
-        return program_of(
-            "inverse", "efforts of the actuators for wanted accelerations", traced, {"phi": phi}, more=more
-        )
+def _program(traced: Traced, actuators: Sequence[int], weights: Sequence[float]) -> Program:
+    needed = traced.residual()
+    section("efforts of the actuators")
+    phi = shared_efforts(_effects(traced, actuators), weights, needed)
+    summary = "efforts of the actuators for wanted accelerations"
+    return program_of("inverse", summary, traced, {"phi": phi}, more={"a": len(traced.a)})
 
 
 def _effects(traced: Traced, actuators: Sequence[int]) -> Mat:
     """What a unit effort of each actuator gives along each free coordinate."""
     free = traced.partition.free
     if traced.closed is None:
-        return [[ONE if j == i else ZERO for j in actuators] for i in free]
+        return Mat([Vec([ONE if j == i else ZERO for j in actuators]) for i in free])
     given = traced.partition.given
-    rows = unit_efforts(traced.closed, actuators)
-    return [rows[given.index(i)] for i in free]
+    return unit_efforts(traced.closed, actuators).rows([given.index(i) for i in free])

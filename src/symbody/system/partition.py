@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from symbody.codegen import Function
 from symbody.equations.closed import Partition
-from symbody.equations.compile import compile
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.assembly import HELD, assemble, displaced, initial_state, movable
+from symbody.system.assembly import PRESCRIBED, assemble, constraint_function, displaced, initial_state, movable
 
 Array = np.ndarray
 GRIP = 0.1  # share of the largest element that a pivot has where a joint can do well without being independent
@@ -20,24 +20,28 @@ SOUND = 0.1  # share of the largest element of its row that a pivot may have for
 RANK = 1e-8  # a pivot below this share of the first one means that the remaining equations are redundant
 
 
-def partition(model: Model, q: Array, independent: Sequence[str] | None = None) -> Partition:
+def partition(
+    model: Model, q: Array, independent: Sequence[str] | None = None, constraints: Function | None = None
+) -> Partition:
     """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
 
     Joints given as `independent` are never taken.
     """
+    constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
     candidates = [i for i in movable(model) if own[i] >= 0]  # a quaternion is never dependent
     if independent is not None:
         kept = [_index(model, name) for name in independent]
         candidates = [i for i in candidates if i not in kept]
     natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
-    driven = tuple(i for i, nature in enumerate(natures) if nature in HELD)
+    driven = tuple(i for i, nature in enumerate(natures) if nature in PRESCRIBED)
     rows: list[int] = []
     dependent: list[int] = []
-    if model.has_loops:
-        J = _jacobian(model, q)
+    if constraints is not None:
+        J = constraints(q).J
         wanted = [i for i in candidates if natures[i] == "dependent"]
-        still = [i for i in candidates if i not in wanted and initial_state(model)[1][i] == 0.0]
+        at_start = initial_state(model)[1]
+        still = [i for i in candidates if i not in wanted and at_start[i] == 0.0]
         groups = [(wanted, RANK), (still, GRIP), ([i for i in candidates if i not in wanted], RANK)]
         rows, dependent = _sparse(J, *_pivots(J, groups))
         rank = _rank(J)
@@ -52,29 +56,26 @@ def partition(model: Model, q: Array, independent: Sequence[str] | None = None) 
     return Partition(free, driven, tuple(dependent), tuple(rows))
 
 
-def check_regular(model: Model, q: Array) -> None:
+def check_regular(model: Model, q: Array, constraints: Function) -> None:
     """A position where the loops have lost their grip: nearby, along the motion they allow, they determine more."""
     free = movable(model)
-    J = _jacobian(model, q)[:, free]
+    J = constraints(q).J[:, free]
     rank = _rank(J)
+    if rank == len(J):  # they cannot determine more
+        return
     for way in np.linalg.svd(J)[2][rank:]:
         step = np.zeros(model.nv)
         step[free] = ASIDE * way
         try:
-            aside = assemble(model, displaced(model, q, step))
+            aside = assemble(model, displaced(model, q, step), constraints)
         except AssemblyError:
             continue
-        if _rank(_jacobian(model, aside)[:, free]) > rank:
+        if _rank(constraints(aside).J[:, free]) > rank:
             names = [model.velocities[free[i]] for i in np.flatnonzero(np.abs(way) > 0.1)]
             raise SingularityError(
                 f"{model.name}: the start is a singular position of the loops, which determine {', '.join(names)} "
                 "everywhere near but not here (move the initial values away from it)"
             )
-
-
-def _jacobian(model: Model, q: Array) -> Array:
-    found: Array = compile(model, "constraints", loads=False)(q).J
-    return found
 
 
 def _rank(J: Array) -> int:

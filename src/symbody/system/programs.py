@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symbody.codegen.program import Closure, Input, Output, Program
-from symbody.equations.closed import Partition
 from symbody.equations.functions import vector_output
 from symbody.equations.laws import motion_values
-from symbody.expr.node import fresh_graph, parameter
+from symbody.expr.node import Expr, parameter
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Vec
-from symbody.model.check import check
-from symbody.model.model import Model
 from symbody.model.safe_name import identifier
 from symbody.system.channels import channels, chosen
 from symbody.system.derivatives import columns_of, matrix_of
-from symbody.system.recipe import Recipe
-from symbody.system.trace import Traced, trace
+from symbody.system.trace import Traced
 
 
 @dataclass(frozen=True)
@@ -31,84 +26,70 @@ class Programs:
     possible: list[str]
 
 
-def system_programs(model: Model, partition: Partition, recipe: Recipe, outputs: Sequence[str] | None) -> Programs:
+def system_programs(traced: Traced, outputs: Sequence[str] | None) -> Programs:
     """Rates and outputs of a system."""
-    check(model)
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        every = channels(traced)
-        names = chosen(traced, every, outputs)
-        known = dict(zip(traced.a, traced.udd, strict=True))
-        y = substituted([every[name] for name in names], known)
-        xd = substituted(traced.rates, known)
-        rates = {"xd": xd, "v": list(traced.unknowns), "pivots": traced.pivots}
-        return Programs(
-            program_of("rates", "dx/dt of the whole system, loops closed", traced, rates),
-            program_of("outputs", "the outputs of the system", traced, {"y": y}),
-            names,
-            list(every),
-        )
+    every = channels(traced)
+    names = chosen(traced, every, outputs)
+    known = dict(zip(traced.a, traced.udd, strict=True))
+    y = substituted([every[name] for name in names], known)
+    xd = substituted(traced.rates, known)
+    rates = {"xd": xd, "v": traced.unknowns, "pivots": traced.pivots}
+    return Programs(
+        program_of("rates", "dx/dt of the whole system, loops closed", traced, rates),
+        program_of("outputs", "the outputs of the system", traced, {"y": y}),
+        names,
+        list(every),
+    )
 
 
-def limits_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def limits_program(traced: Traced) -> Program:
     """What the model's limits watch: numbers that must stay positive."""
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        watched = [
-            motion_values(limit.law, f"limits.{limit.name}", 1, traced.view, traced.names)[0]
-            for limit in model.limits.values()
-            if limit.law is not None
-        ]
-        known = dict(zip(traced.a, traced.udd, strict=True))
-        return program_of("limits", "what must stay positive", traced, {"room": substituted(watched, known)})
+    watched = [
+        motion_values(limit.law, f"limits.{limit.name}", 1, traced.view, traced.names)[0]
+        for limit in traced.tree.model.limits.values()
+        if limit.law is not None
+    ]
+    known = dict(zip(traced.a, traced.udd, strict=True))
+    return program_of("limits", "what must stay positive", traced, {"room": substituted(watched, known)})
 
 
-def motion_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def motion_program(traced: Traced) -> Program:
     """All coordinates and velocities of the model."""
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        whole = {"q": list(traced.view.q.values()), "qd": list(traced.view.qd.values())}
-        return program_of("motion", "all coordinates and velocities", traced, whole)
+    whole = {"q": list(traced.view.q.values()), "qd": list(traced.view.qd.values())}
+    return program_of("motion", "all coordinates and velocities", traced, whole)
 
 
-def jacobian_program(model: Model, partition: Partition, recipe: Recipe, outputs: Sequence[str] | None) -> Program:
+def jacobian_program(traced: Traced, outputs: Sequence[str] | None) -> Program:
     """∂(ẋ, y)/∂(x, u, p), exact, through the loops."""
-    check(model)
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        every, n = channels(traced), len(traced.x)
-        y = [every[name] for name in chosen(traced, every, outputs)]
-        blocks = {"x": traced.x, "u": traced.u, "p": [parameter(name) for name in traced.tree.live]}
-        columns = iter(columns_of(traced, [*traced.rates, *y], [s for symbols in blocks.values() for s in symbols]))
-        made: dict[str, Output] = {}
-        for wrt, symbols in blocks.items():
-            own = [next(columns) for _ in symbols]
-            made |= {f"f{wrt}": matrix_of([c[:n] for c in own], n), f"y{wrt}": matrix_of([c[n:] for c in own], len(y))}
-        return program_of("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, made)
+    every, n = channels(traced), len(traced.x)
+    y = [every[name] for name in chosen(traced, every, outputs)]
+    blocks = {"x": traced.x, "u": traced.u, "p": [parameter(name) for name in traced.tree.live]}
+    columns = iter(columns_of(traced, [*traced.rates, *y], [s for symbols in blocks.values() for s in symbols]))
+    made: dict[str, Output] = {}
+    for wrt, symbols in blocks.items():
+        own = [next(columns) for _ in symbols]
+        made |= {f"f{wrt}": matrix_of([c[:n] for c in own], n), f"y{wrt}": matrix_of([c[n:] for c in own], len(y))}
+    return program_of("jacobian", "derivatives of dx/dt and y by x, u, p", traced, {}, made)
 
 
-def slopes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def rates_jacobian_program(traced: Traced) -> Program:
     """∂ẋ/∂x and ∂ẋ/∂t: what an implicit step needs."""
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        columns = columns_of(traced, traced.rates, [*traced.x, traced.t])
-        matrix = {"fx": matrix_of(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
-        return program_of("slopes", "derivatives of dx/dt by x and t", traced, {}, matrix)
+    columns = columns_of(traced, traced.rates, [*traced.x, traced.t])
+    matrix = {"fx": matrix_of(columns[:-1], len(traced.x)), "ft": vector_output(columns[-1])}
+    return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
-def pushes_program(model: Model, partition: Partition, recipe: Recipe) -> Program:
+def input_matrix_program(traced: Traced) -> Program:
     """∂ẋ/∂u."""
-    with fresh_graph():
-        traced = trace(model, partition, recipe)
-        matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}
-        return program_of("pushes", "derivatives of dx/dt by u", traced, {}, matrix)
+    matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}
+    return program_of("input_matrix", "derivatives of dx/dt by u", traced, {}, matrix)
 
 
 def program_of(
     name: str,
     summary: str,
     traced: Traced,
-    vectors: dict[str, Vec],
+    vectors: Mapping[str, Sequence[Expr]],
     matrices: dict[str, Output] | None = None,
     more: dict[str, int] | None = None,
 ) -> Program:

@@ -16,18 +16,18 @@ import numpy as np
 from symbody.codegen import build
 from symbody.codegen.program import Program
 from symbody.equations.law_values import FORMULA_FUNCTIONS
-from symbody.equations.laws import View, motion_values
+from symbody.equations.laws import MotionView, motion_values
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, add, fresh_graph, parameter, section, variable, wrap
-from symbody.expr.vector import Vec
+from symbody.expr.node import ZERO, Expr, parameter, section, wrap
+from symbody.expr.vector import Vec, stack, variables
 from symbody.model.law import Law
 from symbody.system.channels import channels, chosen
 from symbody.system.programs import program_of
 from symbody.system.sensitivity_formula import evaluate_over
 from symbody.system.sensitivity_slopes import cheapest
 from symbody.system.sensitivity_start import pivots_at, start
-from symbody.system.system import Array, System
-from symbody.system.trace import Layout, Traced, trace
+from symbody.system.system import Array, InitialState, System
+from symbody.system.trace import Layout, Traced
 
 Term = Law | str  # a law (s, p) as signals have it, the name of an output, or a formula over outputs
 
@@ -47,7 +47,7 @@ class Objective:
 class Observed:
     """The motion as an objective's law sees it: the view of signals, and each output by its name."""
 
-    def __init__(self, view: View, outputs: Mapping[str, Expr]):
+    def __init__(self, view: MotionView, outputs: Mapping[str, Expr]):
         self._view, self._outputs = view, outputs
 
     def __getitem__(self, name: str) -> Expr:
@@ -72,23 +72,23 @@ class Sensitive(System):
         parameters: Sequence[str],
         outputs: Sequence[str] | None = None,
     ):
-        if base.recipe.closure != "partitioning":
+        if base.options.closure != "partitioning":
             raise ModelError("sensitivities need exact loops", cure='make the system with closure="partitioning"')
-        vars(self).update(vars(base))  # parameters, inputs, partition … are those of the base, which stays as it is
-        self.base, self.objectives, self.by, self._recorded = base, dict(objectives), list(parameters), outputs
-        start(base, self.by)  # refuses unknown parameters before anything is written
-        both = sensitive_programs(base, self.objectives, self.by, base.states if outputs is None else outputs)
+        self.base, self.objectives, self.by, self.recorded = base, dict(objectives), list(parameters), outputs
+        at = self._start()  # refuses unknown parameters before anything is written
+        super().__init__(base.functions, at)
+        recorded = base.states if outputs is None else outputs
+        both = base.make(lambda traced: sensitive_programs(traced, self.objectives, self.by, recorded))
         more = [slope_name(x, p) for x in base.states for p in self.by]
         more += [f"integral({o})" for o in self.objectives]
         more += [slope_name(f"integral({o})", p) for o in self.objectives for p in self.by]
-        self.layout = Layout(base.layout.coordinates, base.layout.velocities, [*base.layout.states, *more])
-        self.states = [*base.states, *more]
+        layout = Layout(base.layout.coordinates, base.layout.velocities, [*base.layout.states, *more])
+        self.definition = replace(base.definition, layout=layout, states=[*base.states, *more])
         observed = [*both.names, *self.objectives]
         self.outputs = observed + [slope_name(y, p) for p in self.by for y in observed]
         self.possible_outputs = self.outputs
-        self.rates_function = self.parameters.follow(build(both.rates, backend=base._backend))
-        self.outputs_function = self.parameters.follow(build(both.outputs, backend=base._backend))
-        self.restart()
+        self.rates_function = self.parameters.follow(build(both.rates, backend=base.backend))
+        self.outputs_function = self.parameters.follow(build(both.outputs, backend=base.backend))
 
     @cached_property
     def plain(self) -> Sensitive:
@@ -100,12 +100,14 @@ class Sensitive(System):
         """How Ṡ is computed, with the operations of both ways."""
         return self.rates_function.notes
 
-    def restart(self) -> None:
-        """Start where the parameters, as they are now, have it: x₀(p), S₀ = dx₀/dp."""
+    def restarted(self) -> Sensitive:
+        """The same, starting where the parameters as they are now have it: x₀(p), S₀ = dx₀/dp."""
+        return self.starting(self._start())
+
+    def _start(self) -> InitialState:
         at = start(self.base, self.by)
-        self.start_guess, self.pivots = at.guess, pivots_at(self.base, at)
-        self._near = at.guess
-        self.x0 = np.r_[at.x, at.dx.ravel(), np.zeros(len(self.objectives) * (1 + len(self.by)))]
+        z = np.r_[at.x, at.dx.ravel(), np.zeros(len(self.objectives) * (1 + len(self.by)))]
+        return InitialState(z, at.guess, pivots_at(self.base, at))
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         return self.base.motion(t, x[: self.base.layout.size], u, guess)
@@ -121,10 +123,8 @@ class Sensitive(System):
             raise ModelError(
                 "sensitivities cannot go on with other coordinates", cure=f"make {other.states} independent"
             )
-        made = Sensitive(other, self.objectives, self.by, self._recorded)
-        made.x0 = np.r_[other.x0, states[own:]]
-        made.start_guess, made.pivots = other.start_guess, other.pivots
-        return made
+        made = Sensitive(other, self.objectives, self.by, self.recorded)
+        return made.starting(InitialState(np.r_[other.x0, states[own:]], other.start_guess, other.pivots))
 
 
 # -- the programs ----------------------------------------------------------------------------------------------------
@@ -140,39 +140,36 @@ class SensitivePrograms:
 
 
 def sensitive_programs(
-    s: System, objectives: Mapping[str, Objective], parameters: Sequence[str], outputs: Sequence[str]
+    traced: Traced, objectives: Mapping[str, Objective], parameters: Sequence[str], outputs: Sequence[str]
 ) -> SensitivePrograms:
     """(t, z, u, guess) → ż, v, pivots, and → (y, ψ, then dy/dp, dψ/dp for each parameter)."""
-    with fresh_graph():
-        traced = trace(s.model, s.kept, s.recipe)
-        every = channels(traced)
-        names = chosen(traced, every, outputs) if outputs else []
-        nx, n, m = len(traced.x), len(parameters), len(objectives)
-        z = [variable(f"x[{k}]") for k in range((nx + m) * (1 + n))]
-        S = [[z[nx + i * n + j] for i in range(nx)] for j in range(n)]  # a column for each parameter
-        past, past_slopes = z[nx * (1 + n) :][:m], z[nx * (1 + n) + m :]
-        F = [_value(traced, every, o.integrand, f"integrand of {name}") for name, o in objectives.items()]
-        G = [_value(traced, every, o.final, f"final value of {name}") for name, o in objectives.items()]
-        section("sensitivities")
-        hot = nx + m
-        values = [*traced.rates, *F, *(every[name] for name in names), *G]
-        found = cheapest(traced, values, [parameter(name) for name in parameters], S, hot)
-        zd = [*found.values[:nx], *(d[i] for i in range(nx) for d in found.slopes)]
-        zd += [*found.values[nx:hot], *(d[nx + k] for k in range(m) for d in found.slopes)]
-        y = _with_past(found.values[hot:], past)
-        for j, d in enumerate(found.slopes):
-            y += _with_past(d[hot:], past_slopes[j::n])
-        rates = {"xd": zd, "v": list(traced.unknowns), "pivots": traced.pivots}
-        summary, more = "of the system and of its sensitivities", {"x": len(z)}
-        made = program_of("sensitive_rates", f"dz/dt {summary}", traced, rates, more=more)
-        seen = program_of("sensitive_outputs", f"outputs {summary}", traced, {"y": y}, more=more)
-        return SensitivePrograms(replace(made, notes=found.notes), seen, names)
+    every = channels(traced)
+    names = chosen(traced, every, outputs) if outputs else []
+    nx, n, m = len(traced.x), len(parameters), len(objectives)
+    z = variables("x", (nx + m) * (1 + n))
+    S = [z.take(range(nx + j, nx + nx * n, n)) for j in range(n)]  # a column for each parameter
+    past, past_slopes = z[nx * (1 + n) :][:m], z[nx * (1 + n) + m :]
+    F = [_value(traced, every, o.integrand, f"integrand of {name}") for name, o in objectives.items()]
+    G = [_value(traced, every, o.final, f"final value of {name}") for name, o in objectives.items()]
+    section("sensitivities")
+    hot = nx + m
+    values = [*traced.rates, *F, *(every[name] for name in names), *G]
+    found = cheapest(traced, values, [parameter(name) for name in parameters], S, hot)
+    zd = [*found.values[:nx], *(d[i] for i in range(nx) for d in found.slopes)]
+    zd += [*found.values[nx:hot], *(d[nx + k] for k in range(m) for d in found.slopes)]
+    slopes = (_with_past(d[hot:], past_slopes[j::n]) for j, d in enumerate(found.slopes))
+    y = stack(_with_past(found.values[hot:], past), *slopes)
+    rates = {"xd": zd, "v": traced.unknowns, "pivots": traced.pivots}
+    summary, more = "of the system and of its sensitivities", {"x": len(z)}
+    made = program_of("sensitive_rates", f"dz/dt {summary}", traced, rates, more=more)
+    seen = program_of("sensitive_outputs", f"outputs {summary}", traced, {"y": y}, more=more)
+    return SensitivePrograms(replace(made, notes=found.notes), seen, names)
 
 
-def _with_past(values: Vec, past: Vec) -> Vec:
+def _with_past(values: Sequence[Expr], past: Sequence[Expr]) -> Vec:
     """The last of the values, G, with what the integral of F has come to."""
     first = len(values) - len(past)
-    return [*values[:first], *(add(g, r) for g, r in zip(values[first:], past, strict=True))]
+    return stack(values[:first], Vec(values[first:]) + past)
 
 
 def _value(traced: Traced, every: Mapping[str, Expr], term: Term | None, where: str) -> Expr:
@@ -184,4 +181,4 @@ def _value(traced: Traced, every: Mapping[str, Expr], term: Term | None, where: 
         if term in every:
             return every[term]
         return wrap(evaluate_over(term, every, traced.names, {**FORMULA_FUNCTIONS, **traced.view.formula_scope()[1]}))
-    return motion_values(term, where, 1, cast(View, Observed(traced.view, every)), traced.names)[0]
+    return motion_values(term, where, 1, cast(MotionView, Observed(traced.view, every)), traced.names)[0]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symbody.expr.graph import operations
-from symbody.expr.node import ONE, ZERO, Expr, add, mul
+from symbody.expr.node import ONE, Expr
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Vec
 from symbody.system.derivatives import along
@@ -30,7 +30,7 @@ def by_jacobian(traced: Traced, values: Sequence[Expr], parameters: Sequence[Exp
     for p, column in zip(parameters, S, strict=True):
         total = along(traced, residual, values, {p: ONE})
         for a, s in zip(A, column, strict=True):
-            total = [t if x is ZERO else add(t, mul(x, s)) for t, x in zip(total, a, strict=True)]
+            total = total + s * a
         found.append(total)
     return found
 
@@ -54,7 +54,7 @@ def cheapest(
     made: dict[str, list[Vec]] = {}
     for name, way in ways.items():
         flat = substituted([x for d in way(traced, values, parameters, S) for x in d], known)
-        made[name] = [flat[j * width : (j + 1) * width] for j in range(len(parameters))]
+        made[name] = [Vec(flat[j * width : (j + 1) * width]) for j in range(len(parameters))]
     costs = {n: operations([*own[:hot], *(x for d in found for x in d[:hot])]).total for n, found in made.items()}
     best = min(costs, key=costs.__getitem__)
     notes = tuple(f"{n}: {cost} operations{' (chosen)' if n == best else ''}" for n, cost in costs.items())

@@ -14,22 +14,21 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.codegen.program import Input, Output, Program
-from symbody.equations.closed import Partition, dependent_coordinates
-from symbody.equations.constraints import constraints, jacobian_rows
+from symbody.equations.closed import dependent_coordinates
+from symbody.equations.constraints import constraint_jacobian, constraints
 from symbody.equations.functions import vector_output
 from symbody.equations.tree import build_tree
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.expr.derive import total_derivative
 from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, parameter, variable, wrap
-from symbody.expr.vector import Vec
 from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
 from symbody.model.safe_name import identifier
 from symbody.model.tree import own_coordinates
 from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, displaced, movable
-from symbody.system.prescribed import held_motion
-from symbody.system.recipe import Recipe, input_names
-from symbody.system.system import Array, System
+from symbody.system.options import SystemOptions, input_names
+from symbody.system.prescribed import prescribed_motion
+from symbody.system.system import Array, InitialState, System
 
 
 @dataclass(frozen=True)
@@ -51,35 +50,19 @@ def start(s: System, parameters: Sequence[str] = ()) -> Start:
         q, dq = _closed(s, q, dq, parameters)
     rows = [*layout.coordinates, *(nq + i for i in layout.velocities), *range(nq + nv, len(values))]
     x, dx = np.r_[q, values[nq:]], np.vstack([dq, slopes[nq:]])
-    return Start(x[rows], q[dependent_coordinates(model, s.kept)], dx[rows])
+    return Start(x[rows], q[dependent_coordinates(model, s.definition.state_partition)], dx[rows])
 
 
 @contextmanager
 def started(s: System, values: Mapping[str, float]) -> Iterator[System]:
-    """The system with other parameters, starting where it then starts; afterwards it is as before."""
-    before, place = dict(s.parameters), (s.x0, s.start_guess, s.pivots)
+    """The system with other parameters, starting where it then starts; afterwards they are as before."""
+    before = dict(s.parameters)
     try:
         s.parameters.update(values)
         at = start(s)
-        s.x0, s.start_guess, s.pivots = at.x, at.guess, pivots_at(s, at)
-        with live_model(s):
-            yield s
+        yield s.starting(InitialState(at.x, at.guess, pivots_at(s, at)))
     finally:
         s.parameters.update(before)
-        s.x0, s.start_guess, s.pivots = place
-
-
-@contextmanager
-def live_model(s: System) -> Iterator[None]:
-    """The model's numbers as the live parameters are, for what is made from it on the way (see `System.over`)."""
-    parameters, before = s.model.parameters, s.model.values
-    try:
-        for name in before:
-            parameters[name].value = s.parameters.get(name, before[name])
-        yield
-    finally:
-        for name, value in before.items():
-            parameters[name].value = value
 
 
 def pivots_at(s: System, at: Start) -> Array:
@@ -169,22 +152,24 @@ def _function(s: System, kind: str, parameters: Sequence[str]) -> Function:
     live = s.rates_function.signature.parameters
     build = {"start": _start_program, "loops": _loops_program}[kind]
 
-    def make(model: Model, partition: Partition, recipe: Recipe) -> Program:
+    def make() -> Program:
         with fresh_graph():
-            return build(model, recipe, parameters, live)
+            return build(s.model, s.options, parameters, live)
 
-    return s.function(f"{kind} {list(parameters)}", make)
+    return s.functions.compiled(f"{kind} {list(parameters)}", make)
 
 
-def _start_program(model: Model, recipe: Recipe, parameters: Sequence[str], live: Mapping[str, float]) -> Program:
+def _start_program(
+    model: Model, options: SystemOptions, parameters: Sequence[str], live: Mapping[str, float]
+) -> Program:
     """(t, u) → initial q, q̇ and states as the model's formulas and trajectories give them; and d/dp."""
-    tree = build_tree(model, recipe.live, loads=False)
-    t, given = variable("t[0]"), input_names(model, recipe)
+    tree = build_tree(model, options.live, loads=False)
+    t, given = variable("t[0]"), input_names(model, options)
     names, own = tree.numbers.names, own_coordinates(model)
-    q: Vec = [wrap(evaluate(x, names)) for joint in model.joints() for x in joint.q0]
-    v: Vec = [wrap(evaluate(x, names)) for joint in model.joints() for x in joint.v0]
+    q = [wrap(evaluate(x, names)) for joint in model.joints() for x in joint.q0]
+    v = [wrap(evaluate(x, names)) for joint in model.joints() for x in joint.v0]
     inputs = {name: variable(f"u[{k}]") for k, name in enumerate(given)}
-    for i, (position, velocity, _) in held_motion(tree, recipe, t, inputs).items():
+    for i, (position, velocity, _) in prescribed_motion(model, tree.numbers, options, t, inputs).items():
         q[own[i]], v[i] = position, velocity
     values = [*q, *v, *(wrap(evaluate(state.start, names)) for state in model.states.values())]
     columns = [total_derivative(values, {parameter(p): ONE}) for p in parameters]
@@ -193,11 +178,13 @@ def _start_program(model: Model, recipe: Recipe, parameters: Sequence[str], live
     return Program("start", identifier(model.name), "initial q, qd, states; d/dp", sizes, outputs, dict(live))
 
 
-def _loops_program(model: Model, recipe: Recipe, parameters: Sequence[str], live: Mapping[str, float]) -> Program:
+def _loops_program(
+    model: Model, options: SystemOptions, parameters: Sequence[str], live: Mapping[str, float]
+) -> Program:
     """(q, dq, dp) → h and J of the loops, and their derivatives along dq, dp."""
-    tree = build_tree(model, recipe.live, loads=False)
+    tree = build_tree(model, options.live, loads=False)
     equations = constraints(tree)
-    h, J = [e.h for e in equations], jacobian_rows(equations, model.nv)
+    h, J = [e.h for e in equations], constraint_jacobian(equations, range(model.nv))
     seeds: dict[Expr, Expr] = {variable(f"q[{i}]"): variable(f"dq[{i}]") for i in range(model.nq)}
     seeds |= {parameter(p): variable(f"dp[{j}]") for j, p in enumerate(parameters)}
     flat = [x for row in J for x in row]

@@ -5,38 +5,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import replace
+import threading
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from symbody.codegen import Function, build
+from symbody.codegen import Function
 from symbody.codegen.program import Program
-from symbody.elements.hydraulics import with_circuits
-from symbody.equations.closed import Partition, dependent_coordinates
-from symbody.equations.compile import compile
+from symbody.equations.closed import Partition
 from symbody.equations.law_values import law_paths
-from symbody.errors import ModelError, SingularityError
-from symbody.model.check import check
-from symbody.model.formula import evaluate
-from symbody.model.model import QUATERNION, Model
-from symbody.system.assembly import assemble, initial_state
-from symbody.system.channels import coordinate_names, velocity_names
-from symbody.system.partition import check_regular
-from symbody.system.partition import partition as find_partition
-from symbody.system.prescribed import check_held, held_values
+from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.model.model import Model
+from symbody.system.definition import SystemDefinition, define
+from symbody.system.functions import SystemFunctions
+from symbody.system.inverse import Inverse, inverse_of
+from symbody.system.options import SystemOptions
 from symbody.system.programs import jacobian_program, motion_program, system_programs
-from symbody.system.recipe import Recipe, input_names, input_values
-from symbody.system.trace import Layout, free_partition, layout_of
-
-if TYPE_CHECKING:
-    from symbody.system.inverse import Inverse
+from symbody.system.trace import Layout, T, Traced
 
 Array = np.ndarray
-PENALTY = 1e7  # alpha of the penalty closure by the largest element of the mass matrix's diagonal (Jaiswal, 2.1.5)
-CONSISTENT = 1e-6  # how far an initial velocity may be from what the loops want
 
 
 class Linear(NamedTuple):
@@ -50,131 +41,131 @@ class Linear(NamedTuple):
     S: Array
 
 
-class LiveParameters(MutableMapping[str, float]):
-    """The live parameters of all functions of a system: setting one needs no compiler."""
+@dataclass(frozen=True)
+class InitialState:
+    """Where runs begin: the state, the dependent coordinates, and the pivots of the loops to be watched."""
 
-    def __init__(self, values: Mapping[str, float]):
-        self._values = dict(values)
-        self._functions: list[Function] = []
+    x: Array
+    guess: Array
+    pivots: Array
 
-    def follow(self, function: Function) -> Function:
-        """Keep a function's parameters equal to these."""
-        self._functions.append(function)
-        if self._values and dict(function.parameters) != self._values:
-            function.parameters.update(self._values)
-        return function
 
-    def __getitem__(self, name: str) -> float:
-        if name not in self._values:
-            raise KeyError(f"{name!r} is not a live parameter; they are {', '.join(self._values) or 'none'}")
-        return self._values[name]
+class DependentGuess(threading.local):
+    """Where a thread begins to look for the dependent coordinates: where it found them last, at first the start's.
 
-    def __setitem__(self, name: str, value: float) -> None:
-        self.update({name: value})
+    Each thread has its own: one that evaluates far away does not lead another onto a wrong branch of the loops.
+    """
 
-    def update(self, *others: Any, **values: float) -> None:
-        """Set several at once."""
-        new = {name: float(value) for name, value in dict(*others, **values).items()}
-        for name in new:
-            self[name]  # refuses unknown names before anything changes
-        self._values |= new
-        for function in self._functions:
-            function.parameters.update(new)
-
-    def __delitem__(self, name: str) -> None:
-        raise TypeError("parameters cannot be removed")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        return repr(self._values)
+    def __init__(self, start: Array):
+        self.value = start
 
 
 class System:
-    """A compiled system: `rates(t, x, u)` is dx/dt, `observe(t, x, u)` the outputs, `linear(t, x, u)` their slopes."""
+    """A compiled system: `rates(t, x, u)` is dx/dt, `observe(t, x, u)` the outputs, `linear(t, x, u)` their slopes.
 
-    def __init__(
-        self,
-        model: Model,
-        recipe: Recipe,
-        outputs: Sequence[str] | None = None,
-        independent: Sequence[str] | None = None,
-        backend: str = "auto",
-        start: tuple[Array, Array, Array] | None = None,
-    ):
-        check(model)
-        model = with_circuits(model)
-        check_held(model, recipe)
-        self.model, self._wanted, self._independent, self._backend = model, outputs, independent, backend
-        self.laws = law_paths(model)  # how each law runs: "traced", or called back: "python" (slow), "c"
-        self.inputs = input_names(model, recipe)
-        self.u0 = np.array(input_values(model, recipe))
-        q, v, states = start if start is not None else self._start(recipe)
-        self.partition = find_partition(model, q, independent)
-        self.chosen_alpha, self.largest_mass = bool(recipe.alpha), 0.0
-        if recipe.closure != "partitioning":
-            self.largest_mass = _largest_mass(model, q)
-            recipe = replace(recipe, alpha=recipe.alpha or PENALTY * self.largest_mass)
-            self.kept = free_partition(model, self.partition)
-        else:
-            self.kept = self.partition
-        self.recipe = recipe
-        self.layout: Layout = layout_of(model, self.kept)
-        if start is None and model.has_loops and recipe.closure == "partitioning":
-            check_regular(model, q)
-        v = _consistent(model, q, v, self.partition)
-        names = coordinate_names(model), velocity_names(model)
-        self.states = [names[0][i] for i in self.layout.coordinates] + [names[1][i] for i in self.layout.velocities]
-        self.states += self.layout.states
-        programs = system_programs(model, self.kept, recipe, outputs)
-        self.outputs, self.possible_outputs = programs.names, programs.possible
-        self._more: dict[str, Function] = {}
-        self.parameters = LiveParameters(programs.rates.parameters)
-        self.rates_function = self.parameters.follow(build(programs.rates, backend=backend))
-        self.outputs_function = self.parameters.follow(build(programs.outputs, backend=backend))
-        self.start_guess = q[dependent_coordinates(model, self.kept)]
-        self.x0 = np.concatenate([q[self.layout.coordinates], v[self.layout.velocities], states])
-        self._check_start()
+    Nothing in it changes but the values of `parameters`; threads may share it.
+    """
 
-    def _start(self, recipe: Recipe) -> tuple[Array, Array, Array]:
-        """Assembled coordinates, velocities and states at t = 0."""
-        q, v = initial_state(self.model)
-        for i, place, (position, velocity, _) in held_values(self.model, recipe, 0.0, self.u0):
-            q[place], v[i] = position, velocity
-        states = np.array([float(evaluate(s.start, self.model.values)) for s in self.model.states.values()])
-        return assemble(self.model, q), v, states
+    def __init__(self, functions: SystemFunctions, start: InitialState):
+        self.functions, self.definition, self.parameters = functions, functions.definition, functions.parameters
+        self.rates_function, self.outputs_function = functions.rates, functions.outputs
+        self.outputs, self.possible_outputs = functions.names, functions.possible
+        self._start_at(start)
 
-    def _check_start(self) -> None:
-        """Before anything runs: the rates at the start are numbers; if not, the law that spoils them is named."""
-        found = self.rates_function(np.zeros(1), self.x0, self.u0, self.start_guess)
-        self._near = self.start_guess
-        if np.all(np.isfinite(found.xd)):
-            self.pivots = found.pivots
-            return
-        culprit = self.culprit(0.0, self.x0, self.u0)
-        if culprit:
-            raise ModelError(f"its law gives {culprit[1]} at the start", element=culprit[0], cure="correct the law")
-        raise SingularityError(f"{self.model.name}: the accelerations at the start are not finite; start elsewhere")
+    def _start_at(self, start: InitialState) -> None:
+        self.start, self._guess = start, DependentGuess(start.guess)
 
-    def culprit(self, t: float, x: Array, u: Array) -> tuple[str, float] | None:
-        """The first law whose value is not finite at a state, and the value."""
-        names = [n for n in self.possible_outputs if n.endswith((".tension", ".force.x", ".Q"))]
-        names += [n for n in self.model.signals if n in self.possible_outputs]
-        values = self.function("laws", lambda m, parts, recipe: system_programs(m, parts, recipe, names).outputs)(
-            np.array([t]), x, u, self._near
-        )
-        for name, value in zip([n for n in self.possible_outputs if n in names], values, strict=True):
-            if not np.isfinite(value):
-                return name, float(value)
-        rates = self.rates_function(np.array([t]), x, u, self._near).xd[len(x) - len(self.layout.states) :]
-        return next(
-            ((f"states.{n}", float(r)) for n, r in zip(self.layout.states, rates, strict=True) if not np.isfinite(r)),
-            None,
-        )
+    def starting(self, start: InitialState) -> Self:
+        """The same system, with the same functions and parameters, starting elsewhere."""
+        other = copy(self)
+        other._start_at(start)
+        return other
+
+    def starting_at(self, x: Array, u: Array | None = None) -> Self:
+        """The same system, starting at a state: `s = s.starting_at(equilibrium(s).x)`."""
+        found = self.rates_function(np.zeros(1), x, self.u0 if u is None else u, self.dependent(0.0, x, u))
+        if not (np.all(np.isfinite(found.v)) and np.all(np.isfinite(found.xd))):
+            raise AssemblyError(f"{self.model.name}: no motion is possible from this state; start elsewhere")
+        return self.starting(InitialState(np.array(x, dtype=float), found.v, found.pivots))
+
+    # -- what it is --------------------------------------------------------------------------------------------------
+
+    @property
+    def model(self) -> Model:
+        """The model that it was made from."""
+        return self.definition.model
+
+    @property
+    def options(self) -> SystemOptions:
+        """How it was made: closure, formulation, inputs …"""
+        return self.definition.options
+
+    @property
+    def backend(self) -> str:
+        """What was asked to run it: "auto", "c" or "python"."""
+        return self.functions.backend
+
+    @property
+    def partition(self) -> Partition:
+        """Which degrees of freedom are free, driven and dependent."""
+        return self.definition.partition
+
+    @property
+    def layout(self) -> Layout:
+        """What of the model is where in x."""
+        return self.definition.layout
+
+    @property
+    def states(self) -> list[str]:
+        """Names of x."""
+        return self.definition.states
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of u."""
+        return self.definition.inputs
+
+    @property
+    def x0(self) -> Array:
+        """The state at t = 0."""
+        return self.start.x
+
+    @property
+    def u0(self) -> Array:
+        """The inputs until they are set."""
+        return self.definition.u0
+
+    @property
+    def start_guess(self) -> Array:
+        """The dependent coordinates at t = 0."""
+        return self.start.guess
+
+    @property
+    def pivots(self) -> Array:
+        """Pivots of the loops at t = 0, against which a run watches them."""
+        return self.start.pivots
+
+    @cached_property
+    def laws(self) -> dict[str, str]:
+        """How each law runs: "traced", or called back: "python" (slow), "c"."""
+        return law_paths(self.model)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user may want to know about how it was made."""
+        return self.functions.notes
+
+    @property
+    def quaternions(self) -> list[tuple[int, int]]:
+        """Where in x each unit quaternion begins, and its angular velocity."""
+        return self.definition.quaternions
+
+    @property
+    def live_model(self) -> Model:
+        """The model with the values that the live parameters have now."""
+        values = {name: self.parameters.get(name, p.value) for name, p in self.model.parameters.items()}
+        named = {name: replace(p, value=values[name]) for name, p in self.model.parameters.items()}
+        return replace(self.model, parameters=named)
 
     # -- evaluation --------------------------------------------------------------------------------------------------
 
@@ -198,15 +189,15 @@ class System:
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         """All coordinates and velocities of the model at a state."""
-        near = self._near if guess is None else guess
+        guess = self._guess.value if guess is None else guess
         whole = self.function("motion", motion_program)
-        found = whole(np.array([float(t)]), x, self.u0 if u is None else u, near)
+        found = whole(np.array([float(t)]), x, self.u0 if u is None else u, guess)
         return found.q, found.qd
 
-    def near(self, t: float, x: Array, u: Array | None = None) -> Array:
-        """The dependent coordinates at a state."""
+    def dependent(self, t: float, x: Array, u: Array | None = None) -> Array:
+        """The dependent coordinates at a state: first guesses for functions of the system."""
         self._evaluated(self.rates_function, t, x, u)
-        return self._near
+        return self._guess.value
 
     def inverse(self, actuators: Sequence[str] | None = None, weights: Sequence[float] | None = None) -> Inverse:
         """Inverse dynamics: efforts of actuators on any joints (default: the free ones) for wanted accelerations.
@@ -216,55 +207,43 @@ class System:
 
         More actuators than degrees of freedom share with the least Σ φ²/w; with fewer, drive what is known.
         """
-        from symbody.system.inverse import Inverse
+        return inverse_of(self.functions, self.dependent, actuators, weights)
 
-        return Inverse(self, actuators, weights)
+    def culprit(self, t: float, x: Array, u: Array) -> tuple[str, float] | None:
+        """The first law whose value is not finite at a state, and the value."""
+        return culprit(self.functions, t, x, u, self._guess.value)
 
     def _evaluated(self, function: Function, t: float, x: Array, u: Array | None) -> Any:
         """A function at a state; dependent coordinates are sought near those of the last call, then of the start."""
         arguments = np.array([float(t)]), x, self.u0 if u is None else u
-        for guess in (self._near, self.start_guess) if len(self._near) else (self._near,):
+        last = self._guess.value
+        for guess in (last, self.start_guess) if len(last) else (last,):
             found = self.rates_function(*arguments, guess) if len(guess) or function is self.rates_function else None
             if found is None or np.all(np.isfinite(found.v)):
                 break
         if found is not None and len(found.v) and np.all(np.isfinite(found.v)):
-            self._near = found.v
-        return found if function is self.rates_function else function(*arguments, self._near)
+            self._guess.value = found.v
+        return found if function is self.rates_function else function(*arguments, self._guess.value)
 
-    def function(self, name: str, make: Callable[[Model, Partition, Recipe], Program]) -> Function:
-        """A further function of the same system, made once; its parameters follow."""
-        if name not in self._more:
-            program = make(self.model, self.kept, self.recipe)
-            self._more[name] = self.parameters.follow(build(program, backend=self._backend))
-        return self._more[name]
+    # -- further functions, further systems --------------------------------------------------------------------------
 
-    @cached_property
+    def make(self, what: Callable[[Traced], T]) -> T:
+        """What is made upon the trace of the system, a program."""
+        return self.functions.make(what)
+
+    def function(self, name: str, make: Callable[[Traced], Program]) -> Function:
+        """A further function of the same system, made once; its parameters follow. The name tells it from others."""
+        return self.functions.function(name, make)
+
+    @property
     def jacobian_function(self) -> Function:
         """(t, x, u, guess) → the six matrices of `Linear`."""
-        program = jacobian_program(self.model, self.kept, self.recipe, self._wanted)
-        return self.parameters.follow(build(program, backend=self._backend))
+        return self.function("jacobian", lambda traced: jacobian_program(traced, self.definition.wanted))
 
     def over(self, q: Array, v: Array, states: Array) -> System:
         """The same system from another state, over the coordinates that suit it best."""
-        return System(self.live_model, self.recipe, self._wanted, None, self._backend, (q, v, states))
-
-    @property
-    def live_model(self) -> Model:
-        """The model with the values that the live parameters have now."""
-        values = {name: self.parameters.get(name, p.value) for name, p in self.model.parameters.items()}
-        named = {name: replace(p, value=values[name]) for name, p in self.model.parameters.items()}
-        return replace(self.model, parameters=named)
-
-    @property
-    def quaternions(self) -> list[tuple[int, int]]:
-        """Where in x each unit quaternion begins, and its angular velocity."""
-        found, q, v = [], 0, 0
-        nq = len(self.layout.coordinates)
-        for joint in self.model.joints():
-            q, v = q + joint.nq, v + joint.nv
-            if joint.type in QUATERNION:
-                found.append((self.layout.coordinates.index(q - 4), nq + self.layout.velocities.index(v - 3)))
-        return found
+        d = self.definition
+        return system_of(define(self.live_model, d.asked, d.wanted, None, (q, v, states)), self.backend)
 
     def __repr__(self) -> str:
         slow = sum(path == "python" for path in self.laws.values())
@@ -273,28 +252,34 @@ class System:
         function = self.rates_function
         speed = f"{function.operations.total} operations in {function.backend.title()}"
         warning = f"; {slow} laws in Python: slow" if slow else ""
-        return f"<System {self.model.name}: {counted}; {self.recipe.closure}; {speed}{warning}>"
+        return f"<System {self.model.name}: {counted}; {self.options.closure}; {speed}{warning}>"
 
 
-def _consistent(model: Model, q: Array, v: Array, parts: Partition) -> Array:
-    """The velocities with those of the dependent joints as the loops want them: v̇ = −Jv⁻¹ Ju u̇."""
-    if not parts.dependent:
-        return v
-    J = compile(model, "constraints", loads=False)(q).J[list(parts.rows)]
-    dependent, given = list(parts.dependent), parts.given
-    met = v.copy()
-    met[dependent] = np.linalg.solve(J[:, dependent], -J[:, given] @ v[given])
-    for i in dependent:
-        if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i])):
-            cure = f"give {', '.join(model.velocities[k] for k in parts.free)} a velocity, and let this one follow"
-            problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g}"
-            raise ModelError(problem, element=model.velocities[i], cure=cure, file=model.file)
-    return met
+def first_evaluation(functions: SystemFunctions) -> InitialState:
+    """Before anything runs: the rates at the start are numbers; if not, the law that spoils them is named."""
+    d = functions.definition
+    found = functions.rates(np.zeros(1), d.x0, d.u0, d.guess0)
+    if np.all(np.isfinite(found.xd)):
+        return InitialState(d.x0, d.guess0, found.pivots)
+    guilty = culprit(functions, 0.0, d.x0, d.u0, d.guess0)
+    if guilty:
+        raise ModelError(f"its law gives {guilty[1]} at the start", element=guilty[0], cure="correct the law")
+    raise SingularityError(f"{d.model.name}: the accelerations at the start are not finite; start elsewhere")
 
 
-def _largest_mass(model: Model, q: Array) -> float:
-    """The largest element of the mass matrix's diagonal, for the stiffness of closures that need one."""
-    return float(np.max(np.diag(compile(model, "mass", loads=False)(q)), initial=1e-12))
+def culprit(functions: SystemFunctions, t: float, x: Array, u: Array, guess: Array) -> tuple[str, float] | None:
+    """The first law whose value is not finite at a state, and the value."""
+    d, now = functions.definition, (np.array([t]), x, u, guess)
+    names = [n for n in functions.possible if n.endswith((".tension", ".force.x", ".Q"))]
+    names += [n for n in d.model.signals if n in functions.possible]
+    values = functions.function("laws", lambda traced: system_programs(traced, names).outputs)(*now)
+    for name, value in zip([n for n in functions.possible if n in names], values, strict=True):
+        if not np.isfinite(value):
+            return name, float(value)
+    rates = functions.rates(*now).xd[len(x) - len(d.layout.states) :]
+    return next(
+        ((f"states.{n}", float(r)) for n, r in zip(d.layout.states, rates, strict=True) if not np.isfinite(r)), None
+    )
 
 
 def system(
@@ -321,5 +306,11 @@ def system(
     alpha: penalty factor of the augmented and penalty closures (default: from the masses); omega, mu: how fast (rad/s)
     and with what damping ratio the penalty closure lets violations die out.
     """
-    recipe = Recipe(closure, formulation, tuple(inputs), live, alpha, omega, mu)  # type: ignore[arg-type]
-    return System(model, recipe, outputs, independent, backend)
+    options = SystemOptions(closure, formulation, tuple(inputs), live, alpha, omega, mu)  # type: ignore[arg-type]
+    return system_of(define(model, options, outputs, independent), backend)
+
+
+def system_of(definition: SystemDefinition, backend: str = "auto") -> System:
+    """The compiled system of a definition, its start checked."""
+    functions = SystemFunctions(definition, backend)
+    return System(functions, first_evaluation(functions))

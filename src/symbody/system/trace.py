@@ -7,30 +7,33 @@ of equations: A a = r for the accelerations a of what is free, with residual R(a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 from symbody.equations.closed import Closed, Partition, closed_motion, dependent_coordinates
 from symbody.equations.constrained import mass_and_bias, reduction
-from symbody.equations.constraints import constraints, counts, jacobian_rows
+from symbody.equations.constraints import constraint_jacobian, constraints, counts
 from symbody.equations.factorised import solve
 from symbody.equations.forces import Applied, projected_forces
 from symbody.equations.functions import cheapest_direct
 from symbody.equations.kinematics import Pose, coordinate_rates, poses
-from symbody.equations.laws import Forces, View, law_effects, motion_values, view_of
+from symbody.equations.laws import Forces, MotionView, law_effects, motion_values, view_of
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.errors import ModelError
 from symbody.expr.linear import factorise_sparse
-from symbody.expr.node import ZERO, Expr, add, const, mul, section, sub, variable
-from symbody.expr.vector import Mat, Vec, dot, minus, plus, transposed
+from symbody.expr.node import ZERO, Expr, Graph, branch, fresh_graph, section, variable
+from symbody.expr.vector import Vec, stack, variables, zeros
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.prescribed import Held, held_motion
-from symbody.system.recipe import SITE_INPUTS, Recipe, input_names
+from symbody.system.options import SITE_INPUTS, SystemOptions, input_names
+from symbody.system.prescribed import Prescribed, prescribed_motion
 
 Solver = Callable[[Vec], Vec]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class Traced:
     """The graph of a system; accelerations of the free are the symbols `a` wherever they appear."""
 
     tree: Tree  # in its motion, with accelerations
+    options: SystemOptions
     partition: Partition
     layout: Layout
     x: Vec
@@ -80,35 +84,35 @@ class Traced:
     residual: Callable[[], Vec]  # R(a)
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> MotionView:
         return view_of(self.tree, self.all_poses)
 
     @property
     def rates(self) -> Vec:
         """dx/dt, in terms of a."""
         speeds = coordinate_rates(self.tree)
-        return [*(speeds[i] for i in self.layout.coordinates), *self.a, *self.state_rates]
+        return stack(speeds.take(self.layout.coordinates), self.a, self.state_rates)
 
     @cached_property
     def state_rates(self) -> Vec:
         """Rates of the user's states."""
-        found: Vec = []
+        found = Vec()
         for state in self.tree.model.states.values():
             where = f"states.{state.name}"
             if state.law is None:
                 raise ModelError("a state without a law", element=where, cure="attach one: @m.state(…)")
             section(f"state {state.name}")
-            found += motion_values(state.law, where, 1, self.view, self.names)
+            found.extend(motion_values(state.law, where, 1, self.view, self.names))
         return found
 
     @property
     def pivots(self) -> Vec:
         """Of the dependent part of the loops' Jacobian; one that vanishes means a singular position."""
-        return [row[k] for k, row in enumerate(self.closed.loops.factors.LU)] if self.closed else []
+        return Vec([row[k] for k, row in enumerate(self.closed.loops.factors.LU)] if self.closed else [])
 
 
 @dataclass
-class Motion:
+class TracedMotion:
     """What the closures start from: the tree, the motion over its symbols, and the motion of held joints."""
 
     tree: Tree
@@ -118,71 +122,87 @@ class Motion:
     inputs: dict[str, Expr]
     t: Expr
     names: dict[str, Expr]
-    held: dict[int, Held]
+    prescribed: dict[int, Prescribed]
     q: Vec
     v: Vec
     unknowns: Vec
 
 
-def start_of(model: Model, partition: Partition, recipe: Recipe) -> Motion:
+def start_of(model: Model, partition: Partition, options: SystemOptions) -> TracedMotion:
     """Symbols for time, states and inputs, in their places in the motion; dependent velocities are left open."""
-    tree = build_tree(model, recipe.live, loads=False)
+    tree = build_tree(model, options.live, loads=False)
     layout = layout_of(model, partition)
     t = variable("t[0]")
-    x = [variable(f"x[{i}]") for i in range(layout.size)]
-    given = input_names(model, recipe)
-    u = [variable(f"u[{i}]") for i in range(len(given))]
+    x = variables("x", layout.size)
+    given = input_names(model, options)
+    u = variables("u", len(given))
     inputs = dict(zip(given, u, strict=True))
     nq, nv = len(layout.coordinates), len(layout.velocities)
     names = {**tree.numbers.names, **dict(zip(layout.states, x[nq + nv :], strict=True))}
     names |= {name: inputs[name] for name in model.inputs} | {"t": t}
-    held = held_motion(tree, recipe, t, inputs)
-    q: Vec = [ZERO] * model.nq
-    v: Vec = [ZERO] * model.nv
-    own = own_coordinates(model)
-    for i, (position, velocity, _) in held.items():
+    prescribed = prescribed_motion(model, tree.numbers, options, t, inputs)
+    q, v, own = zeros(model.nq), zeros(model.nv), own_coordinates(model)
+    for i, (position, velocity, _) in prescribed.items():
         q[own[i]], v[i] = position, velocity
-    unknowns = [variable(f"v[{k}]") for k in range(len(partition.dependent))]
-    for i, symbol in zip(
-        (*layout.coordinates, *dependent_coordinates(model, partition)), (*x[:nq], *unknowns), strict=True
-    ):
-        q[i] = symbol
-    for i, symbol in zip(layout.velocities, x[nq : nq + nv], strict=True):
-        v[i] = symbol
-    return Motion(tree, layout, x, u, inputs, t, names, held, q, v, unknowns)
+    unknowns = variables("v", len(partition.dependent))
+    q = q.put(layout.coordinates, x[:nq]).put(dependent_coordinates(model, partition), unknowns)
+    v = v.put(layout.velocities, x[nq : nq + nv])
+    return TracedMotion(tree, layout, x, u, inputs, t, names, prescribed, q, v, unknowns)
 
 
-def trace(model: Model, partition: Partition, recipe: Recipe) -> Traced:
-    """The graph of a system, its loops closed as the recipe says; only partitioning has dependent coordinates."""
-    motion = start_of(model, partition, recipe)
+def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
+    """The graph of a system, its loops closed as the options say; only partitioning has dependent coordinates."""
+    motion = start_of(model, partition, options)
     closed = None
-    if recipe.closure == "partitioning" and partition.dependent:
+    if options.closure == "partitioning" and partition.dependent:
         closed = closed_motion(motion.tree, partition, motion.q, motion.v)
         motion.v = closed.v
-    moving = with_motion(motion.tree, motion.q, motion.v, [ZERO] * model.nv)
+    moving = with_motion(motion.tree, motion.q, motion.v, zeros(model.nv))
     all_poses = poses(moving)
     effects = law_effects(moving, motion.names, all_poses)
     applied = effects.applied + _site_inputs(moving, motion.inputs)
-    joints: Vec = [motion.inputs.get(f"{name}.Q", ZERO) for name in model.velocities]
+    joints = Vec([motion.inputs.get(f"{name}.Q", ZERO) for name in model.velocities])
     for i, force in effects.joints.items():
-        joints[i] = add(joints[i], force)
-    Q = plus(projected_forces(moving, all_poses, applied), joints)
-    a = [variable(f"a[{k}]") for k in range(len(partition.free))]
-    if recipe.closure == "partitioning" and (partition.dependent or recipe.formulation != "recursive"):
-        parts = _partitioned(motion, closed, partition, Q, a, recipe)
-    elif recipe.closure != "partitioning" and model.has_loops:
-        parts = _penalised(motion, partition, Q, a, recipe)
+        joints[i] = joints[i] + force
+    Q = projected_forces(moving, all_poses, applied) + joints
+    a = variables("a", len(partition.free))
+    if options.closure == "partitioning" and (partition.dependent or options.formulation != "recursive"):
+        parts = _partitioned(motion, closed, partition, Q, a, options)
+    elif options.closure != "partitioning" and model.has_loops:
+        parts = _penalised(motion, partition, Q, a, options)
     else:
         parts = _open(motion, partition, Q, a)
     whole = with_motion(motion.tree, motion.q, motion.v, parts.qdd)
     return Traced(
-        whole, partition, motion.layout, motion.x, motion.u, motion.t, motion.names, motion.unknowns, closed,
+        whole, options, partition, motion.layout, motion.x, motion.u, motion.t, motion.names, motion.unknowns, closed,
         poses(whole), effects, applied, Q, joints, a, **vars(parts),
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class TracedSystem:
+    """A system traced once, and the graph it lives in; both go when the last System that holds them goes."""
+
+    traced: Traced
+    graph: Graph
+
+    def make(self, what: Callable[[Traced], T]) -> T:
+        """What is made upon the trace, a program; each finds the graph as the trace left it, as if it were alone."""
+        tree = self.traced.tree
+        numbers = copy(tree.numbers)
+        numbers.live = dict(numbers.live)  # with live="all", points that are looked up add to them
+        with branch(self.graph):
+            return what(replace(self.traced, tree=replace(tree, numbers=numbers, live=numbers.live)))
+
+
+def traced_system(model: Model, partition: Partition, options: SystemOptions) -> TracedSystem:
+    """Trace a system in a graph of its own."""
+    with fresh_graph() as graph:
+        return TracedSystem(trace(model, partition, options), graph)
+
+
 @dataclass
-class Parts:
+class ClosureParts:
     """What a closure gives."""
 
     udd: Vec
@@ -193,107 +213,79 @@ class Parts:
     residual: Callable[[], Vec]
 
 
-def _partitioned(motion: Motion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, recipe: Recipe) -> Parts:
+def _partitioned(
+    motion: TracedMotion, closed: Closed | None, partition: Partition, Q: Vec, a: Vec, options: SystemOptions
+) -> ClosureParts:
     """Loops closed by partitioning (or none, with held joints): the equations over what is given."""
     closed = closed or closed_motion(motion.tree, partition, motion.q, motion.v)
-    push = [motion.held[i][2] for i in partition.driven]
-    system = reduction(closed, Q, push, recipe.formulation)
+    push = Vec([motion.prescribed[i][2] for i in partition.driven])
+    system = reduction(closed, Q, push, options.formulation)
     qdd, served = system.accelerations(a), system.multipliers(a)
     rows = dict(zip(partition.rows, served, strict=True))
     count = sum(counts(motion.tree.model).values())
 
     def residual() -> Vec:
-        forces = closed.along_given(minus(inverse_dynamics(lumped(closed.moving(qdd))), Q))
-        return [forces[r] for r in system.free]
+        return closed.along_given(inverse_dynamics(lumped(closed.moving(qdd))) - Q).take(system.free)
 
-    multipliers = [rows.get(i, ZERO) for i in range(count)]
+    multipliers = Vec([rows.get(i, ZERO) for i in range(count)])
     efforts = dict(zip(partition.driven, system.efforts(a), strict=True))
-    return Parts(system.solved(), qdd, multipliers, efforts, system.factors.solve, residual)
+    return ClosureParts(system.solved(), qdd, multipliers, efforts, system.factors.solve, residual)
 
 
-def _open(motion: Motion, partition: Partition, Q: Vec, a: Vec) -> Parts:
+def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> ClosureParts:
     """A tree, some of whose joints may be held: the cheapest form of its direct dynamics."""
     free, held = partition.free, partition.driven
-    base: Vec = [ZERO] * motion.tree.nv
-    for i in held:
-        base[i] = motion.held[i][2]
+    base = zeros(motion.tree.nv).put(held, [motion.prescribed[i][2] for i in held])
     moving = with_motion(motion.tree, motion.q, motion.v, base)
-    lean, qdd = lumped(moving), list(base)
-    for i, x in zip(free, a, strict=True):
-        qdd[i] = x
+    lean, qdd = lumped(moving), base.put(free, a)
     whole = with_motion(motion.tree, motion.q, motion.v, qdd)
 
     def solve_mass(b: Vec) -> Vec:
-        full: Vec = [ZERO] * motion.tree.nv
-        for i, x in zip(free, b, strict=True):
-            full[i] = x
-        found = solve(lean, mass_and_bias(moving)[0], full, held)
-        return [found[i] for i in free]
+        full = zeros(motion.tree.nv).put(free, b)
+        return solve(lean, mass_and_bias(moving)[0], full, held).take(free)
 
     def residual() -> Vec:
-        lack = minus(inverse_dynamics(lumped(whole)), Q)
-        return [lack[i] for i in free]
+        return (inverse_dynamics(lumped(whole)) - Q).take(free)
 
     solved = cheapest_direct(moving, Q, held)
     efforts = dict(zip(held, _efforts(whole, Q, held), strict=True))
-    return Parts([solved[i] for i in free], qdd, [], efforts, solve_mass, residual)
+    return ClosureParts(solved.take(free), qdd, Vec(), efforts, solve_mass, residual)
 
 
 def _efforts(whole: Tree, Q: Vec, held: tuple[int, ...]) -> Vec:
     """What held joints must give."""
-    if not held:
-        return []
-    lack = minus(inverse_dynamics(lumped(whole)), Q)
-    return [lack[i] for i in held]
+    return (inverse_dynamics(lumped(whole)) - Q).take(held) if held else Vec()
 
 
-def _penalised(motion: Motion, partition: Partition, Q: Vec, a: Vec, recipe: Recipe) -> Parts:
+def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, options: SystemOptions) -> ClosureParts:
     """(M + JᵀαJ) q̈ = Q − c − Jᵀα (J̇q̇ + 2ΩμJq̇ + Ω²h); Jaiswal (2.30)."""
     tree, free, driven = motion.tree, partition.free, partition.driven
-    base: Vec = [ZERO] * tree.nv
-    for i in driven:
-        base[i] = motion.held[i][2]
+    base = zeros(tree.nv).put(driven, [motion.prescribed[i][2] for i in driven])
     moving = with_motion(tree, motion.q, motion.v, base)
-    M, psi = mass_and_bias(moving, recipe.formulation)
+    M, psi = mass_and_bias(moving, options.formulation)
     equations = constraints(moving)
-    J = jacobian_rows(equations, tree.nv)
-    alpha, slow, stiff = const(recipe.alpha), const(2.0 * recipe.omega * recipe.mu), const(recipe.omega**2)
-    violation = [
-        add(add(e.bias, dot(row, base)), add(mul(slow, dot(row, motion.v)), mul(stiff, e.h)))
-        for e, row in zip(equations, J, strict=True)
-    ]
+    h, bias = Vec([e.h for e in equations]), Vec([e.bias for e in equations])
+    J, Jf, Jd = (constraint_jacobian(equations, dofs) for dofs in (range(tree.nv), free, driven))
+    alpha, omega, mu = options.alpha, options.omega, options.mu
+    violation = bias + J @ base + (2.0 * omega * mu * (J @ motion.v) + omega**2 * h)
     section("penalty")
-    Jf = [[row[i] for i in free] for row in J]
-    columns = transposed(Jf)
-    A: Mat = [
-        [add(M[i][j], mul(alpha, dot(columns[r], columns[c]))) for c, j in enumerate(free)] for r, i in enumerate(free)
-    ]
-    lack = minus(Q, psi)
-    right = [sub(lack[i], mul(alpha, dot(column, violation))) for i, column in zip(free, columns, strict=True)]
+    Mf, lack = M.block(free, free), Q - psi
+    A = Mf + alpha * (Jf.T @ Jf)
+    right = lack.take(free) - alpha * (Jf.T @ violation)
     factors = factorise_sparse(A)
-    qdd = list(base)
-    for i, x in zip(free, a, strict=True):
-        qdd[i] = x
-    multipliers = [mul(const(-recipe.alpha), add(w, dot(row, a))) for w, row in zip(violation, Jf, strict=True)]
-    held = {i: add(lack[i], dot([row[i] for row in J], multipliers)) for i in driven}
-    efforts = {i: sub(dot([M[i][j] for j in free], a), held[i]) for i in driven}
+    qdd = base.put(free, a)
+    multipliers = -alpha * (violation + Jf @ a)
+    held = M.block(driven, free) @ a - (lack.take(driven) + Jd.T @ multipliers) if driven else Vec()
 
     def residual() -> Vec:
         """M a − (Q − ψ) + Jᵀα (J a + …): not A a − r, whose digits of M drown in those of JᵀαJ."""
-        push = [mul(const(-1.0), m) for m in multipliers]
-        return [
-            add(sub(dot([M[i][j] for j in free], a), lack[i]), dot(column, push))
-            for i, column in zip(free, columns, strict=True)
-        ]
+        return Mf @ a - lack.take(free) + Jf.T @ -multipliers
 
     rough = factors.solve(right)
     section("penalty: what rounding left over")
-    push = [mul(alpha, add(w, dot(row, rough))) for w, row in zip(violation, Jf, strict=True)]
-    left = [
-        sub(sub(lack[i], dot([M[i][j] for j in free], rough)), dot(column, push))
-        for i, column in zip(free, columns, strict=True)
-    ]
-    return Parts(plus(rough, factors.solve(left)), qdd, multipliers, efforts, factors.solve, residual)
+    left = lack.take(free) - Mf @ rough - Jf.T @ (alpha * (violation + Jf @ rough))
+    efforts = dict(zip(driven, held, strict=True))
+    return ClosureParts(rough + factors.solve(left), qdd, multipliers, efforts, factors.solve, residual)
 
 
 def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:
@@ -302,7 +294,7 @@ def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:
     for site in tree.model.force_sites.values():
         if f"{site.name}.force.x" in inputs:
             values = [inputs[f"{site.name}.{x}"] for x in SITE_INPUTS]
-            found.append((tree.place(site.point), values[:3], values[3:]))
+            found.append((tree.place(site.point), Vec(values[:3]), Vec(values[3:])))
     return found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from symbody.errors import ModelError
 from symbody.model.safe_file import FilePath, naming
-from symbody.results.drawing import draws
+from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.results.table import replacing
 from symbody.visual.film import write_film
@@ -49,7 +49,7 @@ class Page:
         return f'<iframe srcdoc="{html.escape(self.text)}" style="{style}" allowfullscreen></iframe>'
 
 
-@draws("animation")
+@register_drawing("animation")
 def animate(
     run: Run,
     path: FilePath | None = None,

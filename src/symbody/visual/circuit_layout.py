@@ -51,12 +51,12 @@ class Placed:
 
     @property
     def width(self) -> float:
-        """How much of its row it takes."""
+        """Width of its symbol in its row, in squares."""
         return WIDTHS.get(type(self.element), NARROW)
 
     @property
     def ports(self) -> dict[str, Offset]:
-        """Places of its ports."""
+        """Where its ports are on the sheet, by name."""
         offsets = OFFSETS.get(type(self.element)) or {
             port: (0.0, 0.6 if port == self.up else -0.6) for port in self.element.ports
         }

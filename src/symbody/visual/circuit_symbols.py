@@ -37,16 +37,16 @@ class Pen:
         self.lines.append((points, {"color": color, "fill": fill, "dashed": dashed}))
 
     def box(self, x: float, y: float, width: float, height: float, fill: str = "white") -> None:
-        """A rectangle about its middle."""
+        """Draw a rectangle about its middle."""
         a, b, c, d = x - width / 2, x + width / 2, y - height / 2, y + height / 2
         self.line((a, c), (b, c), (b, d), (a, d), (a, c), fill=fill)
 
     def circle(self, x: float, y: float, r: float, fill: str = "white") -> None:
-        """A circle about its middle."""
+        """Draw a circle about its middle."""
         self.line(*arc(x, y, r, 0.0, 360.0), fill=fill)
 
     def arrow(self, tail: Offset, head: Offset) -> None:
-        """A line with a filled head."""
+        """Draw a line with a filled head."""
         (x0, y0), (x1, y1) = tail, head
         length = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
         ex, ey = 0.22 * (x1 - x0) / length, 0.22 * (y1 - y0) / length
@@ -54,7 +54,7 @@ class Pen:
         self.line(head, (x1 - ex - ey / 2, y1 - ey + ex / 2), (x1 - ex + ey / 2, y1 - ey - ex / 2), head, fill=INK)
 
     def text(self, x: float, y: float, words: str, **style: Any) -> None:
-        """Words at a place."""
+        """Write words at a place."""
         self.words.append((x, y, words, {"fontsize": 8, "color": WORDS, "ha": "left", "va": "center"} | style))
 
     def figure(self, title: str) -> Any:

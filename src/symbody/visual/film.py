@@ -49,7 +49,7 @@ def write_film(
 
 
 def _captioned(drawn: Iterator[Array], title: str, times: Array, bar: Any) -> Iterator[Any]:
-    """The pictures with title and time."""
+    """The pictures with title and time written on them."""
     Image, ImageDraw, ImageFont = _pillow()
     digits = 3 if times[-1] - times[0] < 2 else 2
     for picture, t in zip(drawn, times, strict=True):

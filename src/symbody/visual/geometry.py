@@ -64,7 +64,7 @@ class Geometry:
         return _distinct(np.array(own))
 
 
-class Asked(Geometry):
+class RecordingGeometry(Geometry):
     """A geometry that notes the names of the numbers it is asked for."""
 
     def __init__(self, model: Model):

@@ -72,7 +72,7 @@ def _middle(points: list[Array], known: dict[tuple[int, int], int], a: int, b: i
 
 @cache
 def cylinder(level: int = 0) -> Mesh:
-    """Radius 1, from z = 0 to 1."""
+    """A cylinder of radius 1 from z = 0 to 1."""
     around = AROUND[level]
     turn = np.linspace(0, 2 * np.pi, around, endpoint=False)
     rim = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(around)])

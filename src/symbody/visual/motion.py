@@ -34,7 +34,7 @@ class BodyMotion:
     rotation: Array
 
     def at(self, frames: Array) -> BodyMotion:
-        """Some of the frames."""
+        """The same motion, of some of the frames only."""
         return BodyMotion(self.t[frames], self.position[frames], self.rotation[frames])
 
 
@@ -52,7 +52,7 @@ class Camera:
     follow: bool  # whether the camera goes with the bodies
 
 
-class Sight(Protocol):
+class ViewDirection(Protocol):
     """A direction of view (degrees) and the places (m, z upwards) that it must hold; no places: those of the camera."""
 
     @property
@@ -162,7 +162,7 @@ def camera(scene: Scene, moved: BodyMotion) -> Camera:
     return Camera(azimuth, elevation, points, middle[0], size, floor, _round(size / 6), follow)
 
 
-def aimed(camera: Camera, sight: Sight) -> Camera:
+def aimed(camera: Camera, sight: ViewDirection) -> Camera:
     """The camera with a view that was asked for."""
     given = replace(camera, azimuth=sight.azimuth, elevation=sight.elevation)
     if not len(sight.points):
@@ -178,7 +178,7 @@ def _size(points: Array) -> float:
 
 
 def _round(length: float) -> float:
-    """The next of 1, 2, 5 · 10ⁿ."""
+    """The next larger of 1, 2, 5 · 10ⁿ."""
     power = 10.0 ** np.floor(np.log10(length))
     return float(next(k * power for k in (1, 2, 5, 10) if k * power >= 0.999 * length))
 

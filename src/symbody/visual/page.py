@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from symbody.visual.mesh import Mesh
-from symbody.visual.motion import FIELD, BodyMotion, Camera, Sight, aimed
+from symbody.visual.motion import FIELD, BodyMotion, Camera, ViewDirection, aimed
 from symbody.visual.scene import Scene
 
 Array = np.ndarray
@@ -29,7 +29,7 @@ VIEW = (
 
 
 def page(title: str, note: str, scene: Scene, moved: BodyMotion, camera: Camera, speed: float) -> str:
-    """The whole page as text."""
+    """The HTML of a page that needs nothing else."""
     assets = files("symbody.visual") / "assets"
     parts = {
         "title": html.escape(title),
@@ -56,7 +56,7 @@ def page_data(
     speed: float,
     *,
     rides: Sequence[Mapping[str, Any]] = (),
-    view: Sight | None = None,
+    view: ViewDirection | None = None,
     grid: bool = True,
     hidden: Sequence[str] = (),
 ) -> dict[str, Any]:

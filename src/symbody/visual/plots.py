@@ -14,7 +14,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.model.safe_file import FilePath
 from symbody.results.compare import Comparison
-from symbody.results.drawing import draws
+from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.results.table import replacing
 from symbody.system.channels import coordinate_names
@@ -29,7 +29,7 @@ MOST_POINTS = 2000  # of a curve in a notebook's summary
 ENERGIES = ("energy.kinetic", "energy.potential")
 
 
-@draws("channels")
+@register_drawing("channels")
 def plot_channels(run: Run, patterns: Sequence[str]) -> list[Any]:
     """Channels over time, those of the same unit together; the axes, from top to bottom."""
     names = run.find(*patterns)
@@ -42,7 +42,7 @@ def plot_channels(run: Run, patterns: Sequence[str]) -> list[Any]:
     return list(axes[:, 0])
 
 
-@draws("comparison")
+@register_drawing("comparison")
 def plot_comparison(found: Comparison) -> list[Any]:
     """Both runs on the left, their differences on the right, a row for each unit; the axes, row by row."""
     groups = by_unit(found.names, [d.unit for d in found.differences])
@@ -131,7 +131,7 @@ def _pyplot() -> Any:
 # -- for notebooks ----------------------------------------------------------------------------------------------------
 
 
-@draws("summary")
+@register_drawing("summary")
 def summary_html(run: Run) -> str:
     """What a run is, as a small table, and its coordinates over time."""
     last = run.t[-1] if len(run) else 0.0

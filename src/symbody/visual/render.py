@@ -125,7 +125,7 @@ def _normals(normals: Array, turn: Array) -> Array:
 
 
 def joined(parts: list[Surface]) -> Surface:
-    """Several surfaces as one."""
+    """Several surfaces as one, to be drawn in one go."""
     starts = np.cumsum([0] + [len(p.vertices) for p in parts])
     return Surface(
         np.vstack([p.vertices for p in parts]),

@@ -43,7 +43,7 @@ class Plot:
 
     @cached_property
     def figure(self) -> Any:
-        """The figure, drawn once."""
+        """The Matplotlib figure; drawn on the first call."""
         made = new_figure(10.0, self.height)
         self.draw(made)
         return made
@@ -99,6 +99,11 @@ def table(records: Sequence[Record]) -> str:
         for line, kind in zip(lines, ("th", *["td"] * len(lines)), strict=False)
     ]
     return f'<div class="wide"><table>{"".join(rows)}</table></div>'
+
+
+def paragraphs(*texts: str) -> str:
+    """Texts with line breaks between paragraphs only."""
+    return "\n\n".join(" ".join(part.split()) for text in texts for part in text.strip().split("\n\n"))
 
 
 def in_words(value: Any) -> str:

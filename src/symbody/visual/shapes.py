@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from symbody.model.model import GROUND, ORIGIN, Body, Model
-from symbody.visual.geometry import Asked, Geometry, bar_radius, equivalent_solid, floats, nearest_place
+from symbody.visual.geometry import Geometry, RecordingGeometry, bar_radius, equivalent_solid, floats, nearest_place
 from symbody.visual.mesh import Array, Mesh, ball, box, coil, cylinder, hull, marker, ram
 from symbody.visual.scene import SCENERY, Label, Look, Part, Scene, Span, along, beam, placed
 
@@ -38,7 +38,7 @@ def scene(
 
 def geometry_parameters(model: Model) -> set[str]:
     """Names of the numbers that the shapes of a model depend on: all that drawing them asks for."""
-    g = Asked(model)
+    g = RecordingGeometry(model)
     _drawn(g, {}, (), None)
     return g.asked - {""}
 

@@ -71,7 +71,7 @@ static void show(loop_t *l, int64_t state, int64_t wake, int64_t late)
     __atomic_store_n(&b->state, state, __ATOMIC_RELEASE);
 }
 
-static long page_faults(void)
+static int64_t page_faults(void)
 {
 #ifdef RUSAGE_THREAD
     struct rusage used;
@@ -105,12 +105,12 @@ static void *live(void *argument)
     block_t *b = l->block;
     int64_t anchor, deadline, now, late, finished, k = 0, command, allowed, state, before = STOPPED;
     double slow = b->slow, asked, period = 1e9*b->period*slow;
-    long touched;
+    int64_t touched;
     prepare(l);
     touched = page_faults();
     anchor = deadline = l->stamp = clock_ns();
     for (;;) {
-        __atomic_load(&b->slow, &asked, __ATOMIC_RELAXED);
+        copy_words(1, &b->slow, &asked);
         if (asked != slow)
             slow = asked, period = 1e9*b->period*slow, anchor = deadline, k = 0;
         deadline = anchor + (int64_t)(period*(double)++k);
@@ -146,15 +146,7 @@ static void *live(void *argument)
 
 /* -- called from outside ---------------------------------------------------------------------------------------------- */
 
-long loop_size(void)
-{
-    return sizeof(loop_t);
-}
-
-long block_size(void)
-{
-    return sizeof(block_t);
-}
+const int64_t structure_sizes[] = {sizeof(block_t), sizeof(loop_t)}; /* as their mirrors in Python must have it */
 
 /* 0 where the thread runs, else the error; with real-time priority and on one processor where that is asked and allowed */
 int loop_start(loop_t *l)

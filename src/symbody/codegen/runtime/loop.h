@@ -6,33 +6,33 @@ enum { HOLD, RESTART, LATCH };        /* what becomes of the state after the saf
 enum { NOTHING, CLEAR, BEGIN_AGAIN }; /* commands */
 enum { PRIORITY = 1, LOCKED = 2, PINNED = 4 };
 
-typedef long stepper_t(void *of, long first, long n, long every, double *path, int *status);
+typedef int64_t stepper_t(void *of, int64_t first, int64_t n, int64_t every, double *path, int *status);
 
 typedef struct {
     block_t *block;
     void *stepper, *of; /* a stepper's function and structure */
     double *u;          /* where it reads its inputs */
     double **kept;      /* what it keeps from step to step */
-    const long *sizes;
+    const int64_t *sizes;
     double *start;                           /* the same at the start, one behind the other */
     double *hoisted;                         /* three buffers of what depends on parameters */
-    const long *fields;                      /* where in the structure the pointers into it are, in bytes */
-    const long *places;                      /* where they point to */
+    const int64_t *fields;                   /* where in the structure the pointers into it are, in bytes */
+    const int64_t *places;                   /* where they point to */
     const double *low, *high, *least, *most; /* limits of the numbers of a sample, and of outputs */
-    const long *target;                      /* for each number of a sample, the input that it is */
-    const long *tracked;                     /* inputs q that are measured; their two derivatives follow them */
+    const int64_t *target;                   /* for each number of a sample, the input that it is */
+    const int64_t *tracked;                  /* inputs q that are measured; their two derivatives follow them */
     const double *filters;                   /* for each, A and b of s <- A s + b z, s = (q, q', q'') */
     double *measured, *followed;             /* z and s */
     double *sample, *y, *record;
-    long *capped; /* where the stepper counts the steps that it cut short */
-    long nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
+    int64_t *capped; /* where the stepper counts the steps that it cut short */
+    int64_t nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
     double stale, slack, spin; /* s */
     mailbox_t parameters;
-    int64_t stamp;         /* of the last good sample */
-    long begun, anew;      /* whether there was one; whether measured motion begins anew: its past is too old to tell */
-    long refusal, suspect; /* why the last sample was refused, and by which of its numbers */
+    int64_t stamp;      /* of the last good sample */
+    int64_t begun, anew;   /* whether there was one; whether measured motion begins anew: its past is too old to tell */
+    int64_t refusal, suspect; /* why the last sample was refused, and by which of its numbers */
     double suspected;      /* the number */
-    long calm;             /* periods without a fault */
+    int64_t calm;          /* periods without a fault */
     pthread_t thread;
 } loop_t;
 
@@ -41,12 +41,12 @@ typedef struct {
 static inline void take_parameters(loop_t *l)
 {
     const double *h = collect(&l->parameters, l->hoisted, l->nhoisted);
-    long k;
+    int64_t k;
     for (k = 0; h && k < l->nfields; k++)
         *(const double **)((char *)l->of + l->fields[k]) = h + l->places[k];
 }
 
-static inline long refused(loop_t *l, long why, long suspect, double suspected)
+static inline int64_t refused(loop_t *l, int64_t why, int64_t suspect, double suspected)
 {
     l->block->refused[why - 1]++;
     l->suspect = suspect;
@@ -54,10 +54,10 @@ static inline long refused(loop_t *l, long why, long suspect, double suspected)
     return why;
 }
 
-static inline long check(loop_t *l, const double *z, int64_t stamp, int64_t now)
+static inline int64_t check(loop_t *l, const double *z, int64_t stamp, int64_t now)
 {
     const block_t *b = l->block;
-    long k;
+    int64_t k;
     if ((l->begun && stamp < l->stamp) || stamp > now + (int64_t)(1e9*b->period))
         return refused(l, WRONG_CLOCK, -1, 1e-9*(stamp - now));
     for (k = 0; k < b->nsample; k++)
@@ -99,7 +99,7 @@ static inline void take_sample(loop_t *l, int64_t now)
 /* measured motion, a sub-step further */
 static inline void track(loop_t *l)
 {
-    long k;
+    int64_t k;
     for (k = 0; k < l->ntracked; k++) {
         double *s = l->followed + 3*k, z = l->measured[k];
         if (l->anew)
@@ -113,7 +113,7 @@ static inline void track(loop_t *l)
 /* the inputs of a step from the last good sample, measured motion filtered */
 static inline void set_inputs(loop_t *l)
 {
-    long k;
+    int64_t k;
     for (k = 0; k < l->block->nsample; k++)
         l->u[l->target[k]] = l->sample[k];
     for (k = 0; k < l->ntracked; k++)

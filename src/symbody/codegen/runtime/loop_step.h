@@ -2,17 +2,17 @@
 static inline void restart(const loop_t *l)
 {
     const double *from = l->start;
-    long k;
+    int64_t k;
     for (k = 0; k < l->nkept; from += l->sizes[k++])
         memcpy(l->kept[k], from, l->sizes[k]*sizeof *from);
 }
 
 /* the sub-steps of a step at once, or one by one where measured motion goes on between them; outputs are of the first */
-static inline int advance(loop_t *l, long step)
+static inline int advance(loop_t *l, int64_t step)
 {
-    const long n = l->substeps, some = l->ntracked ? 1 : n;
+    const int64_t n = l->substeps, some = l->ntracked ? 1 : n;
     int status = DONE;
-    long k;
+    int64_t k;
     *l->capped = 0;
     for (k = 0; k < n && status == DONE; k += some) {
         if (k)

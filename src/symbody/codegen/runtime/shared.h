@@ -6,6 +6,9 @@
    know what was overwritten meanwhile. */
 #include <stdint.h>
 #include <time.h>
+#ifdef __TINYC__
+#include <atomics.h>
+#endif
 
 enum { BINS = 160, REFUSALS = 3, FAULTS = 11 };
 enum { NEW = 4 }; /* beside the number of a buffer: not read yet */

@@ -1,10 +1,9 @@
 /* NAME: steps of fixed size around the generated functions; see NAME_system.h. */
-#include <math.h>
-#include <string.h>
-
 #include "NAME_outputs.h"
 #include "NAME_rates.h"
 #include "NAME_system.h"
+
+HEADERS
 
 enum { NX = NAME_NX, NQ = NAME_NQ, NU = NAME_NU, NP = NAME_NP, ND = NAME_ND, NY = NAME_NY, NBALLS = NAME_NBALLS };
 #define ROOM NAME_ROOM
@@ -12,32 +11,6 @@ enum { NX = NAME_NX, NQ = NAME_NQ, NU = NAME_NU, NP = NAME_NP, ND = NAME_ND, NY 
 /* BALLS: where in x a quaternion begins, and its angular velocity. VELOCITY: per coordinate, the place of its
    velocity; -1 within a quaternion. */
 VALUES
-
-static int finite_all(int n, const double *x)
-{
-    int k;
-    for (k = 0; k < n; k++)
-        if (!isfinite(x[k]))
-            return 0;
-    return 1;
-}
-
-/* y = x + c d */
-static void add_to(int n, const double *x, double c, const double *d, double *y)
-{
-    int k;
-    for (k = 0; k < n; k++)
-        y[k] = x[k] + c*d[k];
-}
-
-static void normalise(double *x)
-{
-    int k;
-    for (k = 0; k < NBALLS; k++) {
-        double *e = x + BALLS[2*k];
-        add_to(4, e, 1.0/sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3]) - 1.0, e, e);
-    }
-}
 
 /* dx/dt at x, some time ahead of now; the dependent coordinates that it finds are the next guess. */
 static int rates(NAME_system *s, double ahead, const double *x, double *xd, double *pivots)
@@ -51,15 +24,6 @@ static int rates(NAME_system *s, double ahead, const double *x, double *xd, doub
         return NAME_NOT_CLOSED;
     memcpy(s->guess, v, ND*sizeof *v);
     return finite_all(NX, xd) ? NAME_DONE : NAME_NOT_FINITE;
-}
-
-static int near_singular(const NAME_system *s, const double *pivots)
-{
-    int k;
-    for (k = 0; k < ND; k++)
-        if (!(pivots[k]/s->pivots[k] > WATCH))
-            return 1;
-    return 0;
 }
 
 void NAME_reset(NAME_system *s)
@@ -114,7 +78,7 @@ int NAME_begin(NAME_system *s)
     memcpy(x, s->x, sizeof x);
     memcpy(u, s->u, sizeof u);
     memcpy(p, s->p, sizeof p);
-    normalise(x);
+    normalise(NBALLS, BALLS, x);
     for (strides = strides_to(x, u, p); strides <= 2000 && status == NAME_NOT_CLOSED; strides *= 4) {
         memcpy(s->guess, START_GUESS, sizeof START_GUESS);
         for (k = 1; k <= strides && (k == 1 || status != NAME_NOT_CLOSED); k++) {
@@ -123,7 +87,7 @@ int NAME_begin(NAME_system *s)
             between(NX, START_X, x, share, s->x);
             between(NU, START_U, u, share, s->u);
             between(NP, START_P, p, share, s->p);
-            normalise(s->x);
+            normalise(NBALLS, BALLS, s->x);
             NAME_tune(s);
             status = rates(s, 0.0, s->x, xd, s->pivots);
         }
@@ -163,7 +127,7 @@ static int beginning(NAME_system *s, double *d)
 {
     double pivots[ROOM(ND)];
     const int status = rates(s, 0.0, s->x, d, pivots);
-    return status == NAME_DONE && near_singular(s, pivots) ? NAME_NEAR_SINGULAR : status;
+    return status == NAME_DONE && shrunk(ND, pivots, s->pivots, WATCH) ? NAME_NEAR_SINGULAR : status;
 }
 
 int NAME_watch(NAME_system *s)
@@ -177,49 +141,41 @@ static int taken(NAME_system *s, double dt, double *x)
 {
     if (!finite_all(NX, x))
         return NAME_NOT_FINITE;
-    normalise(x);
+    normalise(NBALLS, BALLS, x);
     memcpy(s->x, x, NX*sizeof *x);
     add_to(NU, s->u, dt, s->slope, s->u);
     s->t += dt;
     return NAME_DONE;
 }
 
+typedef struct {
+    NAME_system *s;
+    double dt;
+} stage;
+
+static int stage_rates(void *of, double share, const double *x, double *xd)
+{
+    const stage *at = of;
+    double pivots[ROOM(ND)];
+    return rates(at->s, share*at->dt, x, xd, pivots);
+}
+
 int NAME_step(NAME_system *s, double dt)
 {
-    static const double REACH[3] = {0.5, 0.5, 1.0}, WEIGHT[3] = {2.0, 2.0, 1.0};
-    double d[ROOM(NX)], sum[ROOM(NX)], x[ROOM(NX)], pivots[ROOM(ND)];
-    int stage, status = beginning(s, d);
-    memcpy(sum, d, NX*sizeof *d);
-    for (stage = 0; stage < 3 && status == NAME_DONE; stage++) {
-        add_to(NX, s->x, REACH[stage]*dt, d, x);
-        status = rates(s, REACH[stage]*dt, x, d, pivots);
-        add_to(NX, sum, WEIGHT[stage], d, sum);
-    }
-    if (status != NAME_DONE)
-        return status;
-    add_to(NX, s->x, dt/6.0, sum, x);
-    return taken(s, dt, x);
+    double d[ROOM(NX)], x[ROOM(NX)], work[3*ROOM(NX)];
+    stage at = {s, dt};
+    int status = beginning(s, d);
+    if (status == NAME_DONE)
+        status = rk4_step(stage_rates, &at, NX, dt, s->x, d, work, x);
+    return status == NAME_DONE ? taken(s, dt, x) : status;
 }
 
 int NAME_step_semi_implicit(NAME_system *s, double dt)
 {
     double d[ROOM(NX)], x[ROOM(NX)];
-    int k, status = beginning(s, d);
+    const int status = beginning(s, d);
     if (status != NAME_DONE)
         return status;
-    memcpy(x, s->x, sizeof x);
-    add_to(NX - NQ, x + NQ, dt, d + NQ, x + NQ);
-    for (k = 0; k < NQ; k++)
-        if (VELOCITY[k] >= 0)
-            x[k] += dt*x[VELOCITY[k]];
-    for (k = 0; k < NBALLS; k++) {
-        double *q = x + BALLS[2*k], e[4];
-        const double *w = x + BALLS[2*k + 1];
-        e[0] = -q[1]*w[0] - q[2]*w[1] - q[3]*w[2];
-        e[1] = q[0]*w[0] + q[2]*w[2] - q[3]*w[1];
-        e[2] = q[0]*w[1] + q[3]*w[0] - q[1]*w[2];
-        e[3] = q[0]*w[2] + q[1]*w[1] - q[2]*w[0];
-        add_to(4, q, 0.5*dt, e, q);
-    }
+    semi_implicit_step(NX, NQ, VELOCITY, NBALLS, BALLS, dt, s->x, d, x);
     return taken(s, dt, x);
 }

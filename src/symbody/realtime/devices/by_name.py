@@ -20,8 +20,8 @@ from symbody.results.run import Run
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is known of a device before it is there."""
+class DeviceOptions:
+    """What is needed to open a device: where it is, and its channels."""
 
     path: str = ""  # a recording, a device file, or HOST:PORT where it listens
     axes: Sequence[str] = ("x",)
@@ -30,45 +30,45 @@ class Wanted:
     token: bytes = b""
 
 
-def open_device(kind: str, wanted: Wanted) -> Device:
-    """A device of a kind of `DEVICES`."""
+def open_device(kind: str, options: DeviceOptions) -> Device:
+    """Open a device by the name of its kind, one of `DEVICES`."""
     if kind not in DEVICES:
         raise ModelError(f"no device '{kind}'", element="device", cure=f"it is one of {', '.join(DEVICES)}")
-    return DEVICES[kind](wanted)
+    return DEVICES[kind](options)
 
 
-def _joystick(wanted: Wanted) -> Device:
-    return Joystick(wanted.path) if wanted.path else Joystick()
+def _joystick(options: DeviceOptions) -> Device:
+    return Joystick(options.path) if options.path else Joystick()
 
 
-def _replay(wanted: Wanted) -> Device:
-    path = Path(_path(wanted, "a recording: .mcap, .parquet or .csv"))
+def _replay(options: DeviceOptions) -> Device:
+    path = Path(_path(options, "a recording: .mcap, .parquet or .csv"))
     run = load_mcap(path) if path.suffix == ".mcap" else Run.load(path)
-    return Replay(run, wanted.measures or run.names, wanted.takes)
+    return Replay(run, options.measures or run.names, options.takes)
 
 
-def _serial(wanted: Wanted) -> Device:
-    port = _path(wanted, "the port, such as /dev/ttyACM0")
-    line = SerialTransport(wanted.takes, wanted.measures, port, token=wanted.token)
-    return Remote(line, wanted.measures, wanted.takes)
+def _serial(options: DeviceOptions) -> Device:
+    port = _path(options, "the port, such as /dev/ttyACM0")
+    line = SerialTransport(options.takes, options.measures, port, token=options.token)
+    return Remote(line, options.measures, options.takes)
 
 
-def _udp(wanted: Wanted) -> Device:
-    bind = address(_path(wanted, "HOST:PORT where to listen for the device"))
+def _udp(options: DeviceOptions) -> Device:
+    bind = address(_path(options, "HOST:PORT where to listen for the device"))
     return Remote(
-        UdpTransport(wanted.takes, wanted.measures, bind=bind, token=wanted.token), wanted.measures, wanted.takes
+        UdpTransport(options.takes, options.measures, bind=bind, token=options.token), options.measures, options.takes
     )
 
 
-def _path(wanted: Wanted, what: str) -> str:
-    if not wanted.path:
+def _path(options: DeviceOptions, what: str) -> str:
+    if not options.path:
         raise ModelError("a path is missing", element="device", cure=f"give {what}")
-    return wanted.path
+    return options.path
 
 
-DEVICES: dict[str, Callable[[Wanted], Device]] = {
-    "simulated": lambda wanted: SimulatedImpedance(wanted.axes),
-    "admittance": lambda wanted: SimulatedAdmittance(wanted.axes),
+DEVICES: dict[str, Callable[[DeviceOptions], Device]] = {
+    "simulated": lambda options: SimulatedImpedance(options.axes),
+    "admittance": lambda options: SimulatedAdmittance(options.axes),
     "replay": _replay,
     "joystick": _joystick,
     "serial": _serial,

@@ -14,19 +14,19 @@ Array = np.ndarray
 
 
 class Device(Protocol):
-    """The one interface of all devices."""
+    """The interface of all devices: `measures` and `takes` are the names of its channels."""
 
     measures: tuple[str, ...]
     takes: tuple[str, ...]
 
     def read(self) -> Array:
-        """The newest measures; NaN where there is nothing to be believed."""
+        """The newest measures, (len(measures),); NaN where there is none to be believed."""
 
     def command(self, values: Array) -> None:
-        """Ask for forces or a motion."""
+        """Ask for forces (N, N m) or a motion (m, rad), (len(takes),)."""
 
     def safe(self) -> None:
-        """No force, no motion, until the next command."""
+        """No force and no motion until the next command."""
 
     def close(self) -> None:
-        """Safe, and given back."""
+        """Make it safe, and give it back to the system."""

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from symbody.realtime.devices.device import Device
+
 Array = np.ndarray
 
 EVENT = struct.Struct("<IhBB")
@@ -22,7 +24,7 @@ REOPEN = 0.5  # s between looks for a controller that was pulled out
 BATCH = 4096  # bytes read at once
 
 
-class Joystick:
+class Joystick(Device):
     """Measures `axis0` … and `button0` …; NaN while it is not there. It takes nothing."""
 
     takes: tuple[str, ...] = ()
@@ -46,10 +48,10 @@ class Joystick:
         return self._values.copy() if self._file >= 0 else np.full(len(self.measures), np.nan)
 
     def command(self, values: Array) -> None:
-        """Without motors there is nothing to ask for."""
+        """Does nothing: it has no motors."""
 
     def safe(self) -> None:
-        """Without motors it always is."""
+        """Does nothing: it has no motors."""
 
     def close(self) -> None:
         if self._file >= 0:

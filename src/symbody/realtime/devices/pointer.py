@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from symbody.realtime.devices.device import Device
 from symbody.realtime.link import Limits
 
 Array = np.ndarray
 
 
-class Pointer:
+class Pointer(Device):
     """Measures what `feed` was last given, until that is older than `silence` (s); the force is for showing."""
 
     def __init__(

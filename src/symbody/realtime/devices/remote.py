@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from symbody.realtime.devices.device import Device
 from symbody.realtime.link import Limits, LinkEnd
 from symbody.realtime.packet import Transport
 
@@ -14,7 +15,7 @@ Array = np.ndarray
 BATCH = 64  # frames taken in one reading: a flood does not hold it
 
 
-class Remote:
+class Remote(Device):
     """Measures and commands through a transport whose channels are `hears` = measures and `sends` = takes."""
 
     def __init__(

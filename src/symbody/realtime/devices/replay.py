@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from symbody.realtime.devices.device import Device
 from symbody.results.run import Run
 
 Array = np.ndarray
 
 
-class Replay:
+class Replay(Device):
     """Plays channels of a run, each value until the next; after the end NaN, or from the start again.
 
     Commands are taken and kept in `commands`, for comparison: what a device felt then and would feel now.
@@ -44,7 +45,7 @@ class Replay:
         self.commands.append((self._now(), np.array(values)))
 
     def safe(self) -> None:
-        """Nothing moves that could stop."""
+        """Does nothing: a recording moves nothing."""
 
     def close(self) -> None:
         self.safe()

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.realtime.devices.device import Device
 
 Array = np.ndarray
 Number = float | Sequence[float]
@@ -42,12 +43,13 @@ class Hand:
     pushes: Callable[[float], Number] = lambda t: 0.0  # f: N
 
     def force(self, t: float, x: Array, v: Array) -> Array:
+        """f_h (N, N m) at a time t (s), a place x (m, rad) and a velocity v."""
         k, c = np.asarray(self.stiffness), np.asarray(self.damping)
         return np.asarray(self.pushes(t) + k * (np.asarray(self.wants(t)) - x) - c * v)
 
 
-class Simulated:
-    """What they share: names, time that passes while nobody looks, and a delay."""
+class Simulated(Device):
+    """What simulated devices share: names of channels, time that passes between calls, and a delay."""
 
     MEASURED: ClassVar[tuple[str, ...]]  # endings of the channels of each axis
     TAKEN: ClassVar[tuple[str, ...]]
@@ -101,7 +103,7 @@ class Simulated:
         raise NotImplementedError
 
     def _move_on(self) -> None:
-        """Steps up to now."""
+        """Step up to the present time of the clock."""
         now = self._clock()
         self._passed = max(self._passed, now - LONGEST)
         while self._passed + self.step <= now:

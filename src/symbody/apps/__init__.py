@@ -1,1 +1,0 @@
-"""Ready machines: each computes its own case and gives a report; `symbody demo` lists and runs them."""

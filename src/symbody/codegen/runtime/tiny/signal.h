@@ -1,0 +1,10 @@
+/* What the real-time loop needs of signal.h, on 64-bit Linux. */
+#ifndef TINY_SIGNAL_H
+#define TINY_SIGNAL_H
+#define SIG_BLOCK 0
+typedef struct {
+    unsigned long bits[16];
+} sigset_t;
+int sigfillset(sigset_t *set);
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *before);
+#endif

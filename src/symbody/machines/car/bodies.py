@@ -1,0 +1,75 @@
+"""Chassis, rack, anti-roll bars and four corners of the car: 87 coordinates, 24 loops, 14 degrees of freedom."""
+
+from __future__ import annotations
+
+from symbody.machines.car.axles import FRONT, HEIGHT, REAR, Axle
+from symbody.machines.car.corner import Fit, Half, corner, slip_tyre
+from symbody.model.formula import Formula
+from symbody.model.model import Body, Joint, Model
+
+BAR_LAG = 0.005  # s: damping of an anti-roll bar by its stiffness
+
+
+def car_bodies(m: Model, steering: Joint, fit: Fit = slip_tyre) -> Body:
+    """Chassis, rack on its joint, anti-roll bars and four corners, whose tyres `fit` puts on; gives the chassis."""
+    chassis = _chassis(m)
+    tie = FRONT.rods[FRONT.steered].inner
+    on = chassis.point("rack", (FRONT.x + tie[0], 0.0, tie[2]))
+    rack = m.body("rack", on, [steering], mass=2.5)
+    for axle in (FRONT, REAR):
+        for side, arm in zip((-1, 1), anti_roll_bar(m, axle, chassis), strict=True):
+            corner(m, Half(axle, side), chassis, rack, arm, fit)
+    m.sensor("seat", chassis.point("seat", (-0.2, 0.35, 0.3)), ("position", "velocity", "acceleration"))
+    return chassis
+
+
+def car_parameters(m: Model) -> None:
+    """Numbers of the car; they stay live."""
+    m.parameter("speed", 10.0, "m/s")  # at the start
+    m.parameter("chassis_mass", 1270.0, "kg")
+    m.parameter("chassis_height", 0.55, "m")  # of its centre of mass, above the road
+    m.parameter("wheel_mass", 20.0, "kg")  # 17 inches, with the tyre
+    # Struts: 1.2 Hz of bounce and a third of critical damping at a ratio of 0.73 between strut and wheel; what they
+    # push in the drawing is what they carry.
+    for name, preload in (("front", 4616.0), ("rear", 4169.0)):
+        m.parameter(f"spring_{name}", 34e3, "N/m")
+        m.parameter(f"damper_{name}", 3200.0, "N s/m")
+        m.parameter(f"preload_{name}", preload, "N")
+    # Anti-roll bars: moment by twist, of steel rods some 20 mm thick; with the springs 1.1 kN m per degree of roll.
+    m.parameter("bar_front", 700.0, "N m/rad")
+    m.parameter("bar_rear", 300.0, "N m/rad")
+    # Alignment, as shifts against the drawing.
+    m.parameter("toe_front", 0.0, "m")  # longer tie rods: toe-in
+    m.parameter("toe_rear", 0.0, "m")
+    m.parameter("caster_shift", 0.0, "m")  # of the front upper rods, rearwards: more caster
+    m.parameter("roll_centre", 0.0, "m")  # lifts the inner ends of the lower rods
+
+
+def _chassis(m: Model) -> Body:
+    """Body, engine, seats and two people: their centre a little ahead of the middle."""
+    joints = [
+        Joint("x", "T1", v0=(Formula("speed"),)),
+        Joint("y", "T2"),
+        Joint("z", "T3", q0=(0.29985,)),
+        Joint("yaw", "R3"),
+        Joint("pitch", "R2", q0=(0.00049,)),  # the front tyres carry more
+        Joint("roll", "R1"),
+    ]
+    mass = Formula("chassis_mass")
+    inertia = (0.36 * mass, 1.5 * mass, 1.6 * mass)  # radii of gyration of 0.6, 1.2 and 1.3 m
+    return m.body("chassis", None, joints, mass, (0.06, 0.0, Formula("chassis_height") - HEIGHT), inertia)
+
+
+def anti_roll_bar(m: Model, axle: Axle, chassis: Body) -> tuple[Body, Body]:
+    """A bar in two halves: the right one is hinged on the chassis, the left one twists against it."""
+    name = f"{axle.name}_bar"
+    x, y, z = (b - a for a, b in zip(axle.bar, axle.bar_end, strict=True))
+    hinge = chassis.point(name, (axle.x + axle.bar[0], 0.0, axle.bar[2]))
+    inertia = (0.05, 0.008, 0.05)
+    right = m.body(f"{name}_right", hinge, [Joint(name, "R2", "dependent")], 2.2, (x / 4, -y / 2, 0.0), inertia)
+    twist = Joint(f"{name}.twist", "R2", "dependent")
+    left = m.body(f"{name}_left", right, [twist], 2.2, (x / 4, y / 2, 0.0), inertia)
+    right.point("end", (x, -y, z))
+    left.point("end", (x, y, z))
+    m.joint_force(twist.name)(lambda q, qd, p: -getattr(p, f"bar_{axle.name}") * (q + BAR_LAG * qd))
+    return right, left

@@ -1,0 +1,144 @@
+"""The driving simulator: who drives the car, what the hands feel, what is seen from its seat and heard."""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+
+from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, compiled_car
+from symbody.machines.car.looks import looks
+from symbody.machines.car.road import LENGTH, Road, clearance, room
+from symbody.machines.car.scenery import scenery
+from symbody.machines.car.wheels import GRASPED
+from symbody.realtime.tracking import Smooth
+from symbody.studio.dial import Dial
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Ride
+from symbody.system.system import System
+
+ROAD = Road(begin=150.0)  # 7 s at 75 km/h: time to take the wheel
+STRONGEST = 25.0  # N m: simulators' wheels have motors of 20 to 30; at the limit of grip hands need 13 here
+TURNED, QUICKEST = Driver.angle, 7.0  # rad either way, as far as hands stay on the rim; rad/s: a turn in 0.9 s
+FOLLOWED = Smooth(10.0)  # 48 ms late, as the arms of the scripted driver; steps of a mouse are not felt
+BY_KEYS, KEYS_SPEED = 1.2, 3.0  # rad, which at 75 km/h is as much as tyres bear on a dry road; rad/s
+FULL_PEDAL = 1.0  # s, from rest to full throttle; the brake goes down in less
+SILENT = 0.5  # s: a browser that draws without a graphics card may keep the hands' thread waiting
+STICK, RIGHT_TRIGGER, LEFT_TRIGGER = 0, 7, 6  # of a game controller
+TURNED_OVER = 0.6  # rad of roll or pitch, beyond which tyres no longer touch
+WATCHED = (
+    "*.q", "wheel.qd", "wheel.effort", "yaw.qd", "car.speed", "motor.speed", "tyres.use", "seat.acceleration.*",
+)  # fmt: skip
+KMH = 3.6  # by m/s
+HELP = (
+    "Swerve to the left round the stopped car; R begins again.",
+    "Mouse: the steering wheel, in the car or here; the pedals.",
+    "Keys: ← → steer, ↑ throttle, ↓ brake.",
+    "Game controller: left stick and triggers.",
+)
+
+
+def page(road: Road = ROAD) -> Machine:
+    """The car at 75 km/h before an obstacle; the torque that hands must give is wheel.effort (N m)."""
+    s = compiled_car(WATCHED)
+    return Machine(
+        "Driving simulator",
+        s,
+        rate=1.0 / TICK,
+        method=METHOD,
+        track={"wheel": FOLLOWED},
+        limits=dict.fromkeys(("roll.q", "pitch.q"), (-TURNED_OVER, TURNED_OVER)),
+        effort_limits={"wheel.effort": STRONGEST},
+        stale=SILENT,
+        controls=controls(s),
+        pilots={"scripted driver": Driver(road)},
+        dials=dials(s),
+        plots=["wheel.effort", "wheel.q", ("x.q", "y.q"), "roll.q"],
+        sounds=SOUNDS,
+        looks=looks(),
+        scenery=scenery(road),
+        rides=RIDES,
+        grid=False,
+        marks=False,
+        help=HELP,
+        shows=Witness(road),
+    )
+
+
+def controls(s: System) -> list[Control]:
+    """Steering wheel, left positive, and pedals; let go, the wheel straightens and the throttle holds 75 km/h."""
+    sweep = 2.0 * TURNED
+    wheel = Control(
+        "wheel.q",
+        "Wheel",
+        -TURNED,
+        TURNED,
+        unit="rad",
+        seconds=sweep / QUICKEST,
+        keys={key: Aim(way * BY_KEYS, sweep / KEYS_SPEED) for key, way in (("ArrowLeft", 1.0), ("ArrowRight", -1.0))},
+        axis=STICK,
+        grips=[Grip("wheel", (0.0, 1.0 / GRASPED, 0.0))],
+        shape="wheel",
+    )
+    keys, triggers, times = ("ArrowUp", "ArrowDown"), (RIGHT_TRIGGER, LEFT_TRIGGER), (FULL_PEDAL, 0.4 * FULL_PEDAL)
+    rests = [float(s.u0[s.inputs.index(name)]) for name in PEDALS]
+    pedals = [
+        Control(name, name.capitalize(), 0.0, 1.0, rest, seconds=time, keys={key: Aim(1.0)}, buttons={button: Aim(1.0)},
+                shape="pedal")
+        for name, rest, time, key, button in zip(PEDALS, rests, times, keys, triggers, strict=True)
+    ]  # fmt: skip
+    return [wheel, *pedals]
+
+
+def dials(s: System) -> list[Dial]:
+    """What is set at a car, as far as its suspensions still work; shifts of joints: 20 mm are 3.5° of caster."""
+    ends = {
+        "caster_shift": ("Caster: upper joints back", -0.02, 0.02),
+        "toe_front": ("Toe-in, front: longer rods", -0.002, 0.002),
+        "toe_rear": ("Toe-in, rear", -0.002, 0.002),
+        "friction": ("Grip of the tyres", 0.2, 1.4),
+        "roll_centre": ("Roll centre: lower joints up", -0.02, 0.02),
+        "bar_front": ("Anti-roll bar, front", 0.0, 3000.0),
+        "bar_rear": ("Anti-roll bar, rear", 0.0, 3000.0),
+        "chassis_height": ("Height of its mass", 0.4, 0.9),
+        "assist": ("Power steering", 0.0, 4.0),
+    }
+    units = {name: parameter.unit for name, parameter in s.model.parameters.items()}
+    return [Dial(name, s.parameters[name], low, high, units[name], label) for name, (label, low, high) in ends.items()]
+
+
+# -- what is seen and heard --------------------------------------------------------------------------------------------
+
+RIDES = (
+    Ride("Driver's seat", "chassis", (-0.32, 0.35, 0.93), (1.0, 0.0, -0.16), 62.0),
+    Ride("Behind", "chassis", (-6.2, 0.0, 1.8), (1.0, 0.0, -0.18), 45.0),
+    Ride("Front axle", "chassis", (2.02, -0.15, 0.22), (-0.75, 0.8, -0.22), 58.0),
+)
+SOUNDS = (
+    Hum("motor.speed", full=3000.0, pitch="motor.speed", per_unit=2.0 / (2.0 * pi)),  # two pairs of poles
+    Hum("tyres.use", full=1.0, kind="hiss", quiet=0.8, lowest=1100.0),
+)
+
+
+class Witness:
+    """Tells speed and distance, and remembers how near the car came to the obstacle, until it begins again."""
+
+    def __init__(self, road: Road):
+        self._road, self._x, self._nearest = road, -np.inf, np.inf
+
+    def __call__(self, channels: Channels) -> list[str]:
+        place = [np.array([channels[name]]) for name in ("x.q", "y.q", "yaw.q")]
+        x = float(place[0][0])
+        if x < self._x - LENGTH:  # it does not drive back
+            self._nearest = np.inf
+        self._x, self._nearest = x, min(self._nearest, float(clearance(self._road, *place)[0]))
+        lines = [f"{KMH * channels['car.speed']:.0f} km/h", self._obstacle()]
+        return lines if room(self._road, *place)[0] > 0.0 else [*lines, "off the road"]
+
+    def _obstacle(self) -> str:
+        begin, end = self._road.obstacle[0]
+        if self._nearest <= 0.0:
+            return "obstacle hit: R begins again"
+        if self._x > end + LENGTH / 2.0:
+            return f"obstacle avoided by {self._nearest:.1f} m"
+        ahead = begin - LENGTH / 2.0 - self._x
+        return f"obstacle in {ahead:.0f} m" if ahead > 0.0 else "beside the obstacle"

@@ -1,0 +1,8 @@
+"""The car on hydraulic dampers, separate or interconnected against roll."""
+
+from symbody.machines.car_suspension.dampers import damper_rig
+
+__all__ = ["damper_rig"]
+
+VARIANTS = {"dampers": ("interconnected", "separate")}
+STEPS = {"method": "trapezoidal"}

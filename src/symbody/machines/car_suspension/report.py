@@ -1,0 +1,151 @@
+"""A car changes lanes on separate and on interconnected hydraulic dampers, its oil coupled strongly and weakly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from tqdm import tqdm
+
+from symbody.analysis.balance import EnergyBalance, energy_balance
+from symbody.analysis.coupling import HOLDS, simulate_weakly
+from symbody.analysis.simulate import simulate
+from symbody.analysis.violation import constraint_violation
+from symbody.elements.network import BAR
+from symbody.errors import DivergenceError
+from symbody.machines.car.measures import peak_roll
+from symbody.machines.car_suspension.dampers import MODES, damper_rig
+from symbody.machines.car_suspension.model import model
+from symbody.machines.car_suspension.plots import Weak, plots
+from symbody.machines.report_options import ReportOptions
+from symbody.model.model import Model
+from symbody.results.run import Run
+from symbody.stepping.newton import Newton
+from symbody.stepping.step_equations import kept_tangent_program, newton_program
+from symbody.system.system import system
+from symbody.visual.report import Record, Report, paragraphs
+
+DT, UNTIL = 1e-3, 6.0  # s
+REPEATS = 3  # runs of which the fastest counts
+SUSPENSIONS = ("separate", "interconnected")
+WEAK = "weak"
+EXCHANGES = (1, 2, 3, 5, 8, 12, 20)  # steps between exchanges
+KEPT = Newton(tangent="kept")
+RECORDED = (
+    "*.q", "*.qd", "*_p", "energy.*", "rack.effort", "seat.acceleration.y", "*.tyre.force.z", "*.stored",
+    "*.dissipated", "*.supplied",
+)  # fmt: skip
+TITLE = "A car changes lanes on dampers that are separate, or interconnected against roll"
+TEXT = """A car of 87 coordinates and 24 loops changes lanes at 10 m/s; its rack moves by a law of time. Four cylinders
+damp it, either each closed on itself, or with the compression chambers of one side joined to the rebound chambers of
+the other: then 22 pressures are solved for together with the motion.
+
+Strong coupling is the trapezoidal rule at 1 ms over motion and pressures, the tangent of Newton's method being kept
+while it serves. Time is that of the steps on one core. Drift is what does not add up in the energies of bodies, oil,
+gas, valves, springs, tyres, drive and rack. Weakly coupled, motion and oil are integrated apart; until the next
+exchange the other's numbers stay, or go on in a straight line."""
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A lane change: what was recorded at every step, its balance, and what a step costs."""
+
+    suspension: str
+    run: Run
+    balance: EnergyBalance
+    gap: float  # m, of the loops
+    seconds: float  # of the steps alone
+    operations: dict[str, int]  # of an iteration with a new tangent, and with one that is kept
+
+
+def drive(suspension: str, until: float) -> Driven:
+    """The lane change on one of the suspensions."""
+    s = system(model(suspension), outputs=RECORDED)
+    run = simulate(s, until, DT, method="trapezoidal", newton=KEPT)
+    seldom = float(run.t[-1])  # what is recorded is not part of a step
+    timed = [simulate(s, until, DT, method="trapezoidal", newton=KEPT, every=seldom) for _ in range(REPEATS)]
+    programs = {"newton": newton_program, "kept_tangent": kept_tangent_program}
+    return Driven(
+        suspension,
+        run,
+        energy_balance(run, drives=["rack"], elements=["*"]),
+        float(constraint_violation(run).max()),
+        min(float(made.meta["seconds"]) for made in timed),
+        {name: s.function(name, program).operations.total for name, program in programs.items()},
+    )
+
+
+def figures(driven: list[Driven]) -> list[Record]:
+    """What is measured of the lane changes."""
+    return [_measured(one) for one in driven]
+
+
+def _measured(one: Driven) -> Record:
+    run, end = one.run, float(one.run.t[-1])
+    pressures = np.stack([run[name] for name in run.find("*_p")])
+    return {
+        "suspension": one.suspension,
+        "hydraulic_states": len(pressures),
+        "peak_roll_deg": peak_roll(run),
+        "peak_lateral_acceleration": float(np.abs(run["seat.acceleration.y"]).max()),
+        "aside_m": float(run["y.q"][-1]),
+        "least_wheel_load_N": float(min(run[name].min() for name in run.find("*.tyre.force.z"))),
+        "pressure_min_bar": float(pressures.min()) / BAR,
+        "pressure_max_bar": float(pressures.max()) / BAR,
+        "realtime_factor": end / one.seconds,
+        "step_us": 1e6 * one.seconds * DT / end,
+        "iterations_mean": run.meta["iterations_mean"],
+        "iterations_max": run.meta["iterations_max"],
+        "operations_new_tangent": one.operations["newton"],
+        "operations_kept_tangent": one.operations["kept_tangent"],
+        "constraint_max": one.gap,
+        "dissipated_J": float(one.balance.lost[-1]),
+        "drift_J": one.balance.drift,
+        "drift_percent": one.balance.drift_percent,
+    }
+
+
+def weakly(model: Model, strong: Run, exchange: int, hold: str) -> Weak:
+    """How far a weakly coupled run is from the strong one, or when it failed."""
+    milliseconds = 1e3 * exchange * DT
+    try:
+        run = simulate_weakly(model, float(strong.t[-1]), DT, exchange, hold=hold, newton=KEPT)
+    except DivergenceError as error:
+        return Weak(hold, milliseconds, failed_at_s=error.time)
+    last = min(len(run), len(strong))
+    pressures = [float(np.abs(run[name][:last] - strong[name][:last]).max()) for name in strong.find("*_p")]
+    roll = np.abs(run["roll.q"][:last] - strong["roll.q"][:last]).max()
+    return Weak(hold, milliseconds, float(np.degrees(roll)), max(pressures) / BAR)
+
+
+def on_the_rig(suspension: str, travel: float = 0.02, omega: float = 1.0) -> dict[str, Run]:
+    """Runs of the dampers alone, slowly compressed by a travel (m) in each mode."""
+    s = system(damper_rig(interconnected=suspension == "interconnected"), outputs=["*_damper.*"])
+    s.parameters["omega"] = omega
+    runs = {}
+    for mode in MODES:
+        s.parameters.update({other: travel * (other == mode) for other in MODES})
+        runs[mode] = simulate(s, 2.0 * np.pi / omega, np.pi / omega / 1000, method="trapezoidal")
+    return runs
+
+
+def report(options: ReportOptions) -> Report:
+    """Both lane changes beside each other, and the interconnected one by weak coupling."""
+    options.check(list(SUSPENSIONS), [WEAK])
+    until = UNTIL if options.until is None else options.until
+    asked = options.chosen([*SUSPENSIONS, WEAK])
+    chosen = [name for name in SUSPENSIONS if name in asked or (name == "interconnected" and WEAK in asked)]
+    pairs = [(exchange, hold) for hold in HOLDS for exchange in EXCHANGES] if WEAK in asked else []
+    with tqdm(total=len(chosen) + len(pairs), disable=not options.progress, unit="run", desc="car-suspension") as bar:
+        driven, weak = [], []
+        for suspension in chosen:
+            driven.append(drive(suspension, until))
+            bar.update()
+        for exchange, hold in pairs:
+            weak.append(weakly(model(), driven[-1].run, exchange, hold))
+            bar.update()
+    runs = {one.suspension: one.run for one in driven}
+    balances = {one.suspension: one.balance for one in driven}
+    drawn = plots(runs, balances, {name: on_the_rig(name) for name in runs}, weak)
+    tables = {"Weak coupling": [one.record for one in weak]} if weak else {}
+    return Report("car-suspension", TITLE, paragraphs(TEXT), figures(driven), drawn, driven[-1].run, tables)

@@ -1,0 +1,3 @@
+"""A loader crane that lifts, slews, unfolds and lowers a swinging load on its cylinders."""
+
+STEPS = {"method": "trapezoidal"}

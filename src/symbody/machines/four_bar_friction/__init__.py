@@ -1,0 +1,8 @@
+"""A linkage on a hydraulic cylinder whose seals rub, by four laws of friction (Jaiswal, Publication II)."""
+
+from symbody.machines.four_bar_friction.model import COMMAND
+
+__all__ = ["COMMAND"]
+
+VARIANTS = {"seals": ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")}
+STEPS = {"method": "trapezoidal"}

@@ -1,0 +1,75 @@
+"""The report that any model has: what is in it, its motion from its initial state, coordinates and energies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from symbody.analysis.simulate import simulate
+from symbody.machines.report_options import ReportOptions
+from symbody.model import warnings
+from symbody.model.model import Model
+from symbody.results.run import Run
+from symbody.system.system import system
+from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_plots import TIME, finish, frames_plot
+
+TEXT = """From its initial state, with its inputs as the model has them, in steps of {dt:g} s by {method}."""
+SHOWN = 8  # coordinates in a plot: more are a tangle
+
+
+def general_report(name: str, line: str, model: Model, steps: Mapping[str, Any], options: ReportOptions) -> Report:
+    """Check a model, simulate it as its steps say, and draw what any model has."""
+    s = system(model, closure=steps["closure"])
+    until = steps["until"] if options.until is None else options.until
+    run = simulate(s, until, steps["dt"], method=steps["method"], every=steps["every"], progress=options.progress)
+    free = [state.removesuffix(".q") for state in s.states if state.endswith(".q")]
+    text = TEXT.format(dt=steps["dt"], method=run.meta["method"])
+    drawn = [frames_plot(run), coordinates_plot(run, free), energies_plot(run)]
+    return Report(name, line.rstrip("."), paragraphs(text), [figures(model, run, len(free))], drawn, run)
+
+
+def figures(model: Model, run: Run, freedom: int) -> Record:
+    """Counts of what the model is made of, and its energy at both ends."""
+    energy = run.kinetic + run.potential
+    return {
+        "bodies": len(model.bodies),
+        "coordinates": model.nq,
+        "loops": len(model.cuts) + len(model.constraints),
+        "degrees_of_freedom": freedom,
+        "inputs": len(model.inputs),
+        "parameters": len(model.parameters),
+        "warnings": len(warnings(model)),
+        "simulated_s": float(run.t[-1]),
+        "energy_start_J": float(energy[0]),
+        "energy_end_J": float(energy[-1]),
+    }
+
+
+def coordinates_plot(run: Run, names: Sequence[str]) -> Plot:
+    """The first free coordinates and their velocities."""
+
+    def draw(figure: Any) -> None:
+        position, velocity = figure.subplots(2, 1, sharex=True)
+        for name in names[:SHOWN]:
+            position.plot(run.t, run[f"{name}.q"], lw=1.2, label=name)
+            velocity.plot(run.t, run[f"{name}.qd"], lw=1.2, label=name)
+        position.set(ylabel="q (m, rad)")
+        velocity.set(ylabel="q̇ (m/s, rad/s)", xlabel=TIME)
+        finish(position, velocity)
+
+    return Plot("Coordinates", draw, "Coordinates that are free to move, and their velocities.")
+
+
+def energies_plot(run: Run) -> Plot:
+    """Kinetic and potential energy over time."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        axes.plot(run.t, run.kinetic, lw=1.2, label="kinetic")
+        axes.plot(run.t, run.potential, lw=1.2, label="potential")
+        axes.plot(run.t, run.kinetic + run.potential, "k--", lw=1.0, label="both")
+        axes.set(xlabel=TIME, ylabel="energy (J)")
+        finish(axes)
+
+    return Plot("Energies", draw, "Of the bodies; springs and other laws exchange energy with them.")

@@ -1,0 +1,69 @@
+"""The clock in the studio: it ticks, a hand may push its pendulum, its nut and its weight are on dials."""
+
+from __future__ import annotations
+
+from math import degrees, pi
+
+from symbody.machines.pendulum_clock import STEPS
+from symbody.machines.pendulum_clock.laws import TEETH
+from symbody.machines.pendulum_clock.looks import looks, scenery
+from symbody.machines.pendulum_clock.model import model
+from symbody.model.model import GROUND
+from symbody.studio.dial import Dial
+from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Ride, Struck, Viewpoint
+from symbody.system.system import system
+
+TICK = 1e-3  # s
+STRONGEST = 0.5  # N m: a finger, ten times the torque of gravity at 1°
+HELP = (
+    "Mouse: pull the lens. Keys: ← → push it.",
+    "Stopped below one degree, it does not start by itself; push it.",
+    "Dials: the nut below the lens (a millimetre is 43 s a day), the weight, the air.",
+)
+
+
+def page() -> Machine:
+    """The clock as it goes."""
+    s = system(model(), outputs=["*.q", "*.qd", "escapement.*"])
+    p = s.parameters
+    return Machine(
+        "Pendulum clock",
+        s,
+        rate=1.0 / TICK,
+        substeps=round(TICK / float(STEPS["dt"])),
+        controls=[push_control()],
+        dials=[
+            Dial("length", p["length"], 0.95, 1.04, "m", "Pendulum"),
+            Dial("weight_mass", p["weight_mass"], 0.0, 8.0, "kg", "Weight"),
+            Dial("air_damping", p["air_damping"], 0.004, 0.2, "N m s/rad", "Air"),
+        ],
+        plots=["pendulum.q", ("pendulum.q", "escapement.impulse"), "wheel.q"],
+        sounds=[Struck("escapement.load", 0.03, pitch=1800.0)],
+        looks=looks(p["length"]),
+        scenery=scenery(),
+        view=Viewpoint(-75.0, 8.0, [(-0.2, 0.0, 0.1), (0.2, 0.0, 0.1), (0.0, 0.0, -1.2)]),
+        rides=[Ride("Escapement", GROUND, (0.05, -0.3, 0.0), (-0.15, 1.0, -0.1), 30.0)],
+        grid=False,
+        marks=False,
+        help=HELP,
+        shows=told,
+    )
+
+
+def push_control() -> Control:
+    """A torque on the pendulum; pulled to the right it swings to the right."""
+    return Control(
+        "push",
+        "Push",
+        -STRONGEST,
+        STRONGEST,
+        unit="N m",
+        keys={"ArrowLeft": Aim(STRONGEST), "ArrowRight": Aim(-STRONGEST)},
+        grips=[Grip("lens", (-5.0, 0.0, 0.0))],
+    )
+
+
+def told(channels: Channels) -> list[str]:
+    """What the dial of the seconds shows, and the swing."""
+    seconds = channels["wheel.q"] / (2.0 * pi) * 2 * TEETH
+    return [f"{int(seconds // 60)} min {int(seconds % 60):02d} s", f"swing {degrees(channels['pendulum.q']):+.1f}°"]

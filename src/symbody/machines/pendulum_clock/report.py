@@ -1,0 +1,130 @@
+"""The clock at its rate: its period and its swing beside theory, and where the weight's work goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from symbody.analysis.balance import energy_balance
+from symbody.analysis.simulate import simulate
+from symbody.errors import ModelError
+from symbody.machines.pendulum_clock import STEPS
+from symbody.machines.pendulum_clock.laws import TEETH
+from symbody.machines.pendulum_clock.measures import (
+    amplitudes,
+    kept_amplitude,
+    period,
+    quality,
+    swing_energies,
+    theory_amplitude,
+    theory_period,
+)
+from symbody.machines.pendulum_clock.model import AMPLITUDE, model
+from symbody.machines.report_options import ReportOptions
+from symbody.results.run import Run
+from symbody.system.system import System, system
+from symbody.visual.report import Plot, Record, Report, paragraphs
+from symbody.visual.report_plots import TIME, finish, frames_plot
+
+TITLE = "A pendulum clock: what keeps it swinging, and at which rate"
+TEXT = """A seconds pendulum with Graham's deadbeat escapement. A weight turns the escape wheel, whose teeth push the
+pendulum by turns at two pallets as it passes the middle. In between the wheel is locked, and the pendulum is free.
+
+Theory: a period of 2π √(ℓ/g) (1 + A²/16), and the amplitude A at which the air takes what the teeth give. It is found
+from two runs, one of which begins with too little, the other with too much."""
+DT = float(STEPS["dt"])
+WHOLE, SEEN = 60.0, 6.0  # s: of a run that is measured, and of it in plots
+STARTS = (0.8, 1.0, 1.2)  # of the amplitude with which it is drawn
+DAY = 86400.0  # s
+RECORDED = ("*.q", "*.qd", "escapement.*", "air.*", "energy.*")
+
+
+def swung(s: System, start: float, until: float) -> Run:
+    """The clock from an end of a swing, at a share of the amplitude with which it is drawn."""
+    x0 = s.x0.copy()
+    x0[s.states.index("pendulum.q")] = start * AMPLITUDE
+    return simulate(s, until, DT, x0=x0)
+
+
+def figures(s: System, runs: dict[float, Run]) -> Record:
+    """Period, amplitude and energies of a swing, beside theory."""
+    kept = kept_amplitude(runs[STARTS[0]], runs[STARTS[-1]])
+    run = runs[1.0]
+    swing = float(amplitudes(run)[1].mean())
+    found, expected = period(run), theory_period(s, swing)
+    return {
+        "period_s": found,
+        "theory_s": expected,
+        "apart_s_per_day": DAY * (found - expected) / expected,
+        "amplitude_deg": float(np.degrees(kept)),
+        "theory_deg": float(np.degrees(theory_amplitude(s))),
+        "quality": quality(s),
+        "swing": swing_energies(run),
+        "drift_J": energy_balance(run, elements=["*"]).drift,
+    }
+
+
+def report(options: ReportOptions) -> Report:
+    """The clock from three amplitudes, one of them near that which it keeps."""
+    options.check()
+    until = WHOLE if options.until is None else options.until
+    if until < SEEN:
+        raise ModelError(f"{until:g} s are too few swings", element="pendulum-clock", cure=f"give {SEEN:g} s or more")
+    s = system(model(), outputs=list(RECORDED))
+    bar = tqdm(STARTS, disable=not options.progress, unit="run", desc="pendulum-clock")
+    runs = {start: swung(s, start, until) for start in bar}
+    drawn = [frames_plot(runs[1.0]), beat_plot(runs[1.0]), impulse_plot(runs[1.0]), keeping_plot(s, runs)]
+    return Report("pendulum-clock", TITLE, paragraphs(TEXT), [figures(s, runs)], drawn, shown(runs[1.0]))
+
+
+def shown(run: Run) -> Run:
+    """The first seconds of a run, every hundredth of one: enough to be looked at."""
+    k = np.arange(0, np.searchsorted(run.t, SEEN), round(0.01 / DT))
+    return Run(run.system, run.t[k], run.values[k], names=run.names, units=run.units, meta=run.meta)
+
+
+def beat_plot(run: Run) -> Plot:
+    """Pendulum, escape wheel and what holds it, over some beats."""
+
+    def draw(figure: Any) -> None:
+        early = run.t < SEEN
+        swing, wheel, load = figure.subplots(3, 1, sharex=True)
+        swing.plot(run.t[early], np.degrees(run["pendulum.q"][early]), lw=1.2, label="pendulum (°)")
+        wheel.plot(run.t[early], run["wheel.q"][early] * TEETH / (2.0 * np.pi), lw=1.2, label="escape wheel (teeth)")
+        load.plot(run.t[early], 1e3 * run["escapement.load"][early], lw=0.8, label="torque on it (mN m)")
+        load.set(xlabel=TIME, ylim=(0.0, 3.0))
+        finish(swing, wheel, load)
+
+    return Plot(
+        "Beats", draw, "Half a tooth at each passage: it pushes, drops, and is stopped by the other pallet.", 5.0
+    )
+
+
+def impulse_plot(run: Run) -> Plot:
+    """The torque of the escapement on the pendulum over its angle."""
+
+    def draw(figure: Any) -> None:
+        axes, early = figure.add_subplot(), run.t < SEEN
+        angle, torque = np.degrees(run["pendulum.q"][early]), 1e3 * run["escapement.impulse"][early]
+        axes.plot(angle, torque, lw=0.8, label="both pallets")
+        axes.set(xlabel="angle of the pendulum (°)", ylabel="torque on it (mN m)", ylim=(-3.5, 3.5))
+        finish(axes)
+
+    return Plot("Impulse", draw, "Pushed forwards and backwards within a degree of the middle, and left alone outside.")
+
+
+def keeping_plot(s: System, runs: dict[float, Run]) -> Plot:
+    """The swing from too little, from too much, and theory."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for start, run in runs.items():
+            t, a = amplitudes(run)
+            axes.plot(t, np.degrees(a), ".-", ms=3.0, lw=0.8, label=f"from {np.degrees(start * AMPLITUDE):.1f}°")
+        axes.axhline(np.degrees(theory_amplitude(s)), color="k", lw=0.8, ls="--", label="theory")
+        axes.set(xlabel=TIME, ylabel="amplitude (°)")
+        finish(axes)
+
+    return Plot("The swing that it keeps", draw, "What swings too little gains, what swings too much loses.")

@@ -1,0 +1,112 @@
+"""Plots of a piano action: strokes, the force that the finger feels, repetition, and sensors of the key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from symbody.machines.piano.play import bump, front_force, repetition, sounded
+from symbody.machines.piano.side_view import draw_action
+from symbody.machines.piano.strokes import Staccato
+from symbody.results.run import Run
+from symbody.visual.report import Plot
+from symbody.visual.report_plots import TIME, finish
+
+Runs = Mapping[str, Run]
+DIP_AXIS, FORCE_AXIS = "dip of the key's front (mm)", "force at the key's front (N)"
+PHASES = (("A", 0.0, 0.4), ("B", 0.4, 8.0), ("C", 8.0, 9.3), ("D", 9.3, 9.6))  # mm
+FELT = 4.0  # N, up to which forces of the stroke are drawn
+
+
+def action_plot(run: Run, instants: Mapping[str, float]) -> Plot:
+    """The action at some instants of a stroke."""
+
+    def draw(figure: Any) -> None:
+        for axes, (title, t) in zip(figure.subplots(1, len(instants)), instants.items(), strict=True):
+            draw_action(axes, run, t)
+            axes.set_title(f"{title}, {1e3 * t:.0f} ms", fontsize="medium")
+
+    return Plot("Action", draw, "Key brown, whippen blue, jack red, repetition lever green, hammer violet.", 3.2)
+
+
+def keystrokes_plot(title: str, run: Run) -> Plot:
+    """Dip, hammer's angle and pilot's force over time."""
+
+    def draw(figure: Any) -> None:
+        angle, force = figure.subplots(2, 1, sharex=True)
+        angle.plot(run.t, np.degrees(run["hammer.q"]), lw=1.2, label="hammer (°)")
+        angle.plot(run.t, 1e3 * run["key.dip"], lw=1.0, label="dip (mm)")
+        force.plot(run.t, run["capstan.load"], lw=0.8, label="pilot")
+        force.axhline(3.0, color="0.6", lw=0.8, ls="--")
+        force.set(xlabel=TIME, ylabel="force (N)", ylim=(-0.5, 12.0))
+        finish(angle, force)
+
+    return Plot(title, draw, "The pilot bears 3 N while the key is held, and peaks as the hammer falls back.")
+
+
+def phases_plot(run: Run, without: Run) -> Plot:
+    """Force over dip at 10 mm/s, with and without the damper."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for name, low, high in PHASES:
+            axes.axvspan(low, high, color="0.9" if name in "AC" else "0.97", lw=0)
+            axes.text((low + high) / 2.0, 0.94 * FELT, name, ha="center")
+        _draw_forces(axes, {"with the damper": run, "without": without})
+
+    return Plot(
+        "Force over the dip",
+        draw,
+        "At 10 mm/s: the key leaves its felt (A), lifts the hammer, then the damper (B), escapes (C), and lands (D).",
+    )
+
+
+def settings_plot(let_off: Runs, mass: Runs) -> Plot:
+    """Force over dip for heights of the let-off button and for masses of the hammer."""
+
+    def draw(figure: Any) -> None:
+        left, right = figure.subplots(1, 2, sharey=True)
+        _draw_forces(left, {f"{name}: bump {bump(run):.2f} N": run for name, run in let_off.items()})
+        _draw_forces(right, mass)
+
+    return Plot("Settings", draw, "The let-off button 0.5 mm lower and higher; the hammer lighter and heavier.")
+
+
+def _draw_forces(axes: Any, runs: Runs) -> None:
+    for label, run in runs.items():
+        axes.plot(1e3 * run["key.dip"], front_force(run), lw=1.2, label=label)
+    axes.set(xlabel=DIP_AXIS, ylabel=FORCE_AXIS, ylim=(0.0, FELT))
+    finish(axes)
+
+
+def staccato_plot(runs: Runs, staccato: Staccato) -> Plot:
+    """Distance between hammer and string over the frequency of the strokes."""
+
+    def draw(figure: Any) -> None:
+        for axes, (name, run) in zip(figure.subplots(len(runs), 1, sharex=True), runs.items(), strict=True):
+            axes.plot(staccato.frequency(run.t), -1e3 * run["string.depth"], lw=0.5, label=f"{name} escapement")
+            frequencies, sounds = sounded(run, staccato)
+            axes.plot(frequencies[~sounds], np.full(np.sum(~sounds), -3.0), "r|", ms=4, label="silent strokes")
+            axes.axvline(repetition(run, staccato), color="k", lw=0.8, ls="--")
+            axes.set(ylabel="hammer to string (mm)")
+            finish(axes)
+        axes.set(xlabel="strokes a second (Hz)")
+
+    return Plot("Staccato", draw, "Every stroke sounds up to the dashed line.")
+
+
+def sensors_plot(run: Run) -> Plot:
+    """What the sensors of the key tell, beside the truth."""
+
+    def draw(figure: Any) -> None:
+        position, velocity = figure.subplots(1, 2)
+        position.plot(run.t, 1e3 * run["key.dip"], "k", lw=1.0, label="dip")
+        position.plot(run.t, 1e3 * run["hall.position"], lw=1.2, label="Hall sensors")
+        position.set(xlabel=TIME, ylabel="(mm)")
+        velocity.plot(run.t, run["coil.voltage"], lw=1.2, label="coil")
+        velocity.set(xlabel=TIME, ylabel="(V)")
+        finish(position, velocity)
+
+    return Plot("Sensors", draw, "Two opposed Hall sensors, late by 10 % of a motion at 5 Hz, and a coil.", 3.2)

@@ -1,0 +1,124 @@
+"""The piano action played by script: double keystrokes, forces over the dip, settings, repetition, cost of a step."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.machines.piano.model import GRAM, MISSING, drawing
+from symbody.machines.piano.play import (
+    action,
+    bump,
+    mean_force,
+    plateau,
+    played,
+    repetition,
+    slow_dip,
+    step_times,
+    varied,
+)
+from symbody.machines.piano.plots import (
+    action_plot,
+    keystrokes_plot,
+    phases_plot,
+    sensors_plot,
+    settings_plot,
+    staccato_plot,
+)
+from symbody.machines.piano.strokes import FAST, SLOW, Staccato, through
+from symbody.machines.report_options import ReportOptions
+from symbody.results.run import Run
+from symbody.system.system import System
+from symbody.visual.report import Record, Report, paragraphs
+
+TITLE = "A grand-piano action: touch, let-off and repetition, and what its settings change"
+TEXT = """A key drives whippen, jack, repetition lever, hammer and damper through fourteen felts. Its motion is given,
+and the force that the finger feels is the effort of its joint, as in a haptic key.
+
+All runs begin at rest. Explicit steps of 25 µs; a millisecond of the action is the step of a haptic loop."""
+LET_OFF = {"low": -0.5e-3, "normal": 0.0, "high": 0.5e-3}  # m, Docquier 2021, Figure 25
+ADDED = (-6.0, -3.0, 0.0, 3.0, 6.0)  # g, Docquier 2021, Figure 26
+HELD = (0.7, 0.9)  # s, of the slow double keystroke
+IN_CHECK = 0.2  # s, of the fast one
+STACCATO = Staccato()
+
+
+@cache
+def compiled(escapement: str = "double", damper: bool = True) -> System:
+    """The action, traced and compiled once."""
+    return action(escapement, damper)
+
+
+@cache
+def slow() -> Run:
+    """A slow double keystroke."""
+    return played(compiled(), through(SLOW, 2.7))
+
+
+@cache
+def fast() -> Run:
+    """A fast double keystroke."""
+    return played(compiled(), through(FAST, 1.1))
+
+
+@cache
+def dip_with_let_off(setting: str) -> Run:
+    """The dip at 10 mm/s with the let-off button low, normal or high."""
+    return varied(compiled(), slow_dip(), let_off_height=LET_OFF[setting])
+
+
+@cache
+def dip_with_hammer(added: float) -> Run:
+    """The dip at 10 mm/s with a hammer that is heavier by so many grams."""
+    return varied(compiled(), slow_dip(), hammer_mass=(drawing()["head"]["mass"] + added) * GRAM)
+
+
+@cache
+def dip_without_damper() -> Run:
+    """The dip at 10 mm/s with the damper taken out."""
+    return played(compiled(damper=False), slow_dip())
+
+
+@cache
+def staccato(escapement: str) -> Run:
+    """The whole dip, faster and faster."""
+    return played(compiled(escapement), STACCATO.stroke)
+
+
+def moments(run: Run) -> dict[str, float]:
+    """When (s) what happens in a stroke."""
+    first = {name: float(run.t[np.argmax(run[f"{name}.load"] > 0.0)]) for name in ("let_off", "string")}
+    return {"rest": 0.0, "let-off": first["let_off"], "string": first["string"], "in check": IN_CHECK}
+
+
+def figures() -> Record:
+    """What is measured, beside what is printed in docs/machines/piano.md."""
+    return {
+        "plateau_N": plateau(slow(), HELD),
+        "bump_N": {setting: bump(dip_with_let_off(setting)) for setting in LET_OFF},
+        "mean_force_N": {f"{added:+g} g": mean_force(dip_with_hammer(added)) for added in ADDED},
+        "repetition_Hz": {escapement: repetition(staccato(escapement), STACCATO) for escapement in MISSING},
+        "step_us": step_times(compiled(), through(FAST, 1.1)),
+    }
+
+
+def report(options: ReportOptions) -> Report:
+    """The report of all that is played."""
+    options.check()
+    if options.until is not None:
+        raise ModelError("another end", element="piano", cure="leave it out: its strokes have ends of their own")
+    drawn = [
+        action_plot(fast(), moments(fast())),
+        keystrokes_plot("Slow double keystroke", slow()),
+        keystrokes_plot("Fast double keystroke", fast()),
+        phases_plot(dip_with_let_off("normal"), dip_without_damper()),
+        settings_plot(
+            {setting: dip_with_let_off(setting) for setting in LET_OFF},
+            {f"{added:+g} g": dip_with_hammer(added) for added in ADDED},
+        ),
+        staccato_plot({escapement: staccato(escapement) for escapement in MISSING}, STACCATO),
+        sensors_plot(slow()),
+    ]
+    return Report("piano", TITLE, paragraphs(TEXT), [figures()], drawn, slow())

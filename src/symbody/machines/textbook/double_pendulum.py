@@ -1,0 +1,27 @@
+"""Two rods, one hanging from the other, in the plane of axes 1 and 3; the tip of the lower one can be pushed."""
+
+from __future__ import annotations
+
+from symbody.model.formula import Formula
+from symbody.model.model import Joint, Model
+
+_LENGTHS, _MASSES = (0.5, 0.4), (1.2, 0.8)  # m, kg
+_ALONG = (2e-4, 1e-4)  # kg m², about the rods themselves
+
+
+def model() -> Model:
+    """An upper and a lower rod on hinges, released bent; the force site `push` is at the lower tip."""
+    m = Model("double-pendulum")
+    for what, values, unit in (("L", _LENGTHS, "m"), ("m", _MASSES, "kg")):
+        for i, value in enumerate(values, start=1):
+            m.parameter(f"{what}{i}", value, unit)
+    on = m.ground.point("rail", (0.0, 0.0, 1.0))
+    rods = (("upper", "shoulder", 0.4), ("lower", "elbow", -0.2))
+    for i, ((name, joint, start), along) in enumerate(zip(rods, _ALONG, strict=True), start=1):
+        across = Formula(f"m{i}*L{i}*L{i}/12")
+        com = (0.0, 0.0, Formula(f"-L{i}/2"))
+        rod = m.body(name, on, [Joint(joint, "R2", q0=(start,))], Formula(f"m{i}"), com, (across, across, along))
+        on = rod.point("tip", (0.0, 0.0, Formula(f"-L{i}")))
+    m.force_site("push", on)
+    m.sensor("tip", on, ("position", "velocity"))
+    return m

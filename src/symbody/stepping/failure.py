@@ -1,0 +1,45 @@
+"""Why a step could not be made: other coordinates where those help, else the error that says what happened."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symbody.errors import DivergenceError, LimitError
+from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR
+from symbody.stepping.start_state import SWITCH, StartState, repartitioned, shrunk
+from symbody.system.programs import limits_program
+from symbody.system.system import Array, System
+
+
+def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allowed: bool) -> StartState:
+    """Where steps of dt (s) that stopped at t with a status go on; raises where they cannot.
+
+    allowed: whether over other coordinates; over another order of the same ones in any case.
+    """
+    s = at.system
+    if status == BEYOND_LIMIT:
+        raise _beyond(at, t, u)
+    culprit = None
+    for share in (0.0, 0.5, 1.0) if status != NEAR_SINGULAR else ():
+        culprit = culprit or s.culprit(t + share * dt, at.x, u)
+    if culprit is None and shrunk(at, t, u, SWITCH):
+        onward = repartitioned(at, t, u, allowed)
+        if status == NEAR_SINGULAR or onward.system is not s:
+            return onward
+    raise diverged(s, t, culprit)
+
+
+def diverged(s: System, t: float, culprit: tuple[str, float] | None, why: str = "") -> DivergenceError:
+    """The error of a motion that left the numbers."""
+    cause = f": the law of {culprit[0]} gives {culprit[1]}" if culprit else f" ({why})" if why else ""
+    return DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{cause}", time=t)
+
+
+def _beyond(at: StartState, t: float, u: Array) -> LimitError:
+    """The limit that a state has passed."""
+    s = at.system
+    room = np.atleast_1d(s.function("limits", limits_program)(np.array([t]), at.x, u, at.guess))
+    k = int(np.argmax(~(room > 0)))
+    name, value = list(s.model.limits)[k], float(room[k])
+    problem = f"{s.model.name}: {name} must stay positive and is {value:g} at t = {t:g} s"
+    return LimitError(problem, limit=name, value=value, time=t)

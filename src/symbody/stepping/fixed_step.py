@@ -1,0 +1,313 @@
+"""The frame of fixed steps: what is recorded and watched, why a run ends; in C, and the same in Python.
+
+A method adds how one step is made. The C is in fixed_step.h; a method's file compiles to a structure that points to
+compiled functions and arrays, and to functions that step it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from symbody.codegen import Function, refresh
+from symbody.codegen.native import runtime_library
+from symbody.stepping.newton import Newton
+from symbody.stepping.start_state import STOP, StartState
+from symbody.system.places import velocity_places
+from symbody.system.programs import limits_program
+from symbody.system.system import Array, System
+
+DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT = range(5)  # as in codegen/runtime/steps.h
+PACKAGE = "symbody.stepping"  # where the C is
+SIZES = "nx nq nv ns nu nd ny nl nballs row"
+POINTERS = "velocity balls pivots u x guess next rate v pivot between room"
+
+
+@dataclass(frozen=True)
+class StepSettings:
+    """Steps of dt (s) from the time t0 (s) on; u: one row of inputs, or a row before each step and one after the last.
+
+    first: the number of the first step; watch: share of a pivot of the loops that ends the run.
+    """
+
+    dt: float
+    u: Array
+    t0: float = 0.0
+    first: int = 0
+    watch: float = STOP
+    newton: Newton | None = None
+
+
+class FixedSteps(Protocol):
+    """A system on its way: `x` is its state after `done` steps."""
+
+    x: Array
+    guess: Array  # dependent coordinates at the last evaluation
+    done: int
+    status: int
+
+    @property
+    def t(self) -> float:
+        """The time (s)."""
+        ...
+
+    def run(self, steps: int, every: int = 1) -> Array:
+        """Make steps; rows of outputs before every `every`-th of them (0: none). Fewer where `status` is not DONE."""
+        ...
+
+    def observe(self) -> Array:
+        """The outputs now; `status` says whether the next step could begin."""
+        ...
+
+    def retime(self, t0: float, dt: float, u: Array) -> None:
+        """Go on from the time t0 with steps of dt and other inputs, counted from zero."""
+        ...
+
+    def move_to(self, start: StartState, t: float) -> None:
+        """Go on from another state of the same system, at a time."""
+        ...
+
+    def advance_from(self, x: Array, steps: int) -> int:
+        """Make steps from a state, inputs held; time goes on where all could be made. The status."""
+        ...
+
+
+# -- in C ------------------------------------------------------------------------------------------------------------
+
+
+def structure_of(programs: str = "", pointers: str = "", numbers: str = "", counts: str = "") -> type[ctypes.Structure]:
+    """The structure of a method: the frame's, then its own programs (with what they hoisted), pointers and numbers."""
+
+    def fields(programs: str, blocks: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+        called = [(f"{name}{part}", ctypes.c_void_p) for name in programs.split() for part in ("", "_h")]
+        return called + [(name, kind) for names, kind in blocks for name in names.split()]
+
+    pointer, integer, real = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
+    frame = fields("rates outputs limits", [(SIZES, integer), (POINTERS, pointer), ("watch t0 dt", real)])
+    own = fields(programs, [(pointers, pointer), (numbers, real), (counts, integer)])
+    return type("Structure", (ctypes.Structure,), {"_fields_": frame + own})
+
+
+class CompiledSteps:
+    """Steps in C from a state; `structure`, `functions` and `arrays` are what they work on."""
+
+    KEPT: ClassVar[tuple[str, ...]] = ("pivots", "x", "guess")  # arrays that are all that steps remember
+
+    def __init__(
+        self,
+        start: StartState,
+        settings: StepSettings,
+        file: str,
+        kind: type[ctypes.Structure],
+        functions: Mapping[str, Function] | None = None,
+    ):
+        system, layout = start.system, start.system.layout
+        self.system, self._file, self._kind = system, file, kind
+        self.x, self.guess = np.array(start.x, dtype=float), np.array(start.guess, dtype=float)
+        self._library: ctypes.CDLL | None = None
+        self._found: dict[str, Any] = {}
+        self.done, self.status = settings.first, DONE
+        self.functions = {
+            "rates": system.rates_function, "outputs": system.outputs_function, **limits_of(system), **(functions or {})
+        }  # fmt: skip
+        u = np.atleast_2d(np.ascontiguousarray(settings.u, dtype=float))
+        self.sizes = {
+            "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
+            "nu": len(system.inputs), "nd": len(self.guess), "ny": len(system.outputs), "nl": len(system.model.limits),
+            "nballs": len(system.quaternions), "row": _row(u),
+        }  # fmt: skip
+        room = {"next": "nx", "rate": "nx", "v": "nd", "pivot": "nd", "between": "nu", "room": "nl"}
+        self.arrays: dict[str, Array] = {
+            "velocity": np.array(velocity_places(system), dtype=np.int64),
+            "balls": np.array(system.quaternions, dtype=np.int64).ravel(),
+            "pivots": np.array(start.pivots, dtype=float),
+            "u": u,
+            "x": self.x,
+            "guess": self.guess,
+            **{name: np.zeros(self.sizes[size]) for name, size in room.items()},
+        }
+        self.numbers: dict[str, float] = {"watch": settings.watch, "t0": settings.t0, "dt": settings.dt}
+
+    def bind(self) -> None:
+        """Make the structure, once all functions, arrays and numbers are there."""
+        known: dict[str, Any] = {name: array.ctypes.data for name, array in self.arrays.items()}
+        for name, function in self.functions.items():
+            known |= {name: function.address, f"{name}_h": function.hoisted.ctypes.data}
+        known |= self.sizes | self.numbers
+        names = [name for name, _ in self._kind._fields_]  # type: ignore[misc]
+        self.structure: Any = self._kind(**{name: known[name] for name in names if name in known})
+
+    def c_function(self, name: str) -> Any:
+        """A function of the method's C, as it is compiled now."""
+        library = runtime_library(self._file, package=PACKAGE)
+        if library is not self._library:
+            self._library, self._found = runtime_library(self._file, self._kind, package=PACKAGE), {}
+        if name not in self._found:
+            self._found[name] = library[name]
+            self._found[name].restype = ctypes.c_int64 if name == "integrate" else ctypes.c_int
+        return self._found[name]
+
+    @property
+    def t(self) -> float:
+        return float(self.structure.t0 + self.done * self.structure.dt)
+
+    def run(self, steps: int, every: int = 1) -> Array:
+        before = self.done
+        path = np.full((_rows(before, steps, every), self.sizes["ny"]), np.nan)
+        counts, status = (ctypes.c_int64(n) for n in (before, steps, every)), ctypes.c_int()
+        where = ctypes.c_void_p(path.ctypes.data)
+        refresh(self.structure, self.functions)
+        made = self.c_function("integrate")(ctypes.byref(self.structure), *counts, where, ctypes.byref(status))
+        self.done, self.status = before + made, status.value
+        self.raise_pending()
+        return path[: _rows(before, made, every)]
+
+    def observe(self) -> Array:
+        y = np.full(self.sizes["ny"], np.nan)
+        refresh(self.structure, self.functions)
+        look = self.c_function("observe")
+        self.status = look(ctypes.byref(self.structure), ctypes.c_int64(self.done), ctypes.c_void_p(y.ctypes.data))
+        self.raise_pending()
+        return y
+
+    def retime(self, t0: float, dt: float, u: Array) -> None:
+        self.arrays["u"] = np.atleast_2d(np.ascontiguousarray(u, dtype=float))
+        self.structure.u, self.structure.row = self.arrays["u"].ctypes.data, _row(self.arrays["u"])
+        self.structure.t0, self.structure.dt, self.done = t0, dt, 0
+
+    def move_to(self, start: StartState, t: float) -> None:
+        self.arrays["x"][:], self.arrays["guess"][:], self.arrays["pivots"][:] = start.x, start.guess, start.pivots
+        self.structure.t0, self.done = t, 0
+
+    def advance_from(self, x: Array, steps: int) -> int:
+        self.status = self.bound_advance(x, steps)()
+        self.raise_pending()
+        return self.status
+
+    def bound_advance(self, x: Array, steps: int) -> Callable[[], int]:
+        """`advance_from` with its arguments, for those who call it often: x is read where it is now."""
+        refresh(self.structure, self.functions)
+        call = self.c_function("advance_from")
+        arguments = ctypes.byref(self.structure), ctypes.c_void_p(x.ctypes.data), ctypes.c_int64(steps)
+        return partial(call, *arguments)
+
+    def advance_each(self, steps: int, x: Array, u: Array, memory: Array, status: Array) -> None:
+        """`advance_from` for a row each of x, of u (or one for all), and of memory, the arrays of KEPT side by side."""
+        kept = [self.arrays[name] for name in self.KEPT]
+        where = np.array([array.ctypes.data for array in kept], dtype=np.uint64)
+        sizes = np.array([len(array) for array in kept], dtype=np.int64)
+        given = [ctypes.c_void_p(array.ctypes.data) for array in (x, u, memory, where, sizes, status)]
+        steps_, rows, stride, nkept = (
+            ctypes.c_int64(n) for n in (steps, len(x), u.shape[1] if u.ndim == 2 else 0, len(kept))
+        )
+        refresh(self.structure, self.functions)
+        call = self.c_function("advance_each")
+        call(ctypes.byref(self.structure), steps_, rows, *given[:2], stride, *given[2:5], nkept, given[5])
+        self.raise_pending()
+
+    def raise_pending(self) -> None:
+        """Raise what a law in Python raised within the steps."""
+        for function in self.functions.values():
+            function.raise_pending()
+
+
+def _row(u: Array) -> int:
+    """Numbers from a row of inputs to the next; 0 where one serves for all steps."""
+    return int(u.shape[1]) if len(u) > 1 else 0
+
+
+def _rows(first: int, steps: int, every: int) -> int:
+    """Records of steps that begin with number `first`."""
+    return len(range(-first % every, steps, every)) if every else 0
+
+
+# -- in Python -------------------------------------------------------------------------------------------------------
+
+PythonStep = Callable[["PythonSteps", int, Array], Array]  # (steps, number, dx/dt before it) → x after it
+
+
+class PythonSteps:
+    """The same frame in Python, for machines without a C compiler."""
+
+    def __init__(self, start: StartState, settings: StepSettings, step: PythonStep):
+        self.system, self._step, self._watch = start.system, step, settings.watch
+        self.x, self.guess, self._pivots = np.array(start.x, dtype=float), start.guess, start.pivots
+        self.dt, self.u, self.t0 = settings.dt, np.atleast_2d(settings.u), settings.t0
+        self.done, self.status = settings.first, DONE
+
+    @property
+    def t(self) -> float:
+        return self.t0 + self.done * self.dt
+
+    def inputs(self, step: int, share: float) -> Array:
+        """The inputs at a share of a step."""
+        if len(self.u) == 1:
+            return np.asarray(self.u[0])
+        after = self.u[min(step + 1, len(self.u) - 1)]
+        return np.asarray(self.u[step] + share * (after - self.u[step]))
+
+    def rates(self, step: int, share: float, x: Array) -> Any:
+        """dx/dt, dependent coordinates and pivots at a share of a step; what it finds is the next guess."""
+        t = np.array([self.t0 + (step + share) * self.dt])
+        found = self.system.rates_function(t, x, self.inputs(step, share), self.guess)
+        if np.all(np.isfinite(found.v)):
+            self.guess = found.v
+        return found
+
+    def _begun(self, step: int) -> tuple[int, Array]:
+        """Why a step may not begin (or DONE), and dx/dt."""
+        found = self.rates(step, 0.0, self.x)
+        if not np.all(np.isfinite(found.xd)):
+            return NOT_FINITE, found.xd
+        if len(self._pivots) and not np.all(found.pivots / self._pivots > self._watch):
+            return NEAR_SINGULAR, found.xd
+        now = self._now(step)
+        within = all(np.all(limits(*now) > 0) for limits in limits_of(self.system).values())
+        return DONE if within else BEYOND_LIMIT, found.xd
+
+    def _now(self, step: int) -> tuple[Array, Array, Array, Array]:
+        return np.array([self.t0 + step * self.dt]), self.x, self.inputs(step, 0.0), self.guess
+
+    def run(self, steps: int, every: int = 1) -> Array:
+        rows: list[Array] = []
+        for step in range(self.done, self.done + steps):
+            self.status, rate = self._begun(step)
+            if self.status != DONE:
+                break
+            y = self.system.outputs_function(*self._now(step)) if every and step % every == 0 else None
+            after = self._step(self, step, rate)
+            if not np.all(np.isfinite(after)):
+                self.status = NOT_FINITE
+                break
+            for q, _ in self.system.quaternions:
+                after[q : q + 4] /= np.linalg.norm(after[q : q + 4])
+            rows += [] if y is None else [y]
+            self.x, self.done = after, step + 1
+        return np.array(rows).reshape(len(rows), len(self.system.outputs))
+
+    def observe(self) -> Array:
+        self.status, _ = self._begun(self.done)
+        return np.asarray(self.system.outputs_function(*self._now(self.done)))
+
+    def retime(self, t0: float, dt: float, u: Array) -> None:
+        self.t0, self.dt, self.u, self.done = t0, dt, np.atleast_2d(u), 0
+
+    def move_to(self, start: StartState, t: float) -> None:
+        self.x, self.guess, self._pivots = np.array(start.x, dtype=float), start.guess, start.pivots
+        self.t0, self.done = t, 0
+
+    def advance_from(self, x: Array, steps: int) -> int:
+        self.x = np.array(x, dtype=float)
+        self.run(steps, 0)
+        self.t0, self.done = self.t if self.status == DONE else self.t0, 0
+        return self.status
+
+
+def limits_of(system: System) -> dict[str, Function]:
+    """The function that watches the model's limits, where it has any."""
+    return {"limits": system.function("limits", limits_program)} if system.model.limits else {}

@@ -1,0 +1,219 @@
+"""A motion in fixed steps from a start to an end, recorded; over other coordinates where the first ones fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.stepping.failure import after_stop
+from symbody.stepping.fixed_step import DONE, StepSettings
+from symbody.stepping.method import FixedStepMethod
+from symbody.stepping.newton import Newton
+from symbody.stepping.start_state import STOP, SWITCH, StartState
+from symbody.system.system import Array, System
+
+CHUNK = 5000  # steps in C between looks at the progress bar and at Ctrl-C
+WHOLE = 1e-6  # share of a step below which a time is that of a step
+MULTIPLE = 1e-9  # share of dt to which `every` must be a whole multiple of it
+
+
+@dataclass(frozen=True)
+class StepGrid:
+    """Times of fixed steps (s): `whole` of them from a start, then a shortened one where `until` is not reached yet."""
+
+    start: float
+    until: float
+    dt: float
+    whole: int
+    shortened: bool
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+        return self.whole + self.shortened
+
+    @property
+    def rest(self) -> float:
+        """The size of the shortened step."""
+        return self.until - (self.start + self.whole * self.dt)
+
+    @property
+    def times(self) -> Array:
+        """Of all steps, and of the end."""
+        return self.at(np.arange(self.steps + 1))
+
+    def at(self, numbers: Array | Sequence[int]) -> Array:
+        """The times of steps by their numbers."""
+        n = np.asarray(numbers)
+        return np.where(n < self.steps, self.start + n * self.dt, self.until)
+
+    def every(self, seconds: float | None) -> int:
+        """Steps between records that are so many seconds apart."""
+        if seconds is None:
+            return 1
+        n, span = round(seconds / self.dt) if seconds > 0 else 0, self.until - self.start
+        if n >= 1 and seconds > span * (1 + MULTIPLE):
+            problem = f"a record every {seconds:g} s of a run of {span:g} s"
+            cure = f"every is in seconds: for a record every {seconds:g} steps, give every={seconds * self.dt:g}"
+            raise ModelError(problem, element="every", cure=cure)
+        if n < 1 or abs(seconds / self.dt - n) > MULTIPLE * n:
+            cure = f"give every as a whole multiple of dt in seconds, such as {max(1, n) * self.dt:.12g}"
+            raise ModelError(f"a record every {seconds:g} s in steps of {self.dt:g} s", element="every", cure=cure)
+        return n
+
+    def numbers(self, times: Sequence[float] | Array) -> list[int]:
+        """The steps at given times, which must be among theirs."""
+        wanted = np.atleast_1d(np.asarray(times, dtype=float))
+        found = np.clip(np.rint((wanted - self.start) / self.dt), 0, self.steps).astype(int)
+        found[np.abs(wanted - self.until) <= WHOLE * self.dt] = self.steps
+        off = np.abs(self.at(found) - wanted) > WHOLE * self.dt
+        if wanted.ndim != 1 or not len(wanted) or np.any(off) or np.any(np.diff(found) <= 0):
+            cure = (
+                f"give increasing times of steps: multiples of {self.dt:g} s from {self.start:g} s to {self.until:g} s"
+            )
+            raise ModelError("times that cannot be recorded", element="at", cure=cure)
+        return [int(n) for n in found]
+
+
+def step_grid(start: float, until: float, dt: float) -> StepGrid:
+    """Steps of dt from a start to an end; the last one is shortened where they do not fit."""
+    if not (dt > 0 and until - start > 0 and np.isfinite((until - start) / dt) and dt <= (until - start) * (1 + WHOLE)):
+        problem = f"cannot simulate from {start:g} s to {until:g} s in steps of {dt} s"
+        raise ModelError(problem, cure="give 0 < dt <= until - start")
+    n = (until - start) / dt
+    whole = round(n) if abs(n - round(n)) <= WHOLE else int(n)
+    return StepGrid(start, until, dt, whole, abs(n - whole) > WHOLE)
+
+
+class FixedTrajectory:
+    """A run on its way: `rows` of outputs before the steps `numbers`; `system` is that of the last coordinates.
+
+    every: steps between records; marks: the only steps that are recorded. A last, shortened step is recorded always.
+    """
+
+    def __init__(
+        self,
+        at: StartState,
+        method: FixedStepMethod,
+        grid: StepGrid,
+        u: Array,
+        *,
+        every: int = 1,
+        marks: Sequence[int] | None = None,
+        repartition: bool = False,
+        newton: Newton | None = None,
+    ):
+        self.grid, self._method, self._u, self._newton = grid, method, u, newton
+        self._every, self._marks, self._repartition = every if marks is None else 0, marks, repartition
+        self._rows: list[Array] = []
+        self._counts: list[Array] = []
+        self.numbers: list[int] = []
+        self._begin(at, 0)
+
+    @property
+    def system(self) -> System:
+        """The system over the coordinates of now."""
+        return self._at.system
+
+    @property
+    def t(self) -> Array:
+        """Times of the records (s)."""
+        return self.grid.at(np.array(self.numbers, dtype=int))
+
+    @property
+    def values(self) -> Array:
+        """The records, a row for each time."""
+        return np.vstack([np.zeros((0, len(self.system.outputs))), *self._rows])
+
+    @property
+    def counts(self) -> Array:
+        """Iterations of Newton's method, of each step; none for methods without."""
+        return np.concatenate([np.zeros(0), *self._counts])
+
+    @property
+    def now(self) -> float:
+        """The time (s) up to which steps are made."""
+        return float(self.grid.at([self.done])[0])
+
+    def run(self, show: Callable[[int], object]) -> None:
+        """To the end; `show` is told how many steps are made. Raises what ends the run before."""
+        end, refusal = self._possible()
+        shortened = refusal is None and self._marks is None and self.grid.shortened
+        for mark in [*(self._marks or ()), end]:
+            while self.done < min(mark, end):
+                self._advance(min(mark, end, self.done + CHUNK), show)
+            if mark <= end and (self._recorded(mark) or (mark == end and shortened)):
+                self._observe()
+        show(self.done)
+        if refusal is not None:
+            raise refusal
+
+    def _possible(self) -> tuple[int, DivergenceError | None]:
+        """Steps before an input is no longer a number, and the error that says so."""
+        bad = np.argwhere(~np.isfinite(self._u))
+        if not len(bad):
+            return self.grid.steps, None
+        row, column = (int(k) for k in bad[0])
+        t, value, s = float(self.grid.at([row])[0]), self._u[row, column], self.system
+        problem = f"the input {s.inputs[column]} of {s.model.name} is {value} at t = {t:g} s"
+        return max(row - 1, 0), DivergenceError(problem, time=t)
+
+    def _recorded(self, number: int) -> bool:
+        """Whether what is before a step is recorded, and was not yet."""
+        wanted = number in self._marks if self._marks is not None else number % self._every == 0
+        return wanted and number not in self.numbers[-1:]
+
+    def _begin(self, at: StartState, done: int) -> None:
+        """Steps of dt from a state on."""
+        self._at, self.done, self._zero = at, done, 0  # zero: the number that the steps themselves call 0
+        watch = SWITCH if self._repartition else STOP
+        settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, self._newton)
+        self._steps = self._method.steps(at, settings)
+
+    def _shorten(self) -> None:
+        """From here on, the last step."""
+        rows = self._u if len(self._u) == 1 else self._u[self.done :]
+        self._steps.retime(self.now, self.grid.rest, rows)
+        self._zero = self.done
+
+    def _advance(self, until: int, show: Callable[[int], object]) -> None:
+        """Some steps, up to a number; a shortened one alone."""
+        if self.done == self.grid.whole and not self._zero:  # one more is wanted
+            self._shorten()
+        until = until if self._zero else min(until, self.grid.whole)
+        every = int(self._recorded(self.done)) if self._zero else self._every
+        before, rows = self.done, self._steps.run(until - self.done, every)
+        self.done = self._zero + self._steps.done
+        if self._every:
+            self.numbers += list(range(before + -before % self._every, self.done, self._every))
+        self._rows.append(rows)
+        self._counts.append(getattr(self._steps, "counts", np.zeros(0)))
+        show(self.done)
+        if self._steps.status != DONE:
+            self._go_on()
+
+    def _observe(self) -> None:
+        """Record the state of now."""
+        row = self._steps.observe()
+        if self._steps.status != DONE:
+            self._go_on()
+            row = self._steps.observe()
+        self._rows.append(row[np.newaxis])
+        self.numbers.append(self.done)
+
+    def _go_on(self) -> None:
+        """After a stop: over other coordinates where that helps and is allowed; else the error, the last state kept."""
+        steps, s, t = self._steps, self.system, self.now
+        u = self._u[0] if len(self._u) == 1 else self._u[self.done]
+        last = s.outputs_function(np.array([t]), steps.x, u, steps.guess)
+        here = StartState(s, steps.x, steps.guess, s.pivots)
+        try:
+            self._begin(after_stop(here, steps.status, t, self.grid.dt, u, self._repartition), self.done)
+        except (DivergenceError, SingularityError):
+            if self._recorded(self.done) and np.all(np.isfinite(last)):
+                self._rows.append(last[np.newaxis])
+                self.numbers.append(self.done)
+            raise

@@ -1,0 +1,243 @@
+/* Implicit steps of positions and states together, by Newton's method (Jaiswal 2.4).
+
+   Unknowns of a step are the increments z of the coordinates (of a quaternion: a rotation vector) and the new states y.
+   Velocities, accelerations and rates follow from them by the generalised-alpha rule (Arnold and Bruels 2007; with
+   alpha_m = alpha_f = 0, beta = 1/4, gamma = 1/2 the trapezoidal rule), A and Y being its own accelerations and rates:
+     z = dt v0 + dt^2 ((1/2 - beta) A0 + beta A1),    v1 = v0 + dt ((1 - gamma) A0 + gamma A1),
+     y1 = y0 + dt ((1 - gamma) Y0 + gamma Y1),
+     (1 - alpha_m) A1 + alpha_m A0 = (1 - alpha_f) a1 + alpha_f a0,    and so for Y and the rates f.
+   Generated functions give the correction of a trial, with the exact tangent or with one that was kept; or the residual
+   alone, from which the tangent is found by differences. Where multipliers hold the loops they take up alpha h after
+   every iteration, and velocities and accelerations are projected at the end. */
+#include "steps.h"
+
+#include "state.h"
+
+#include "fixed_step.h"
+
+#include "newton.h"
+
+typedef struct {
+    generated call;
+    const double *h;
+} program_t;
+
+enum { EXACT, KEPT, NUMERICAL };
+enum { PATIENT = 6 }; /* whole corrections, then halves, then quarters: between pieces of a law it may go to and fro */
+enum { SHORT = 3 }; /* iterations within which a tangent that was kept must do, else a new one is made */
+static const double SURE = 1e-2; /* its corrections shrink by a factor each time, not to their squares: stop later */
+
+typedef struct {
+    fixed_t frame;
+    program_t newton, kept_tangent, residual, gaps, projection;
+    const int64_t *place;  /* per increment, the place in x of its coordinate; -1 for a quaternion */
+    const double *scale;   /* of each unknown: how far Newton's method may stop from a solution */
+    double *last, *before; /* dependent coordinates of the last step, and of the one before */
+    double *a, *A, *f, *Y; /* accelerations and rates at x, and those of the rule */
+    double *lambda, *F;    /* multipliers; factors of the last tangent */
+    double *z, *d;         /* unknowns of the trial, z and behind it y; their correction */
+    double *trial_x, *trial_a, *trial_A, *trial_f, *trial_Y, *trial_lambda;
+    double *h, *qd, *qdd;  /* gaps; velocities and accelerations that the loops allow */
+    double *r, *S;         /* residual and tangent, for the one by differences */
+    double *c;             /* derivatives of accelerations, velocities and rates by the unknowns, and alpha */
+    double *held;          /* inputs that they belong to, where steps are asked for one by one */
+    double *counts;        /* iterations of each step, or nothing */
+    double beta, gamma, alpha_m, alpha_f, alpha;
+    int64_t nh, limit, tangent, strict, kept, iterations, most, capped;
+} implicit_t;
+
+/* x, accelerations and rates of the trial increments */
+static void trial(const implicit_t *w)
+{
+    const fixed_t *s = &w->frame;
+    const double dt = s->dt, *v0 = s->x + s->nq, *y0 = v0 + s->nv, *y = w->z + s->nv;
+    double *to_x = w->trial_x;
+    int64_t k, i;
+    for (k = 0; k < s->nq; k++)
+        to_x[k] = s->velocity[k] >= 0 ? s->x[k] + w->z[s->velocity[k] - s->nq] : s->x[k];
+    for (k = 0; k < s->nballs; k++) {
+        const double *q = s->x + s->balls[2*k], *d = w->z + s->balls[2*k + 1] - s->nq;
+        const double turn = sqrt(d[0]*d[0] + d[1]*d[1] + d[2]*d[2]);
+        const double c = cos(0.5*turn), e = turn > 1e-8 ? sin(0.5*turn)/turn : 0.5;
+        const double dx = e*d[0], dy = e*d[1], dz = e*d[2];
+        double *to = to_x + s->balls[2*k];
+        to[0] = q[0]*c - q[1]*dx - q[2]*dy - q[3]*dz;
+        to[1] = q[0]*dx + q[1]*c + q[2]*dz - q[3]*dy;
+        to[2] = q[0]*dy + q[2]*c + q[3]*dx - q[1]*dz;
+        to[3] = q[0]*dz + q[3]*c + q[1]*dy - q[2]*dx;
+    }
+    for (i = 0; i < s->nv; i++) {
+        w->trial_A[i] = ((w->z[i]/dt - v0[i])/dt - (0.5 - w->beta)*w->A[i])/w->beta;
+        to_x[s->nq + i] = v0[i] + dt*((1.0 - w->gamma)*w->A[i] + w->gamma*w->trial_A[i]);
+        w->trial_a[i] = ((1.0 - w->alpha_m)*w->trial_A[i] + w->alpha_m*w->A[i] - w->alpha_f*w->a[i])/(1.0 - w->alpha_f);
+    }
+    for (i = 0; i < s->ns; i++) {
+        w->trial_Y[i] = ((y[i] - y0[i])/dt - (1.0 - w->gamma)*w->Y[i])/w->gamma;
+        w->trial_f[i] = ((1.0 - w->alpha_m)*w->trial_Y[i] + w->alpha_m*w->Y[i] - w->alpha_f*w->f[i])/(1.0 - w->alpha_f);
+        to_x[s->nq + s->nv + i] = y[i];
+    }
+}
+
+/* The tangent column by column from differences of the residual, eps = 1e-8 max(1e-2, |x|), and d by elimination. */
+static void by_differences(const implicit_t *w, const double *const *in)
+{
+    const fixed_t *s = &w->frame;
+    const int64_t n = s->nv + s->ns;
+    double *out[3] = {w->d, s->v, s->pivot};
+    int64_t i, k;
+    w->residual.call(in, out, w->residual.h);
+    memcpy(w->r, w->d, n*sizeof(double));
+    for (k = 0; k < n; k++) {
+        const double kept = w->z[k], size = k >= s->nv ? kept : w->place[k] >= 0 ? w->trial_x[w->place[k]] : 0.0;
+        const double eps = 1e-8*fmax(1e-2, fabs(size));
+        w->z[k] = kept + eps;
+        trial(w);
+        w->residual.call(in, out, w->residual.h);
+        for (i = 0; i < n; i++)
+            w->S[i*n + k] = (w->d[i] - w->r[i])/eps;
+        w->z[k] = kept;
+    }
+    trial(w);
+    memset(w->d, 0, n*sizeof(double));
+    newton_step((int)n, w->r, w->S, w->d); /* d = 0 - S^-1 r */
+    for (i = 0; i < n; i++)
+        w->d[i] = -w->d[i];
+}
+
+/* One iteration: z and y corrected. How far they moved, in units of what is allowed; NaN where there is no correction. */
+static double corrected(implicit_t *w, const double *const *in, double share)
+{
+    const fixed_t *s = &w->frame;
+    const int64_t n = s->nv + s->ns;
+    double *out[4] = {w->d, w->F, s->v, s->pivot}, *short_out[3] = {w->d, s->v, s->pivot}, moved = 0.0;
+    int64_t i;
+    if (w->tangent == NUMERICAL)
+        by_differences(w, in);
+    else if (!w->kept)
+        w->newton.call(in, out, w->newton.h);
+    else
+        w->kept_tangent.call(in, short_out, w->kept_tangent.h);
+    if (finite_all(s->nd, s->v))
+        memcpy(s->guess, s->v, s->nd*sizeof(double));
+    for (i = 0; i < n; i++) {
+        w->z[i] -= share*w->d[i];
+        moved = fmax(moved, fabs(w->d[i])/w->scale[i]);
+    }
+    return finite_all(n, w->d) ? moved : NAN;
+}
+
+/* From the prediction to where corrections are below `enough` of what is allowed, in at most `limit` iterations, which
+   are counted; whether they are. */
+static int solved(implicit_t *w, const double *const *in, double enough, int64_t limit, int64_t *iterations)
+{
+    const fixed_t *s = &w->frame;
+    const double dt = s->dt, *v0 = s->x + s->nq;
+    double *loop[3] = {w->h, s->v, s->pivot}, *y = w->z + s->nv, moved = 0.0;
+    int64_t i, j;
+    for (i = 0; i < s->nv; i++)
+        w->z[i] = dt*v0[i] + 0.5*dt*dt*w->A[i];
+    for (i = 0; i < s->ns; i++)
+        y[i] = v0[s->nv + i] + dt*w->f[i];
+    for (i = 0; i < s->nd; i++) /* dependent coordinates go on as they went in the last step */
+        s->guess[i] = 2.0*w->last[i] - w->before[i];
+    memcpy(w->trial_lambda, w->lambda, w->nh*sizeof(double));
+    trial(w);
+    for (j = 0; j < limit; j++) {
+        moved = corrected(w, in, j < PATIENT ? 1.0 : j < 2*PATIENT ? 0.5 : 0.25);
+        trial(w);
+        if (w->nh) {
+            w->gaps.call(in, loop, w->gaps.h);
+            for (i = 0; i < w->nh; i++)
+                w->trial_lambda[i] += w->alpha*w->h[i];
+        }
+        ++*iterations;
+        if (!(moved > enough))
+            break;
+    }
+    return moved <= enough;
+}
+
+static int begin(fixed_t *s, int64_t step)
+{
+    (void)s, (void)step;
+    return DONE;
+}
+
+static int advance(fixed_t *s, int64_t step, double *next)
+{
+    implicit_t *w = (implicit_t *)s;
+    const int64_t n = s->nv, k = s->ns;
+    const double t = s->t0 + (step + 1)*s->dt, dt = s->dt;
+    const double *in[9] = {&t, w->trial_x, s->u + s->row*(step + 1), s->guess, w->trial_a, w->trial_f, w->trial_lambda,
+                           w->c, w->F};
+    double *allowed[4] = {w->qd, w->qdd, s->v, s->pivot};
+    int64_t count = 0;
+    int arrived;
+    w->c[0] = (1.0 - w->alpha_m)/((1.0 - w->alpha_f)*w->beta*dt*dt);
+    w->c[1] = w->gamma/(w->beta*dt);
+    w->c[2] = (1.0 - w->alpha_m)/((1.0 - w->alpha_f)*w->gamma*dt);
+    w->c[3] = w->alpha;
+    arrived = w->kept && solved(w, in, SURE, SHORT, &count);
+    if (!arrived) {
+        w->kept = 0;
+        arrived = solved(w, in, 1.0, w->limit, &count);
+        w->kept = w->tangent == KEPT;
+    }
+    if (!finite_all(s->nx, w->trial_x))
+        return NOT_FINITE;
+    if (!arrived && w->strict)
+        return NOT_CONVERGED;
+    w->capped += !arrived;
+    w->iterations += count;
+    w->most = count > w->most ? count : w->most;
+    if (w->counts)
+        *w->counts++ = (double)count;
+    if (shrunk(s->nd, s->pivot, s->pivots, s->watch))
+        return NEAR_SINGULAR;
+    if (w->nh) {
+        if (w->tangent == NUMERICAL) { /* the projections are weighted by the exact one */
+            double *exact[4] = {w->d, w->F, s->v, s->pivot};
+            w->newton.call(in, exact, w->newton.h);
+        }
+        w->projection.call(in, allowed, w->projection.h);
+        memcpy(w->trial_x + s->nq, w->qd, n*sizeof(double));
+        memcpy(w->trial_a, w->qdd, n*sizeof(double));
+        if (w->alpha_m == 0.0 && w->alpha_f == 0.0)
+            memcpy(w->trial_A, w->qdd, n*sizeof(double));
+        if (!finite_all(s->nx, w->trial_x))
+            return NOT_FINITE;
+    }
+    memcpy(next, w->trial_x, s->nx*sizeof(double));
+    memcpy(w->before, w->last, s->nd*sizeof(double));
+    memcpy(w->last, s->guess, s->nd*sizeof(double));
+    memcpy(w->a, w->trial_a, n*sizeof(double));
+    memcpy(w->A, w->trial_A, n*sizeof(double));
+    memcpy(w->f, w->trial_f, k*sizeof(double));
+    memcpy(w->Y, w->trial_Y, k*sizeof(double));
+    memcpy(w->lambda, w->trial_lambda, w->nh*sizeof(double));
+    return DONE;
+}
+
+/* accelerations and rates of a state and of inputs that are new */
+static void renew(fixed_t *s, const double *x)
+{
+    implicit_t *w = (implicit_t *)s;
+    const int moved = memcmp(x, s->x, s->nx*sizeof *x) != 0;
+    const double *a = s->rate + s->nq, *f = a + s->nv;
+    if (!moved && memcmp(s->u, w->held, s->nu*sizeof *s->u) == 0)
+        return;
+    memcpy(s->x, x, s->nx*sizeof *x);
+    memcpy(w->held, s->u, s->nu*sizeof *s->u);
+    rates_at(s, 0, 0.0, s->x, s->rate);
+    memcpy(w->a, a, s->nv*sizeof *a);
+    memcpy(w->A, a, s->nv*sizeof *a);
+    memcpy(w->f, f, s->ns*sizeof *f);
+    memcpy(w->Y, f, s->ns*sizeof *f);
+    if (moved) {
+        memcpy(w->last, s->guess, s->nd*sizeof *w->last);
+        memcpy(w->before, s->guess, s->nd*sizeof *w->before);
+        w->kept = 0;
+    }
+}
+
+STEPPER(implicit_t, begin, advance, renew)

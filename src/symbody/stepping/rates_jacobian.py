@@ -1,0 +1,41 @@
+"""Exact derivatives of dx/dt, through the loops: what implicit steps and equilibria need."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from symbody.codegen import Function
+from symbody.system.programs import input_matrix_program, rates_jacobian_program
+from symbody.system.system import Array, System
+
+
+class RatesJacobian(NamedTuple):
+    """ẋ ≈ fx δx + ft δt."""
+
+    fx: Array
+    ft: Array
+
+
+def rates_jacobian_function(system: System) -> Function:
+    """(t, x, u, guess) → ∂ẋ/∂x, ∂ẋ/∂t."""
+    return system.function("rates_jacobian", rates_jacobian_program)
+
+
+def input_matrix_function(system: System) -> Function:
+    """(t, x, u, guess) → ∂ẋ/∂u."""
+    return system.function("input_matrix", input_matrix_program)
+
+
+def rates_jacobian(system: System, t: float, x: Array, u: Array, guess: Array) -> RatesJacobian:
+    """∂ẋ/∂x and ∂ẋ/∂t at a state, the dependent coordinates sought near a guess."""
+    return RatesJacobian(*rates_jacobian_function(system)(np.array([t]), x, u, guess))
+
+
+def input_matrix(system: System, t: float, x: Array, u: Array, guess: Array) -> Array:
+    """∂ẋ/∂u at a state."""
+    if not system.inputs:
+        return np.zeros((len(x), 0))
+    found: Array = input_matrix_function(system)(np.array([t]), x, u, guess)
+    return found

@@ -1,0 +1,17 @@
+/* Steps of the semi-implicit Euler method. */
+#include "steps.h"
+
+#include "state.h"
+
+#include "fixed_step.h"
+
+#include "semi_implicit.h"
+
+static int advance(fixed_t *s, int64_t step, double *next)
+{
+    (void)step;
+    semi_implicit_step(s->nx, s->nq, s->velocity, s->nballs, s->balls, s->dt, s->x, s->rate, next);
+    return DONE;
+}
+
+STEPPER(fixed_t, begin_with_rates, advance, NULL)

@@ -1,0 +1,42 @@
+/* Vectors of numbers, and the unit quaternions within a state. Part of symbody and of what it exports. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline int finite_all(int64_t n, const double *x)
+{
+    double total = 0.0;
+    int64_t k;
+    for (k = 0; k < n; k++)
+        total += x[k]*0.0;
+    return total == 0.0;
+}
+
+/* y = x + c d */
+static inline void add_to(int64_t n, const double *x, double c, const double *d, double *y)
+{
+    int64_t k;
+    for (k = 0; k < n; k++)
+        y[k] = x[k] + c*d[k];
+}
+
+/* unit quaternions again; `balls` are n pairs, the first of which says where in x one begins */
+static inline void normalise(int64_t n, const int64_t *balls, double *x)
+{
+    int64_t k, i;
+    for (k = 0; k < n; k++) {
+        double *e = x + balls[2*k], size = sqrt(e[0]*e[0] + e[1]*e[1] + e[2]*e[2] + e[3]*e[3]);
+        for (i = 0; i < 4; i++)
+            e[i] /= size;
+    }
+}
+
+/* whether a pivot of the loops has come down to a share of what it was at first, or changed its sign */
+static inline int shrunk(int64_t n, const double *pivots, const double *first, double share)
+{
+    int64_t k;
+    for (k = 0; k < n; k++)
+        if (!(pivots[k]/first[k] > share))
+            return 1;
+    return 0;
+}

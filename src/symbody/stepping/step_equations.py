@@ -1,0 +1,229 @@
+"""What an implicit step makes zero, positions and states together, and the correction that Newton's method takes.
+
+Unknowns are the increments z of the free coordinates (of a quaternion: a rotation vector) and the new states y. With
+velocities and accelerations that follow from z by a rule of integration, ∂q̇/∂z = c_v, ∂q̈/∂z = c_a, ∂ẏ/∂y = c_y,
+
+    r_z = M q̈ + c − Q (+ Jᵀ(λ + αh) where multipliers hold the loops),      r_y = ẏ − f,
+    S = ( c_a M + c_v C + K (+ αJᵀJ)      −∂Q/∂y     )
+        (    −c_v f_q̇ − f_q             c_y − f_y    ),      d = S⁻¹ r      (Jaiswal 2.4, with the exact tangent).
+
+S is factorised in the graph, in an order that keeps it sparse: a step costs what its couplings cost, not n³. The
+diagonal serves as pivots: inertia and 1/Δt stand on it, and what is added there by friction and compressed oil has
+their sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from symbody.codegen.program import Closure, Input, Program
+from symbody.equations.constrained import mass_and_bias
+from symbody.equations.constraints import constraint_jacobian, constraints
+from symbody.equations.functions import vector_output
+from symbody.equations.kinematics import tangent_directions
+from symbody.equations.lumping import lumped
+from symbody.equations.newton_euler import inverse_dynamics
+from symbody.expr.derive import total_derivative
+from symbody.expr.linear import Ordered, factorise_sparse
+from symbody.expr.node import ONE, ZERO, Expr, section
+from symbody.expr.substitute import substituted
+from symbody.expr.vector import Mat, Vec, dot, stack, variables, zeros
+from symbody.model.safe_name import identifier
+from symbody.system.trace import Traced
+
+COEFFICIENTS = ("c_a", "c_v", "c_y", "alpha")
+
+
+@dataclass
+class StepEquations:
+    """The residual of a step and its derivative, over the symbols of a traced system and of a rule of integration."""
+
+    traced: Traced
+
+    @cached_property
+    def coefficients(self) -> Vec:
+        return variables("c", len(COEFFICIENTS))
+
+    @cached_property
+    def multiplied(self) -> bool:
+        """Whether multipliers hold the loops."""
+        return self.traced.options.closure == "augmented" and self.traced.tree.model.has_loops
+
+    @cached_property
+    def gaps(self) -> Vec:
+        """h."""
+        return Vec([e.h for e in self._equations])
+
+    @cached_property
+    def J(self) -> Mat:
+        """∂h/∂z, rows over the free."""
+        return constraint_jacobian(self._equations, self.traced.partition.free)
+
+    @cached_property
+    def JT(self) -> Mat:
+        """Jᵀ, a row for each of the free even where there are no loops."""
+        return self.J.T if self.J else Mat([Vec() for _ in self.traced.partition.free])
+
+    @cached_property
+    def bias(self) -> Vec:
+        """J̇q̇ and what held joints add: h is steady in the second order where J q̈ + bias is zero."""
+        return Vec([e.bias + self._held(e.row, self.traced.qdd) for e in self._equations])
+
+    @cached_property
+    def drift(self) -> Vec:
+        """∂h/∂t: what held joints add to J q̇."""
+        v = Vec(self.traced.view.qd.values())
+        return Vec([self._held(e.row, v) for e in self._equations])
+
+    def _held(self, row: dict[int, Expr], motion: Vec) -> Expr:
+        driven = self.traced.partition.driven
+        return dot([row.get(i, ZERO) for i in driven], motion.take(driven))
+
+    @cached_property
+    def _equations(self) -> list:  # type: ignore[type-arg]
+        return constraints(self.traced.tree) if self.multiplied else []
+
+    @cached_property
+    def _loads(self) -> Vec:
+        """Symbols for λ + αh, which the derivative of r takes as given: αJᵀJ is added to it."""
+        return variables("m", len(self._equations))
+
+    @cached_property
+    def _residual(self) -> Vec:
+        traced = self.traced
+        if self.multiplied:
+            r_z = _balance(traced).take(traced.partition.free) + self.JT @ self._loads
+        else:
+            r_z = traced.residual()
+        return stack(r_z, variables("rate", len(traced.state_rates)) - traced.state_rates)
+
+    @cached_property
+    def _tangent(self) -> Mat:
+        """S by rows."""
+        traced = self.traced
+        c_a, c_v, c_y, alpha = self.coefficients
+        free, nq = traced.partition.free, len(traced.layout.coordinates)
+        directions = tangent_directions(traced.tree)
+        columns = Mat()
+        section("tangent of the step")
+        for k, i in enumerate(free):
+            seeds = {**directions[i], traced.x[nq + k]: c_v, traced.a[k]: c_a}
+            columns.append(self._along(seeds))
+        for k, y in enumerate(traced.x[nq + len(free) :]):
+            column = self._along({y: ONE})
+            place = len(free) + k
+            column[place] = column[place] + c_y
+            columns.append(column)
+        section("stiffness of the loops")
+        for i, left in enumerate(self.JT):
+            for j, right in enumerate(self.JT):
+                columns[j][i] = columns[j][i] + alpha * dot(left, right)
+        return columns.T
+
+    def _along(self, seeds: dict[Expr, Expr]) -> Vec:
+        """The derivative of the residual along seeds, through the loops that the closure closes."""
+        closed = self.traced.closed
+        if closed is not None:
+            moved = total_derivative(closed.loops.h, seeds)
+            if any(d is not ZERO for d in moved):
+                seeds = seeds | dict(zip(self.traced.unknowns, closed.loops.transfer(moved), strict=True))
+        return total_derivative(self._residual, seeds)
+
+    @cached_property
+    def residual(self) -> Vec:
+        """r."""
+        return self._told(self._residual)
+
+    @cached_property
+    def factors(self) -> Ordered:
+        """S = L·U."""
+        size = len(self._residual)
+        flat = self._told(stack(*self._tangent))
+        section("factors of the tangent")
+        return factorise_sparse(Mat([Vec(flat[k * size : (k + 1) * size]) for k in range(size)]))
+
+    def _told(self, values: Vec) -> Vec:
+        """With λ + αh for its symbols."""
+        alpha = self.coefficients[3]
+        loads = variables("lambda", len(self.gaps)) + alpha * self.gaps
+        return substituted(values, dict(zip(self._loads, loads, strict=True)))
+
+    def projected(self, factors: Ordered) -> tuple[Vec, Vec]:
+        """Velocities and accelerations that the loops allow: v − d with S d = αJᵀ(J v + Φ_t), and so for q̈.
+
+        Weighted by S, states left free (Jaiswal 2.22, 2.23). The correction is solved for: the digits of v along the
+        motion would drown in those of the stiff term.
+        """
+        traced, nq, nv = self.traced, len(self.traced.layout.coordinates), len(self.traced.a)
+        speeds = Vec(traced.x[nq : nq + nv])
+        v = self._moved(factors, speeds, self.drift)
+        bias = substituted(self.bias, dict(zip(speeds, v, strict=True)))
+        return v, self._moved(factors, traced.a, bias)
+
+    def _moved(self, factors: Ordered, v: Vec, push: Vec) -> Vec:
+        alpha = self.coefficients[3]
+        right = self.JT @ (alpha * (self.J @ v + push))
+        d = factors.solve(stack(right, zeros(len(self.traced.layout.states))))
+        return v - d[: len(v)]
+
+
+def _balance(traced: Traced) -> Vec:
+    """M q̈ + c − Q over all degrees of freedom."""
+    if traced.options.formulation == "recursive":
+        return inverse_dynamics(lumped(traced.tree)) - traced.Q
+    return mass_and_bias(traced.tree, traced.options.formulation)[1] - traced.Q
+
+
+def newton_program(traced: Traced) -> Program:
+    """A trial → Newton's correction d with the exact tangent, and the tangent's factors."""
+    step = StepEquations(traced)
+    outputs = {"d": step.factors.solve(step.residual), "factors": step.factors.stored("F")[0]}
+    return _program("newton", "correction of an implicit step, with its exact tangent", step, outputs)
+
+
+def kept_tangent_program(traced: Traced) -> Program:
+    """A trial and factors of an earlier tangent → the correction d."""
+    step = StepEquations(traced)
+    numbers, factors = step.factors.stored("F")
+    outputs = {"d": factors.solve(step.residual)}
+    return _program("kept_tangent", "correction of an implicit step, its tangent kept", step, outputs, len(numbers))
+
+
+def residual_program(traced: Traced) -> Program:
+    """A trial → r."""
+    step = StepEquations(traced)
+    return _program("residual", "what an implicit step makes zero", step, {"d": step.residual})
+
+
+def gaps_program(traced: Traced) -> Program:
+    """A trial → h."""
+    step = StepEquations(traced)
+    return _program("gaps", "how far the loops are open", step, {"h": step.gaps})
+
+
+def projection_program(traced: Traced) -> Program:
+    """The end of a step and its last factors → velocities and accelerations that the loops allow."""
+    step = StepEquations(traced)
+    numbers, factors = step.factors.stored("F")
+    v, a = step.projected(factors)
+    outputs = {"qd": v, "qdd": a}
+    return _program("projection", "velocities and accelerations that the loops allow", step, outputs, len(numbers))
+
+
+def _program(
+    name: str, summary: str, step: StepEquations, outputs: Mapping[str, Sequence[Expr]], factors: int = 0
+) -> Program:
+    """A program over a trial: t, x, u, guess, a, rate, lambda, c (and factors F); it tells v and the pivots as well."""
+    traced = step.traced
+    sizes = {
+        "t": 1, "x": len(traced.x), "u": len(traced.u), "guess": len(traced.unknowns), "a": len(traced.a),
+        "rate": len(traced.layout.states), "lambda": len(step.gaps), "c": len(COEFFICIENTS), "F": factors,
+    }  # fmt: skip
+    closure = Closure("v", "guess", traced.closed.loops.step) if traced.closed is not None else None
+    told = {**outputs, "v": traced.unknowns, "pivots": traced.pivots}
+    return Program(
+        name, identifier(traced.tree.model.name), summary, {key: Input(size) for key, size in sizes.items()},
+        {key: vector_output(x) for key, x in told.items()}, dict(traced.tree.live), closure=closure,
+    )  # fmt: skip

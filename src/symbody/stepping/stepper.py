@@ -1,0 +1,262 @@
+"""A stepper for controllers, estimators and learning: `step(x, u)` in C, one state or many, without a run each time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.stepping.failure import after_stop
+from symbody.stepping.fixed_step import DONE, CompiledSteps, FixedSteps, StepSettings
+from symbody.stepping.method import FixedStepMethod
+from symbody.stepping.newton import Newton
+from symbody.stepping.registry import suited_fixed
+from symbody.stepping.start_state import StartState, start_state
+from symbody.system.system import Array, System
+
+
+class Stepper:
+    """A system that is stepped from outside: `x = stepper.step(x, u)`; made by `sb.stepper`.
+
+    It remembers the dependent coordinates of loops, so that steps that follow each other cost what a step of `simulate`
+    costs, and give the same numbers. Live parameters of the system take effect at the next step.
+    """
+
+    def __init__(self, system: System, method: FixedStepMethod, dt: float, substeps: int, newton: Newton | None):
+        self.system, self.method, self.dt, self.substeps = system, method, dt, substeps
+        self._newton, self._shape, self._wide = newton, system.x0.shape, system.u0.shape
+        self._usual = self._size = dt / substeps  # s, of the steps that make one
+        self._u = np.array([system.u0], dtype=float)  # steps read their inputs here
+        self._held = self._u[0]
+        self._given = np.array(system.x0, dtype=float)
+        self._many: _ManyStates | None = None
+        self._begin(start_state(system), 0.0)
+
+    def _begin(self, at: StartState, t: float) -> None:
+        """Steps from a state on, over the coordinates of its system."""
+        self._at = at
+        self._steps: FixedSteps = self.method.steps(at, StepSettings(self._size, self._u, t, newton=self._newton))
+        self._advance: Any = lambda: self._steps.advance_from(self._given, self.substeps)
+        if isinstance(self._steps, CompiledSteps):
+            for function in self._steps.functions.values():
+                if at.system is not self.system:
+                    self.system.parameters.follow(function)
+                function.when_optimised(self._bind)
+            self._bind()
+
+    def _bind(self) -> None:
+        """Call what is compiled best now."""
+        if isinstance(self._steps, CompiledSteps):
+            self._advance = self._steps.bound_advance(self._given, self.substeps)
+
+    # -- where it is -------------------------------------------------------------------------------------------------
+
+    @property
+    def x(self) -> Array:
+        """The state after the last step; of many, a row for each."""
+        return self._many.x if self._many else np.array(self._steps.x)
+
+    @property
+    def t(self) -> float:
+        """The time (s); it goes on with each step, and can be set."""
+        return self._steps.t
+
+    @t.setter
+    def t(self, t: float) -> None:
+        self._steps.retime(float(t), self._size, self._u)
+
+    def reset(self, x: Array | None = None, t: float = 0.0) -> Array:
+        """Begin again at the system's start, or at a state (closing its loops anew), at a time; the state."""
+        self._many = None
+        self._u[0] = self.system.u0
+        start = start_state(self.system, None if x is None else self._state(x), t=t)
+        if self._at.system is self.system:
+            self._at = start
+            self._steps.move_to(start, t)
+        else:
+            self._begin(start, t)
+        return self.x
+
+    def observe(self) -> Array:
+        """The outputs after the last step, in the order of `system.outputs`; of many states, a row for each."""
+        if self._many:
+            return self._many.observe(self.t)
+        y = self._steps.observe()
+        while self._steps.status != DONE:
+            self._recover(self._steps.status)
+            y = self._steps.observe()
+        return y
+
+    # -- steps -------------------------------------------------------------------------------------------------------
+
+    def step(self, x: Array, u: Array | None = None, dt: float | None = None, *, out: Array | None = None) -> Array:
+        """The state a step later: x (nx,), or (n, nx) for many states at once, in the order of `system.states`.
+
+        u: inputs in the order of `system.inputs`, held over the step, (nu,), or (n, nu) for many; default: those that
+        the system has. dt (s): of this step; default: the stepper's. out: an array for the result.
+        """
+        if dt is not None or self._size != self._usual:
+            self._resize((self.dt if dt is None else dt) / self.substeps)
+        if getattr(x, "shape", None) != self._shape:
+            if np.ndim(x) == 2:
+                return _into(out, self._step_many(np.asarray(x, dtype=float), u))
+            x = self._state(x)
+        self._many = None
+        self._given[:] = x
+        self._held[:] = (
+            self.system.u0 if u is None else u if getattr(u, "shape", None) == self._wide else self._inputs(u)
+        )
+        if self._advance() != DONE:
+            self._again()
+        return _into(out, self._steps.x)
+
+    def _state(self, x: Any) -> Array:
+        state: Array = np.asarray(x, dtype=float)
+        if state.shape != self._shape:
+            cure = f"give {self._shape[0]} numbers, in the order of system.states, or rows of them"
+            raise ModelError(f"a state of shape {state.shape}", element=self.system.model.name, cure=cure)
+        return state
+
+    def _inputs(self, u: Any) -> Any:
+        if np.shape(u) != self._wide:
+            cure = f"give {self._wide[0]} numbers, one for each of {', '.join(self.system.inputs) or 'none'}"
+            raise ModelError(f"inputs of shape {np.shape(u)}", element=self.system.model.name, cure=cure)
+        return u
+
+    def _resize(self, size: float) -> None:
+        if size == self._size:
+            return
+        if not 0.0 < size < np.inf:
+            raise ModelError(f"a step of {size * self.substeps} s", element="dt", cure="give a positive number")
+        self._size = size
+        self._steps.retime(self._steps.t, size, self._u)
+
+    def _again(self) -> None:
+        """A step that failed: once more with the loops closed anew, then as `_recover` says."""
+        if isinstance(self._steps, CompiledSteps):
+            self._steps.raise_pending()
+        t = self._steps.t
+        self._steps.move_to(start_state(self._at.system, self._given.copy(), self._u[0], t), t)
+        for _ in range(self.substeps):
+            while (status := self._steps.advance_from(np.array(self._steps.x), 1)) != DONE:
+                self._recover(status)
+
+    def _recover(self, status: int) -> None:
+        """Go on over another order of the coordinates where that helps; else the error, with time and state."""
+        s, x, t = self._at.system, np.array(self._steps.x), self._steps.t
+        here = StartState(s, x, np.array(self._steps.guess), self._at.pivots)
+        try:
+            onward = after_stop(here, status, t, self._size, self._u[0], allowed=False)
+            if onward.system.states != self.system.states:
+                raise SingularityError(f"{s.model.name}: other coordinates are needed at t = {t:g} s", time=t)
+        except (DivergenceError, SingularityError) as error:
+            error.state = x
+            raise
+        self._begin(onward, t)
+
+    # -- many states -------------------------------------------------------------------------------------------------
+
+    def _step_many(self, x: Array, u: Any) -> Array:
+        """A step of each row."""
+        rows = np.asarray(self.system.u0 if u is None else u, dtype=float)
+        self._inputs(rows[0] if rows.ndim == 2 and 0 < len(rows) == len(x) else rows)
+        if x.shape[1:] != self._shape:
+            self._state(x[0] if len(x) else x)
+        if self._many is None or len(self._many.memory) != len(x):
+            if not isinstance(self._steps, CompiledSteps):
+                cure = "install a C compiler, or step them one by one"
+                raise ModelError("many states at once are stepped in C", element=self.system.model.name, cure=cure)
+            self._many = _ManyStates(self._steps, x, rows, self.t)
+        t, many = self.t, self._many
+        failed = many.step(x, rows, self.substeps, t, self._size)
+        for row in failed:  # alone, as a single state is stepped; its error names the row
+            self._given[:], self._u[0] = x[row], many.inputs(row)
+            try:
+                self._again()
+            except (DivergenceError, SingularityError) as error:
+                error.args = (f"state {row} of {len(x)}: {error}",)
+                raise
+            many.keep(row, self._steps)
+            self._steps.retime(t, self._size, self._u)
+        self._steps.retime(t + self.substeps * self._size, self._size, self._u)
+        return many.x
+
+    def __repr__(self) -> str:
+        return f"<Stepper of {self.system.model.name}: {self.method.name}, {self.dt:g} s, t = {self.t:g} s>"
+
+
+def _into(out: Array | None, x: Array) -> Array:
+    """A copy, or written into an array."""
+    if out is None:
+        return x.copy()
+    out[:] = x
+    return out
+
+
+class _ManyStates:
+    """What steps remember of each of many states; they share the arrays that the steps work on."""
+
+    def __init__(self, steps: CompiledSteps, x: Array, u: Array, t: float):
+        self._steps, self._u = steps, u
+        self._kept = [steps.arrays[name] for name in steps.KEPT]
+        ends = np.cumsum([0, *map(len, self._kept)])
+        self._place = {name: slice(a, b) for name, a, b in zip(steps.KEPT, ends, ends[1:], strict=False)}
+        self.memory = np.zeros((len(x), ends[-1]))
+        for row in range(len(x)):
+            steps.arrays["u"][0] = self.inputs(row)
+            steps.move_to(start_state(steps.system, x[row], self.inputs(row), t), t)
+            self.memory[row] = np.concatenate(self._kept)
+
+    @property
+    def x(self) -> Array:
+        """The states."""
+        return self.memory[:, self._place["x"]].copy()
+
+    def inputs(self, row: int) -> Array:
+        """Of a state."""
+        return self._u[row] if self._u.ndim == 2 else self._u
+
+    def observe(self, t: float) -> Array:
+        """The outputs of each."""
+        s, n = self._steps.system, len(self.memory)
+        guess, u = self.memory[:, self._place["guess"]], np.broadcast_to(self._u, (n, len(s.inputs)))
+        found: Array = s.outputs_function(np.full((n, 1), t), self.x, u, guess)
+        return found
+
+    def keep(self, row: int, steps: FixedSteps) -> None:
+        """Take over a row that was stepped alone."""
+        if steps is self._steps:
+            self.memory[row] = np.concatenate(self._kept)
+        else:  # over another order of its coordinates: only the state is the same
+            self.memory[row, self._place["x"]] = steps.x
+
+    def step(self, x: Array, u: Array, n: int, t: float, dt: float) -> Array:
+        """n steps of dt from the time t, of all; the rows that failed."""
+        self._u, status = np.ascontiguousarray(u), np.zeros(len(x), dtype=np.int32)
+        self._steps.retime(t, dt, self._steps.arrays["u"])
+        self._steps.advance_each(n, np.ascontiguousarray(x), self._u, self.memory, status)
+        return np.flatnonzero(status)
+
+
+def stepper(
+    s: System,
+    method: str | None = None,
+    dt: float = 1e-3,
+    substeps: int = 1,
+    *,
+    newton: Newton | None = None,
+) -> Stepper:
+    """A stepper of a system, for controllers and learning: `x = stepper.step(x, u)`, at the speed of C.
+
+        walker = sb.stepper(s, "rk4", dt=1e-3)
+        x = walker.reset()
+        for k in range(1000):
+            x = walker.step(x, controller(x))
+
+    method: any with fixed steps (docs/stepping.md); default: as of `simulate`. dt: of a step (s), in `substeps` parts.
+    """
+    if not (0.0 < dt < np.inf and substeps >= 1 and substeps == int(substeps)):
+        cure = "give a positive dt, and at least one substep"
+        raise ModelError(f"steps of {dt} s in {substeps} parts", element="dt", cure=cure)
+    return Stepper(s, suited_fixed(s, method), float(dt), int(substeps), newton)

@@ -1,0 +1,205 @@
+"""A motion in steps chosen by their error, from a start to an end: events, resets, dense output, other coordinates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.stepping.events import Event, EventRecord, EventWatch
+from symbody.stepping.failure import diverged
+from symbody.stepping.method import VariableStepMethod
+from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, shrunk
+from symbody.stepping.variable_step import RatesAndJacobian, StuckError
+from symbody.system.system import Array, System
+
+SHORTEST = 1e-12  # s: below, no step helps
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """The error of a step is kept below rtol·|x| + atol; max_step: the longest (s)."""
+
+    rtol: float = 1e-7
+    atol: float = 1e-9
+    max_step: float = np.inf
+
+
+@dataclass(frozen=True)
+class DenseSegment:
+    """The motion x(t) between two instants a and b (s); dependent coordinates are sought near a guess."""
+
+    f: RatesAndJacobian
+    a: float
+    b: float
+    path: Callable[[float], Array]
+    guess: Array
+
+
+def record_times(start: float, until: float, at: Sequence[float] | Array | None, every: float | None) -> Array | None:
+    """When to record; None: at the solver's steps."""
+    if at is None and every is None:
+        return None
+    if every is not None:
+        if not 0.0 < every <= until - start:
+            cure = f"every is in seconds, up to {until - start:g}"
+            raise ModelError(f"a record every {every:g} s", element="every", cure=cure)
+        times = np.minimum(start + every * np.arange(int((until - start) / every * (1 + 1e-12)) + 1), until)
+    else:
+        times = np.asarray(at, dtype=float)
+    if times.ndim == 1 and len(times) and np.all(np.diff(times) > 0) and start <= times[0] and times[-1] <= until:
+        return np.asarray(times)
+    cure = f"give increasing times between {start:g} s and {until:g} s"
+    raise ModelError("times that cannot be recorded", element="at", cure=cure)
+
+
+class VariableTrajectory:
+    """A run on its way: segments of one solver each, which end at resets and where other coordinates are taken."""
+
+    def __init__(
+        self,
+        at: StartState,
+        t: float,
+        inputs: Callable[[float], Array],
+        method: VariableStepMethod,
+        *,
+        tolerances: Tolerances | None = None,
+        times: Array | None = None,
+        events: Sequence[Event] = (),
+        dense: bool = False,
+        repartition: bool = False,
+    ):
+        self._tolerances = tolerances or Tolerances()
+        self._spent = Counter(steps=0, evaluations=0, jacobians=0)
+        self._f, self.now, self._x = RatesAndJacobian(at, inputs, self._spent), t, np.array(at.x, dtype=float)
+        self._method, self._longest, self._repartition = method, self._tolerances.max_step, repartition
+        self._times, self._dense, self._watch = times, dense, EventWatch(events)
+        self._rows: list[tuple[float, Array]] = []
+        self.segments: list[DenseSegment] = []
+        self._drift = 0.0
+        self._record()
+
+    @property
+    def system(self) -> System:
+        """The system over the coordinates of now."""
+        return self._f.system
+
+    @property
+    def events(self) -> list[EventRecord]:
+        """What happened."""
+        return self._watch.found
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """Tolerances, what the solver spent, and how far quaternions were from unit length."""
+        return {"method": self._method.name, "drift": self._drift, **vars(self._tolerances), **self._spent}
+
+    def records(self) -> tuple[Array, Array]:
+        """Times and rows of what is recorded so far."""
+        rows, now = list(self._rows), self.now
+        times = np.zeros(0) if self._times is None else self._times[len(rows) :]
+        rows += [(float(t), self._f.observe(now, self._x)) for t in times if abs(t - now) <= 1e-12 * max(1.0, abs(t))]
+        values = np.array([y for _, y in rows]).reshape(len(rows), len(self.system.outputs))
+        return np.array([t for t, _ in rows]), values
+
+    def run(self, until: float, show: Callable[[float], object]) -> None:
+        """To the end, or to a terminal event; `show` is told the time. Raises what ends the run before."""
+        while self.now < until and not self._watch.ended:
+            self._segment(until, show)
+
+    @property
+    def _slowed(self) -> bool:
+        return self._longest < self._tolerances.max_step
+
+    def _segment(self, until: float, show: Callable[[float], object]) -> None:
+        """From here to the end, a reset, or a change of coordinates."""
+        f, watch, first = self._f, SWITCH if self._repartition else STOP, True
+        options = {**vars(self._tolerances), "max_step": self._longest}
+        solver = self._method.solver(f, self.now, f.with_unit_quaternions(self._x), until, options)
+        while solver.status == "running" and not self._watch.ended:
+            try:
+                with np.errstate(all="ignore"):
+                    message = solver.step()
+            except StuckError as error:
+                message, solver.status = str(error), "failed"
+            forward = solver.status != "failed" and solver.t > self.now
+            found = f.evaluated(solver.t, solver.y) if forward else None
+            if found is None or not np.all(np.isfinite(found.xd)):
+                self._failed(message or "its steps became too small", solver.t - self.now)
+                return
+            ratio = float(np.min(found.pivots / f.pivots, initial=np.inf))
+            if ratio < watch / 2 and solver.t - self.now > SHORTEST:  # too far into a singular position: go slowly
+                self._longest = (solver.t - self.now) / 4
+                break
+            self._spent["steps"] += 1
+            self._drift = max(self._drift, f.drift(solver.y))
+            if self._stepped(solver, self._path(solver), first) or self._watch.ended:
+                break
+            first = False
+            show(self.now)
+            f.guess = found.v
+            if ratio <= watch and self._other_coordinates():
+                break
+            if self._slowed and ratio > 2 * watch:
+                self._longest = self._tolerances.max_step
+                break
+        show(self.now)
+
+    def _path(self, solver: Any) -> Callable[[float], Array]:
+        """The motion over the last step; only its end where nothing else is needed."""
+        y, unit = solver.y, self._f.with_unit_quaternions
+        if not (self._dense or self._watch or self._times is not None):
+            return lambda t: unit(y)
+        path = solver.dense_output()
+        return lambda t: unit(path(t))
+
+    def _stepped(self, solver: Any, path: Callable[[float], Array], first: bool) -> bool:
+        """Take a step over, up to the first event that ends the segment; whether there was one."""
+        a, f = self.now, self._f
+        b, after = self._watch.step(f.system, f.observe, path, a, float(solver.t), first)
+        if self._dense:
+            self.segments.append(DenseSegment(f, a, b, path, f.guess))
+        if self._times is not None:
+            while len(self._rows) < len(self._times) and self._times[len(self._rows)] < b:
+                t = float(self._times[len(self._rows)])
+                self._rows.append((t, f.observe(t, path(t))))
+        self.now, self._x = b, np.array(path(b) if b < solver.t else solver.y)
+        self._record()
+        if after is not None:
+            self._x = f.with_unit_quaternions(after)
+            f.guess = f.evaluated(b, self._x).v
+            self._record()
+        return after is not None
+
+    def _other_coordinates(self) -> bool:
+        """Near a singular position: whether another segment begins, mostly over other coordinates."""
+        f = self._f
+        at = StartState(f.system, f.with_unit_quaternions(self._x), f.guess, f.pivots)
+        onward = repartitioned(at, self.now, f.inputs(self.now), self._repartition)
+        slowed, self._longest = self._slowed, self._tolerances.max_step
+        if onward.system is f.system:
+            f.guess, f.pivots = onward.guess, onward.pivots
+            return slowed
+        self._f, self._x = RatesAndJacobian(onward, f.inputs, self._spent), np.array(onward.x)
+        return True
+
+    def _failed(self, message: str, width: float) -> None:
+        """A step that could not be made: other coordinates where that helps, else the error that says what happened."""
+        f, t = self._f, self.now
+        s, u = f.system, f.inputs(t)
+        s.dependent(t, self._x, u)
+        culprit = None
+        for share in (0.0, 0.5, 1.0):
+            culprit = culprit or s.culprit(t + share * width, self._x, u)
+        at = StartState(s, self._x, f.guess, f.pivots)
+        if culprit is None and shrunk(at, t, u, SWITCH) and self._other_coordinates():
+            return
+        raise diverged(s, t, culprit, message.rstrip("."))
+
+    def _record(self) -> None:
+        if self._times is None:
+            self._rows.append((self.now, self._f.observe(self.now, self._x)))

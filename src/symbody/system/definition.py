@@ -1,0 +1,139 @@
+"""What a system is before anything is traced: a model, the choices of its user, its coordinates, its start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from symbody.codegen import Function
+from symbody.elements.hydraulics import with_circuits
+from symbody.equations.closed import Partition, dependent_coordinates
+from symbody.equations.compile import compile
+from symbody.errors import ModelError
+from symbody.model.check import check
+from symbody.model.formula import evaluate
+from symbody.model.model import QUATERNION, Model
+from symbody.system.assembly import assemble, constraint_function, initial_state
+from symbody.system.channels import coordinate_names, velocity_names
+from symbody.system.options import SystemOptions, input_names, input_values
+from symbody.system.partition import check_regular
+from symbody.system.partition import partition as find_partition
+from symbody.system.prescribed import check_prescribed, prescribed_values
+from symbody.system.trace import Layout, free_partition, layout_of
+
+Array = np.ndarray
+Motion0 = tuple[Array, Array, Array]  # coordinates, velocities and states at t = 0
+PENALTY = 1e7  # alpha of the penalty closure by the largest element of the mass matrix's diagonal (Jaiswal, 2.1.5)
+CONSISTENT = 1e-6  # how far an initial velocity may be from what the loops want
+
+
+@dataclass(frozen=True)
+class SystemDefinition:
+    """A model and how its equations are written: all that the programs of a system depend on, and where it starts."""
+
+    model: Model  # its circuits turned into laws
+    options: SystemOptions  # with the penalty factor that was chosen
+    wanted: tuple[str, ...] | None  # patterns of outputs; None: the usual ones
+    independent: tuple[str, ...] | None  # joints that had to be independent; None: found
+    partition: Partition  # what the loops determine
+    state_partition: Partition  # what x holds: with other closures than partitioning all but the prescribed
+    layout: Layout
+    states: list[str]  # names of x
+    inputs: list[str]
+    u0: Array
+    x0: Array
+    guess0: Array  # dependent coordinates at the start
+    largest_mass: float  # on the diagonal of the mass matrix, where a closure needs it
+    alpha_given: bool  # whether the user gave the penalty factor
+
+    @property
+    def asked(self) -> SystemOptions:
+        """The options as the user gave them."""
+        return self.options if self.alpha_given else replace(self.options, alpha=0.0)
+
+    @property
+    def quaternions(self) -> list[tuple[int, int]]:
+        """Where in x each unit quaternion begins, and its angular velocity."""
+        found, q, v = [], 0, 0
+        nq = len(self.layout.coordinates)
+        for joint in self.model.joints():
+            q, v = q + joint.nq, v + joint.nv
+            if joint.type in QUATERNION:
+                found.append((self.layout.coordinates.index(q - 4), nq + self.layout.velocities.index(v - 3)))
+        return found
+
+
+def define(
+    model: Model,
+    options: SystemOptions,
+    outputs: Sequence[str] | None = None,
+    independent: Sequence[str] | None = None,
+    start: Motion0 | None = None,
+) -> SystemDefinition:
+    """Check a model, close its loops (unless a start is given), choose its coordinates and lay out its state."""
+    check(model)
+    model = with_circuits(model)
+    check_prescribed(model, options)
+    u0 = np.array(input_values(model, options))
+    loops = constraint_function(model)
+    q, v, states = _start(model, options, u0, loops) if start is None else start
+    partition = find_partition(model, q, independent, loops)
+    state_partition, largest = partition, 0.0
+    alpha_given = bool(options.alpha)
+    if options.closure != "partitioning":
+        largest = _largest_mass(model, q)
+        options = replace(options, alpha=options.alpha or PENALTY * largest)
+        state_partition = free_partition(model, partition)
+    elif start is None and loops is not None:
+        check_regular(model, q, loops)
+    v = _consistent(model, q, v, partition, loops)
+    layout = layout_of(model, state_partition)
+    names = coordinate_names(model), velocity_names(model)
+    return SystemDefinition(
+        model,
+        options,
+        None if outputs is None else tuple(outputs),
+        None if independent is None else tuple(independent),
+        partition,
+        state_partition,
+        layout,
+        [names[0][i] for i in layout.coordinates] + [names[1][i] for i in layout.velocities] + layout.states,
+        input_names(model, options),
+        u0,
+        np.concatenate([q[layout.coordinates], v[layout.velocities], states]),
+        q[dependent_coordinates(model, state_partition)],
+        largest,
+        alpha_given,
+    )
+
+
+def _start(model: Model, options: SystemOptions, u0: Array, loops: Function | None) -> Motion0:
+    """Assembled coordinates, velocities and states at t = 0."""
+    q, v = initial_state(model)
+    for i, place, (position, velocity, _) in prescribed_values(model, options, 0.0, u0):
+        q[place], v[i] = position, velocity
+    states = np.array([float(evaluate(s.start, model.values)) for s in model.states.values()])
+    return assemble(model, q, loops), v, states
+
+
+def _consistent(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
+    """The velocities with those of the dependent joints as the loops want them: v̇ = −Jv⁻¹ Ju u̇."""
+    if not parts.dependent or loops is None:
+        return v
+    J = loops(q).J[list(parts.rows)]
+    dependent, given = list(parts.dependent), parts.given
+    met = v.copy()
+    met[dependent] = np.linalg.solve(J[:, dependent], -J[:, given] @ v[given])
+    for i in dependent:
+        if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i])):
+            cure = f"give {', '.join(model.velocities[k] for k in parts.free)} a velocity, and let this one follow"
+            problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g}"
+            raise ModelError(problem, element=model.velocities[i], cure=cure, file=model.file)
+    return met
+
+
+def _largest_mass(model: Model, q: Array) -> float:
+    """The largest element of the mass matrix's diagonal, for the stiffness of closures that need one."""
+    return float(np.max(np.diag(compile(model, "mass", loads=False)(q)), initial=1e-12))

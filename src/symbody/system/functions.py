@@ -1,0 +1,82 @@
+"""The compiled functions of a system: found by what it is made of, or made upon one trace, each when first needed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from symbody.codegen import Function, build, load_functions, store_functions
+from symbody.codegen.program import Program
+from symbody.equations.content_key import NotComparable, content_key, model_content
+from symbody.system.definition import SystemDefinition
+from symbody.system.live import LiveParameters
+from symbody.system.programs import system_programs
+from symbody.system.trace import T, Traced, TracedSystem, traced_system
+
+log = logging.getLogger("symbody")
+
+
+class SystemFunctions:
+    """dx/dt and outputs at once, further functions on demand; all have the same live parameters.
+
+    Where laws can be told apart by their code and constants, functions are kept under a key and a later start traces
+    nothing; `notes` says where they cannot. Several threads may ask at once.
+    """
+
+    def __init__(self, definition: SystemDefinition, backend: str):
+        self.definition, self.backend = definition, backend
+        self._lock = threading.RLock()
+        self._trace: TracedSystem | None = None
+        self._made: dict[str, Function] = {}
+        self.key, self.notes = _key(definition)
+        found = load_functions(self.key, backend=backend) if self.key else None
+        if found is not None:
+            self.rates, self.outputs = found.functions["rates"], found.functions["outputs"]
+            self.names, self.possible = list(found.facts["names"]), list(found.facts["possible"])
+        else:
+            programs = self.make(lambda traced: system_programs(traced, definition.wanted))
+            self.rates, self.outputs = (build(p, backend=backend) for p in (programs.rates, programs.outputs))
+            self.names, self.possible = programs.names, programs.possible
+            if self.key:
+                facts = {"names": self.names, "possible": self.possible}
+                store_functions(self.key, {"rates": self.rates, "outputs": self.outputs}, facts)
+        values = definition.model.values
+        self.parameters = LiveParameters({name: values.get(name, x) for name, x in self.rates.parameters.items()})
+        self.parameters.follow(self.rates)
+        self.parameters.follow(self.outputs)
+
+    def make(self, what: Callable[[Traced], T]) -> T:
+        """What is made upon the trace of the system, which is traced when it is first needed, and kept."""
+        with self._lock:
+            if self._trace is None:
+                d = self.definition
+                self._trace = traced_system(d.model, d.state_partition, d.options)
+            return self._trace.make(what)
+
+    def function(self, name: str, make: Callable[[Traced], Program]) -> Function:
+        """A further function by a name that tells it from all others, made once upon the trace."""
+        return self.compiled(name, lambda: self.make(make))
+
+    def compiled(self, name: str, program: Callable[[], Program]) -> Function:
+        """A further function by a name that tells it from all others, made once."""
+        with self._lock:
+            if name not in self._made:
+                key = f"{self.key}\n{name}" if self.key else ""
+                found = load_functions(key, backend=self.backend) if key else None
+                function = found.functions[""] if found else build(program(), backend=self.backend)
+                if key and found is None:
+                    store_functions(key, {"": function})
+                self._made[name] = self.parameters.follow(function)
+            return self._made[name]
+
+
+def _key(d: SystemDefinition) -> tuple[str, tuple[str, ...]]:
+    """Text that determines the programs of a system, values of live parameters aside; and why there is none."""
+    try:
+        model = model_content(d.model, with_values=d.options.live == "none")
+        return content_key("system", model, d.options, d.state_partition, d.wanted), ()
+    except NotComparable as problem:
+        note = f"traced anew at every start: {problem}"
+        log.debug("%s: %s", d.model.name, note)
+        return "", (note,)

@@ -1,0 +1,97 @@
+"""How a system is made from a model: the choices of its user, and the names of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from symbody.elements.hydraulics import with_circuits
+from symbody.equations.tree import Live
+from symbody.errors import ModelError
+from symbody.model.formula import evaluate
+from symbody.model.model import QUATERNION, Model
+
+Closure = Literal["partitioning", "augmented", "penalty"]
+Formulation = Literal["recursive", "semi-recursive"]
+CLOSURES = ("partitioning", "augmented", "penalty")
+FORMULATIONS = ("recursive", "semi-recursive")
+XYZ = ("x", "y", "z")
+MEASURED = ("q", "qd", "qdd")
+SITE_INPUTS = tuple(f"{kind}.{axis}" for kind in ("force", "torque") for axis in XYZ)
+
+
+@dataclass(frozen=True)
+class SystemOptions:
+    """The choices: how loops are closed, how the mechanics is written, what is given from outside."""
+
+    closure: Closure = "partitioning"
+    formulation: Formulation = "recursive"
+    inputs: tuple[str, ...] = ()  # "JOINT.Q": a force; "JOINT.q": the motion of a driven joint; "SITE.force"
+    live: Live = "named"
+    alpha: float = 0.0  # penalty factor; 0: chosen from the masses, see `system.py`
+    omega: float = 10.0  # rad/s and
+    mu: float = 1.0  # damping ratio of how the penalty closure lets violations die out
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("closure", self.closure, CLOSURES),
+            ("formulation", self.formulation, FORMULATIONS),
+        ):
+            if value not in known:
+                raise ModelError(f"no {name} '{value}'", cure=f"it is one of {', '.join(known)}")
+
+    def measured(self, joint: str) -> bool:
+        """Whether the motion of a driven joint is given from outside."""
+        return f"{joint}.q" in self.inputs
+
+
+def input_names(model: Model, options: SystemOptions) -> list[str]:
+    """Names of the inputs: the user's own, then those asked for in the options."""
+    names = list(model.inputs)
+    joints = {joint.name: joint for joint in model.joints()}
+    for wanted in options.inputs:
+        owner, _, kind = wanted.rpartition(".")
+        if kind == "Q" and owner in model.velocities:
+            names.append(wanted)
+        elif kind == "q" and owner in joints and joints[owner].nature == "driven":
+            names += [f"{owner}.{x}" for x in MEASURED]
+        elif kind == "force" and owner in model.force_sites:
+            names += [f"{owner}.{x}" for x in SITE_INPUTS]
+        else:
+            cure = "use JOINT.Q for a force, JOINT.q for the motion of a driven joint, SITE.force for a force site"
+            raise ModelError(f"no input '{wanted}' is possible", element=wanted, cure=cure, file=model.file)
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ModelError("an input of this name twice", element=min(twice), cure="name it once", file=model.file)
+    return names
+
+
+def asked_for(model: Model, names: Iterable[str]) -> list[str]:
+    """What options must list so that inputs of these names exist."""
+    wanted: dict[str, None] = {}
+    own = with_circuits(model).inputs
+    for name in names:
+        owner, _, kind = name.rpartition(".")
+        if name in own:
+            continue
+        if kind in XYZ:
+            wanted[f"{owner.rpartition('.')[0]}.force"] = None
+        else:
+            wanted[f"{owner}.q" if kind in MEASURED else name] = None
+    return list(wanted)
+
+
+def input_values(model: Model, options: SystemOptions) -> list[float]:
+    """Values of the inputs until they are set: measured joints stay at their initial coordinates."""
+    values = {name: given.value for name, given in model.inputs.items()}
+    values |= {f"{joint.name}.q": float(evaluate(joint.q0[0], model.values)) for joint in model.joints()}
+    return [values.get(name, 0.0) for name in input_names(model, options)]
+
+
+def elementary_only(model: Model, joint_name: str) -> None:
+    """Driven and locked joints must be elementary."""
+    joint = next(joint for joint in model.joints() if joint.name == joint_name)
+    if joint.type in QUATERNION:
+        cure = "drive or lock elementary joints only"
+        raise ModelError("a driven or locked quaternion joint", element=joint.name, cure=cure, file=model.file)

@@ -1,0 +1,369 @@
+"""The piano action: at rest as the lever law says, played as printed, balanced in energy, proof against nonsense."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from symbody.analysis.balance import energy_balance
+from symbody.analysis.simulate import simulate
+from symbody.errors import DivergenceError, LimitError, ModelError
+from symbody.machines.piano import report as demo
+from symbody.machines.piano.model import DIP, FRONT, GRAM, MM, drawing
+from symbody.machines.piano.model import model as piano
+from symbody.machines.piano.play import (
+    DT,
+    METHOD,
+    action,
+    bump,
+    front_force,
+    last,
+    last_blow,
+    mean_force,
+    plateau,
+    played,
+    repetition,
+    settled,
+    varied,
+    within,
+)
+from symbody.machines.piano.sensors import Coil, Hall, add_listeners
+from symbody.machines.piano.strokes import FAST, Staccato, Stroke, at_random, instants, through, uniform
+from symbody.machines.report_options import ReportOptions
+from symbody.model import check, warnings
+from symbody.system.system import system
+
+GRAVITY = 9.81
+KEYSTROKES = {"slow": (demo.slow, (0.7, 0.9), (1.9, 2.1)), "fast": (demo.fast, (0.2, 0.25), (0.6, 0.7))}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def blows(run) -> int:
+    """How often the hammer comes to the string."""
+    return int(np.sum(np.diff((run["string.load"] > 0.0).astype(int)) == 1))
+
+
+# -- the mechanism -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("escapement", "damper", "contacts"), [("double", True, 14), ("single", True, 11), ("double", False, 12)]
+)
+def test_variants_have_their_bodies_and_felts(escapement, damper, contacts):
+    m = piano(escapement, damper)
+    check(m)
+    assert warnings(m) == []
+    assert len(m.interactions) == contacts
+    assert ("lever" in m.bodies) == (escapement == "double")
+    assert ("damper" in m.bodies) == damper
+
+
+def test_lengths_are_those_of_a_grand():
+    bodies, contacts = drawing()["bodies"], drawing()["contacts"]
+    capstan = -contacts["capstan"]["disc"][1][0] * MM
+    assert 0.48 < capstan / FRONT < 0.55  # key ratio
+    knuckle = np.subtract(contacts["jack_knuckle"]["disc"][1], bodies["hammer"]["hinge"])
+    assert 18.0 < np.hypot(*knuckle) < 21.0
+    head = np.subtract(contacts["string"]["disc"][1], bodies["hammer"]["hinge"])
+    assert 128.0 < np.hypot(*head) < 135.0
+    blow = -demo.slow()["string.depth"][0]
+    assert 0.044 < blow < 0.048
+
+
+def test_at_rest_it_weighs_on_the_pilot_as_the_lever_law_says():
+    bodies, contacts, head = drawing()["bodies"], drawing()["contacts"], drawing()["head"]
+
+    def weight(name, about):  # moment of a weight about a place (N mm)
+        return bodies[name]["mass"] * GRAM * GRAVITY * (about - bodies[name]["centre"][0])
+
+    pin, knuckle = bodies["hammer"]["hinge"][0], contacts["lever_knuckle"]["disc"][1][0]
+    hammer = weight("hammer", pin) + head["mass"] * GRAM * GRAVITY * (pin - head["at"][0])
+    hinge = bodies["whippen"]["hinge"][0]
+    turning = hammer / (pin - knuckle) * (knuckle - hinge) - sum(weight(x, hinge) for x in ("whippen", "jack", "lever"))
+    pilot = turning / (contacts["capstan"]["disc"][1][0] - hinge)
+    assert demo.slow()["capstan.load"][0] == pytest.approx(
+        pilot, rel=0.02
+    )  # felts give way, by a hundredth of a radian
+    assert abs(front_force(demo.slow())[0]) < 0.05
+
+
+def test_a_key_at_rest_stays_at_rest():
+    s = demo.compiled()
+    rest = settled(s)
+    assert np.abs(last(played(s, through([(0.0, 0.0), (0.5, 0.0)], 1.0), rest)) - rest).max() < 1e-10
+
+
+def test_a_free_key_stays_up_under_forty_grams_goes_down_under_sixty_five_and_comes_back():
+    m = piano(damper=False)
+    m.bodies["key"].joints[0].nature = "independent"
+    del m.trajectories["key"]
+    s = system(m, inputs=["key.Q"], outputs=["*.q", "key.dip"])
+    t = instants(1.4)
+    for grams, lowest, highest in ((40.0, 0.0, 0.5), (65.0, 7.0, 9.5)):  # mm; technicians set 48 to 55 g
+        finger = np.where((t > 0.4) & (t < 1.0), grams * GRAM * GRAVITY * FRONT, 0.0)
+        run = simulate(s, 1.4, DT, method=METHOD, every=40 * DT, inputs={"key.Q": finger})
+        dip = 1e3 * run["key.dip"]
+        assert lowest < dip[(run.t > 0.9) & (run.t < 1.0)].mean() < highest
+        assert abs(dip[-1]) < 0.2
+
+
+# -- keystrokes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", KEYSTROKES)
+def test_double_keystrokes_strike_twice_hold_three_newtons_and_rebound(name):
+    made, *held = KEYSTROKES[name]
+    run = made()
+    assert blows(run) == 2
+    for interval in held:
+        assert plateau(run, interval) == pytest.approx(3.0, abs=0.25)
+    released = (run.t > held[0][1]) & (run.t < held[0][1] + 0.3)
+    assert run["capstan.load"][released].max() > 5.0  # the hammer falls back
+    assert np.degrees(run["hammer.q"].max()) == pytest.approx(20.5, abs=0.5)
+    assert run["hammer.q"][-1] == pytest.approx(run["hammer.q"][0], abs=5e-3)
+
+
+def test_a_fast_hammer_is_caught_by_the_check_and_not_before_it_has_struck():
+    run = demo.fast()
+    struck = run.t[np.argmax(run["string.load"] > 0.0)]
+    assert run["back_check.load"][run.t <= struck].max() == 0.0
+    held = (run.t > 0.16) & (run.t < 0.25)
+    assert run["back_check.load"][held].min() > 1.0
+    below = -1e3 * run["string.depth"][held]
+    assert 10.0 < below.min() < below.max() < 25.0  # mm
+    assert np.ptp(below) < 1.0
+
+
+def test_the_jack_trips_and_returns():
+    run = demo.slow()
+    held, after = np.searchsorted(run.t, (0.8, 1.4))
+    assert np.degrees(run["jack.q"][held]) > 3.0
+    assert run["jack.q"][after] == pytest.approx(run["jack.q"][0], abs=1e-3)
+
+
+# -- what the finger feels ---------------------------------------------------------------------------------------------
+
+
+def test_the_force_over_the_dip_has_four_phases():
+    run = demo.dip_with_let_off("normal")
+    dip, force = 1e3 * run["key.dip"], front_force(run)
+
+    def between(low, high):
+        return force[(dip >= low) & (dip <= high)]
+
+    assert abs(force[0]) < 0.05  # A: its felt carries the key
+    assert 0.5 < between(0.0, 0.4).max() < 0.9
+    assert 0.4 < between(1.0, 4.5).min() < between(1.0, 4.5).max() < 0.7  # B: the hammer, 50 g at the key
+    assert 0.8 < between(5.5, 7.5).min() < between(5.5, 7.5).max() < 1.0  # and the damper
+    top = dip[np.argmax(np.where((dip > 7.0) & (dip < 9.2), force, 0.0))]
+    assert 8.0 < top < 9.0  # C: escapement
+    assert bump(run) > between(5.5, 7.5).max() + 1.0
+    assert between(top, 9.4).min() < bump(run) - 0.4
+    assert between(9.55, 9.7).min() > bump(run) + 1.0  # D: key bottom
+
+
+def test_a_higher_let_off_button_makes_a_higher_bump():
+    low, normal, high = (bump(demo.dip_with_let_off(setting)) for setting in ("low", "normal", "high"))
+    assert low + 0.3 < normal < high - 0.3
+    before = [demo.dip_with_let_off(setting) for setting in ("low", "normal", "high")]
+    means = [front_force(run)[within(run, (1e-3, 7e-3))].mean() for run in before]
+    assert np.ptp(means) < 1e-3  # it is not felt before
+
+
+def test_a_heavier_hammer_is_felt_over_the_whole_stroke_as_its_work_demands():
+    runs = [demo.dip_with_hammer(added) for added in demo.ADDED]
+    for lighter, heavier in pairwise(runs):
+        stroke = within(lighter, (0.5e-3, 7e-3))
+        assert np.all(front_force(heavier)[stroke] > front_force(lighter)[stroke] + 0.1)
+    normal = runs[2]
+    first, final = np.searchsorted(normal["key.dip"], (1e-3, 7e-3))
+    x, z = np.subtract(drawing()["head"]["at"], drawing()["bodies"]["hammer"]["hinge"]) * MM
+    height = -x * np.sin(normal["hammer.q"]) + z * np.cos(normal["hammer.q"])
+    lift = (height[final] - height[first]) / (normal["key.dip"][final] - normal["key.dip"][first])
+    assert 4.5 < lift < 6.5  # the leverage of a grand
+    gained = mean_force(demo.dip_with_hammer(3.0)) - mean_force(normal)
+    assert gained == pytest.approx(3.0 * GRAM * GRAVITY * lift, rel=0.05)  # virtual work
+
+
+def test_without_the_damper_the_force_is_lower_by_its_weight_in_its_phase():
+    damped, free = demo.dip_with_let_off("normal"), demo.dip_without_damper()
+    difference = front_force(damped) - front_force(free)
+    damper, arm = drawing()["bodies"]["damper"], -drawing()["contacts"]["damper_lift"]["disc"][1][0] * MM
+    carried = (damper["mass"] * GRAM * GRAVITY + damper["friction"]) * arm / FRONT
+    assert difference[within(damped, (5.5e-3, 7.5e-3))] == pytest.approx(carried, rel=0.05)
+    assert np.abs(difference[within(damped, (0.5e-3, 4.4e-3))]).max() < 1e-6
+
+
+def test_felts_are_live():
+    s = demo.compiled()
+    softer = varied(s, uniform(10e-3, DIP), front_rail_stiffness=0.5 * s.parameters["front_rail_stiffness"])
+    assert front_force(softer)[-1] < front_force(demo.dip_with_let_off("normal"))[len(softer) - 1] - 0.5
+    assert s.parameters["front_rail_stiffness"] == piano().parameters["front_rail_stiffness"].value
+
+
+# -- repetition --------------------------------------------------------------------------------------------------------
+
+
+def test_a_double_escapement_repeats_faster():
+    rates = demo.figures()["repetition_Hz"]
+    assert rates["double"] > 1.15 * rates["single"] > 10.0
+
+
+def test_a_double_escapement_still_sounds_where_a_single_one_is_silent():
+    """Printed are 34 and 46 Hz as the ends of repetition; here the last blows are at 24 and 45 Hz."""
+    sweep = Staccato(fastest=60.0, until=12.6)
+    single, double = (last_blow(played(demo.compiled(name), sweep.stroke), sweep) for name in ("single", "double"))
+    assert 15.0 < single < 0.7 * double
+    assert 40.0 < double < 50.0
+
+
+def test_a_stronger_spring_brings_the_jack_back_sooner():
+    """What ends repetition is the jack that is not yet under the knuckle again."""
+    s, stroke = demo.compiled("single"), Staccato(slowest=13.0, fastest=17.0, until=1.5)
+    weak, strong = (
+        repetition(varied(s, stroke.stroke, jack_spring_rest=share * s.parameters["jack_spring_rest"]), stroke)
+        for share in (1.0, 1.5)
+    )
+    assert strong > weak + 1.0
+
+
+def test_a_double_escapement_repeats_from_half_way_up():
+    half_way = through([(0.1, 0.0), (0.15, DIP), (0.3, DIP), (0.36, DIP / 2), (0.45, DIP / 2), (0.5, DIP)], 0.7)
+    assert blows(played(demo.compiled("double"), half_way)) == 2
+    assert blows(played(demo.compiled("single"), half_way)) == 1
+
+
+def test_figures_have_what_is_asked_of_them():
+    figures = demo.figures()
+    assert list(figures) == ["plateau_N", "bump_N", "mean_force_N", "repetition_Hz", "step_us"]
+    assert list(figures["step_us"]) == ["p50", "p99"]
+    assert len(figures["mean_force_N"]) == 5
+
+
+# -- energy, endurance and nonsense ------------------------------------------------------------------------------------
+
+
+def test_the_finger_gives_what_bodies_hold_and_felts_lose():
+    s = action(outputs=("*.q", "*.qd", "key.effort", "energy.*", "*.stored", "*.dissipated"))
+    short = 2.5e-6  # s: felts switch on and off, which takes the order off a method
+    stroke = through([(0.0, 0.0), (0.04, DIP), (0.06, DIP), (0.08, 0.0)], 0.1, short)
+    run = simulate(s, stroke.until, short, method="rk4", inputs=stroke.inputs, x0=settled(demo.compiled()))
+    kept = energy_balance(run, drives=["key"], elements=["*"])
+    assert kept.lost[-1] > 0.05  # J
+    assert kept.drift < 1e-5 * kept.lost[-1]
+    assert min(run[name].min() for name in run.find("*.dissipated")) > -1e-9
+
+
+def test_a_minute_of_random_playing_neither_diverges_nor_drifts():
+    s = demo.compiled()
+    rest = settled(s)
+    run = played(s, at_random(7, 60.0), rest, every=40 * DT)
+    assert np.all(np.isfinite(run.values))
+    assert np.degrees(run["hammer.q"].min()) > -4.0
+    assert np.degrees(run["hammer.q"].max()) < 22.0
+    assert np.abs(last(played(s, through([(0.0, 0.0), (1.0, 0.0)], 1.5), last(run))) - rest).max() < 1e-8
+
+
+@pytest.mark.parametrize("depth", [0.05, -0.01, np.nan, np.inf])
+def test_dips_that_no_key_can_make_are_refused(depth):
+    with pytest.raises(ModelError, match=r"key.*dip of .* mm at t = .*keep it between"):
+        through([(0.0, 0.0), (0.1, depth)], 0.2)
+
+
+def test_commands_that_come_from_elsewhere_end_the_run_with_a_reason():
+    s = demo.compiled()
+    with pytest.raises(DivergenceError, match=r"key\.q .*nan"):
+        simulate(s, 0.01, DT, method=METHOD, inputs={"key.q": np.full(401, np.nan)})
+    with pytest.raises(LimitError, match=r"key\.travel"):
+        simulate(s, 0.01, DT, method=METHOD, inputs={"key.q": 0.5})
+
+
+def test_the_demo_takes_no_other_end_and_no_variants():
+    for options in (ReportOptions(until=1.0), ReportOptions(only=("triple",))):
+        with pytest.raises(ModelError, match=r"piano|triple"):
+            demo.report(options)
+
+
+def test_an_unknown_escapement_and_times_that_go_back_are_told():
+    with pytest.raises(ModelError, match="use double or single"):
+        piano("triple")
+    with pytest.raises(ModelError, match="later time"):
+        through([(0.2, 0.0), (0.1, DIP)], 0.3)
+
+
+# -- strokes and sensors -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "stroke", [through(FAST, 0.6), uniform(10e-3, DIP), Staccato(until=1.0).stroke, at_random(3, 1.0)]
+)
+def test_rates_of_strokes_are_derivatives(stroke):
+    for value, slope in ((stroke.dip, stroke.rate), (stroke.rate, stroke.acceleration)):
+        difference = np.gradient(value, stroke.t)
+        assert np.abs(difference - slope)[2:-2].max() < 2e-3 * np.abs(slope).max()
+    q, qd, qdd = (stroke.inputs[name] for name in ("key.q", "key.qd", "key.qdd"))
+    assert FRONT * np.sin(q) == pytest.approx(stroke.dip)
+    assert np.abs(np.gradient(q, stroke.t) - qd)[2:-2].max() < 2e-3 * np.abs(qd).max()
+    assert np.abs(np.gradient(qd, stroke.t) - qdd)[2:-2].max() < 2e-3 * np.abs(qdd).max()
+
+
+def test_opposed_hall_sensors_are_straight_over_the_dip():
+    hall, dips = Hall(), np.linspace(0.0, DIP, 30)
+    k, offset = hall.calibration()
+    measured = k * hall.difference(dips) + offset
+    alone = np.polyval(np.polyfit(hall.voltage(dips), dips, 1), hall.voltage(dips))
+    assert np.abs(measured - dips).max() < 0.03 * DIP
+    assert np.abs(measured - dips).max() < 0.6 * np.abs(alone - dips).max()  # than one sensor by itself
+
+
+def test_sensors_err_by_a_tenth_at_five_hertz_and_the_coil_not_at_all():
+    t = instants(1.0)
+    w, a = 2.0 * np.pi * 5.0, DIP / 2.0
+    sine = Stroke(t, a * (1.0 - np.cos(w * t)), a * w * np.sin(w * t), a * w**2 * np.cos(w * t))
+    run = played(demo.compiled(), sine)
+    error = np.abs(run["hall.position"] - run["key.dip"])[run.t > 0.4].max() / a
+    assert 0.08 < error < 0.14
+    slow = demo.dip_with_let_off("normal")
+    assert np.abs(slow["hall.position"] - slow["key.dip"])[within(slow, (0.0, DIP))].max() < 0.03 * DIP
+    cosine = np.cos(run["key.q"])  # the magnet moves on a circle
+    assert run["coil.voltage"] * cosine == pytest.approx(
+        Coil().sensitivity * np.interp(run.t, sine.t, sine.rate), abs=1e-6
+    )
+
+
+def test_what_tells_of_blows_holds_the_speed_before_and_the_force_in_them():
+    m = piano()
+    add_listeners(m)
+    s = system(m, inputs=["key.q"], outputs=["*.q", "*.qd", "*_memory", "hammer_speed", "string_heard", "string.*"])
+    run = played(s, through([(0.0, 0.0), (0.04, DIP), (0.1, DIP)], 0.1), every=DT)
+    touched = int(np.argmax(run["string.load"] > 0.0))
+    x, z = np.subtract(drawing()["contacts"]["string"]["disc"][1], drawing()["bodies"]["hammer"]["hinge"]) * MM
+    q, qd = run["hammer.q"][touched], run["hammer.qd"][touched]
+    rising = -(x * np.cos(q) + z * np.sin(q)) * qd  # of (x, z) turned by q about y
+    assert rising > 1.0
+    assert run["hammer_speed"][touched] == pytest.approx(rising, rel=0.02)
+    assert run["hammer_speed"][-1] == pytest.approx(
+        run["hammer_speed"][touched], rel=0.02
+    )  # it falls, and that is held
+    loudest = run["string.load"].max()
+    assert run["string_heard"].max() == pytest.approx(loudest, rel=0.1)
+    for first in range(0, 40, 8):  # as a loop of 1 kHz sees it, whenever it looks
+        assert run["string_heard"][first::40].max() > 0.75 * loudest
+
+
+def test_the_code_of_its_page_runs_and_its_pictures_are_there(capsys):
+    page = Path(__file__).parents[2] / "docs" / "machines" / "piano.md"
+    text = page.read_text()
+    pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
+    assert len(pictures) >= 6
+    assert all((page.parent / picture).is_file() for picture in pictures)
+    exec(text.split("```python\n")[1].split("```")[0], {})
+    assert float(capsys.readouterr().out) > 4.0  # N, at the key's bottom

@@ -1,0 +1,102 @@
+"""Every code block of README.md and of docs/ runs as printed, each page from a clean start in an empty folder."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import doc_blocks
+
+SLOW = ()
+CLAIMS = {  # what must hold after a page's Python block of that number
+    "README": {1: ["torque.shape == (1,)"], 3: ["batch.shape == (1000, 2)", "M.shape == (2, 2)"]},
+    "docs/tutorial": {5: ["len(modes.table) >= 1", "stiffer['slider.q'].max() < 0.6"]},
+    "docs/elements": {
+        1: [
+            "abs(run['block.qd'][-1]) < 1e-3",  # strut and seal have brought it to rest
+            "abs(run['strut.tension'][-1]) < 40.0",  # within the break-away force of the seal
+            "(run['seal.dissipated'] >= 0.0).all()",
+        ]
+    },
+    "docs/hydraulics": {1: ["run['lift.length'][-1] > run['lift.length'][0] + 0.02", "open('circuit.png')"]},
+    "docs/multiphysics": {
+        1: ["1.3 < run.meta['iterations_mean'] < 1.6"],
+        2: ["1e-5 < abs(weak['crank.q'] - run['crank.q'][: len(weak)]).max() < 1e-3"],  # not the same, but nearly
+    },
+    "docs/system": {4: ["phi.shape == (2,)"]},
+}
+PAGES = [
+    pytest.param(page, id=name, marks=pytest.mark.slow if name in SLOW else ())
+    for page in doc_blocks.pages()
+    if doc_blocks.blocks(page)
+    for name in [str(page.relative_to(doc_blocks.ROOT).with_suffix(""))]
+]
+
+
+def run(page, folder, claims=None):
+    environment = {**os.environ, "MPLBACKEND": "Agg", "BROWSER": "true"}
+    command = [sys.executable, doc_blocks.__file__, str(page), json.dumps(claims or {})]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks_run_as_printed(page, tmp_path):
+    done = run(page, tmp_path, CLAIMS.get(str(page.relative_to(doc_blocks.ROOT).with_suffix(""))))
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```python\nimport symbody as sb\n```\n\n```python\nsb.no_such_name\n```\n",
+        "```sh\nsymbody check no-such-model\n```\n",
+        "```sh\nsymbody check --no-such-option\n```\n",
+        "<!-- arguments only: stays open -->\n```sh\nsymbody studio --no-such-option\n```\n",
+        "```sh\npip install something\n```\n",
+        "```yaml\nsymbody: 1\nname: crane\nbodys: {}\n```\n",
+        "```sh\nmake no-such-target\n```\n",
+    ],
+)
+def test_a_broken_block_is_found(block, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"# A page\n\n{block}", encoding="utf-8")
+    assert run(page, tmp_path).returncode != 0
+
+
+@pytest.mark.parametrize("claims", [{1: ["a == 2"]}, {2: ["a == 1"]}])
+def test_a_claim_that_does_not_hold_is_found(claims, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```python\na = 1\n```\n", encoding="utf-8")
+    assert run(page, tmp_path, {1: ["a == 1"]}).returncode == 0
+    assert run(page, tmp_path, claims).returncode != 0
+
+
+def test_blocks_of_a_page_share_their_names(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("```python\na = 1\n```\n<!-- not run: it must not be -->\n```python\na = 2\n```\n"
+                    "```python\nassert a == 1\n```\n", encoding="utf-8")  # fmt: skip
+    assert run(page, tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("page", doc_blocks.pages(), ids=lambda page: page.stem)
+def test_languages_and_directives(page):
+    """Blocks with commands say that they are shell; a directive stands above a block."""
+    found = doc_blocks.blocks(page)
+    for block in found:
+        typed = any(line.startswith(("symbody ", "pip ", "make ", "$ ")) for line in block.text.splitlines())
+        assert not typed or block.language in doc_blocks.SHELLS, f"{page}:{block.line}: write ```sh"
+    said = len(re.findall(r"<!-- *(?:not run|arguments|where)", page.read_text(encoding="utf-8")))
+    assert said == sum(bool(block.directive) for block in found), f"{page}: a directive that is above no block"
+
+
+@pytest.mark.parametrize("page", doc_blocks.pages(), ids=lambda page: page.stem)
+def test_commands_in_the_prose_exist(page):
+    from symbody.cli import COMMANDS
+
+    for command in doc_blocks.inline_commands(page):
+        assert command.split()[1] in {*COMMANDS, "…"}, f"{page}: {command}"
+        if len(command.split()) > 2 and not doc_blocks.PLACEHOLDER.search(command):
+            doc_blocks.check_command(doc_blocks.commands(command)[0])
