@@ -7,6 +7,7 @@ f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
+from symbody import machines
 from symbody.analysis.balance import energy_balance
 from symbody.analysis.base_parameters import base_parameters
 from symbody.analysis.coupling import simulate_weakly
@@ -94,6 +95,7 @@ __all__ = [
     "holding_forces",
     "identify",
     "load",
+    "machines",
     "modal",
     "monte_carlo",
     "numeric",

@@ -1,5 +1,6 @@
 """`symbody demo` at a terminal and without one: a page, a machine in the studio, figures; what is named exists."""
 
+import html
 import json
 import re
 import shlex
@@ -53,7 +54,9 @@ def test_the_list_is_a_page_that_needs_nothing_else(capsys, tmp_path):
     text = path.read_text(encoding="utf-8")
     assert text.count('src="data:image/png;base64,') == text.count("<article") == len(machines.names())
     assert not re.findall(r'(?:src|href)="(?!data:)', text)
-    assert all(f"<code>symbody demo {one.name}</code>" in text and one.line in text for one in machines.entries())
+    assert all(
+        f"<code>symbody demo {one.name}</code>" in text and html.escape(one.line) in text for one in machines.entries()
+    )
 
 
 def test_a_machine_of_ones_own_is_a_card_even_without_a_picture(add):
@@ -153,7 +156,7 @@ def test_a_wheel_holds_all_files_of_the_package():
 
 @pytest.mark.parametrize("page", ["demos.md", "studio.md"])
 def test_commands_of_the_pages_are_there(page):
-    blocks = (ROOT / "docs" / page).read_text().split("```\n")[1::2]
+    blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.MULTILINE | re.DOTALL)
     lines = [line.partition("#")[0] for block in blocks for line in block.splitlines() if line.startswith("symbody ")]
     asked = [parser().parse_args(shlex.split(line)[1:]) for line in lines]
     named = {arguments.name for arguments in asked if arguments.command == "demo"} - {None}

@@ -106,6 +106,12 @@ def test_every_command_takes_every_name(name, capsys, tmp_path):
         assert main(["simulate", name, "--until", "0.05", "-o", str(tmp_path)]) == 0
 
 
+@pytest.mark.parametrize(("name", "freedom"), [("stewart", 6), ("n-four-bar", 1), ("double-pendulum", 2)])
+def test_the_general_report_counts_what_is_free(name, freedom):
+    (record,) = machines.entry(name).report(machines.ReportOptions(until=0.01)).figures
+    assert record["degrees_of_freedom"] == freedom
+
+
 def test_a_machine_without_a_report_has_a_general_one(capsys, tmp_path):
     assert main(["demo", "slider-crank", "--until", "0.2", "--report", str(tmp_path)]) == 0
     assert "degrees_of_freedom" in capsys.readouterr().out

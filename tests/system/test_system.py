@@ -1,6 +1,6 @@
 """The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops.
 
-Tests of trace.py, programs.py, options.py.
+Tests of trace.py, programs.py, options.py, definition.py, functions.py.
 """
 
 import numpy as np

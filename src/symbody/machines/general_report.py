@@ -10,6 +10,7 @@ from symbody.machines.report_options import ReportOptions
 from symbody.model import warnings
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.system.partition import partition
 from symbody.system.system import system
 from symbody.visual.report import Plot, Record, Report, paragraphs
 from symbody.visual.report_plots import TIME, finish, frames_plot
@@ -23,20 +24,21 @@ def general_report(name: str, line: str, model: Model, steps: Mapping[str, Any],
     s = system(model, closure=steps["closure"])
     until = steps["until"] if options.until is None else options.until
     run = simulate(s, until, steps["dt"], method=steps["method"], every=steps["every"], progress=options.progress)
-    free = [state.removesuffix(".q") for state in s.states if state.endswith(".q")]
+    first = len(s.layout.coordinates)
+    positions, velocities = s.states[:first], s.states[first : first + len(s.layout.velocities)]
     text = TEXT.format(dt=steps["dt"], method=run.meta["method"])
-    drawn = [frames_plot(run), coordinates_plot(run, free), energies_plot(run)]
-    return Report(name, line.rstrip("."), paragraphs(text), [figures(model, run, len(free))], drawn, run)
+    drawn = [frames_plot(run), coordinates_plot(run, positions, velocities), energies_plot(run)]
+    return Report(name, line.rstrip("."), paragraphs(text), [figures(model, run)], drawn, run)
 
 
-def figures(model: Model, run: Run, freedom: int) -> Record:
+def figures(model: Model, run: Run) -> Record:
     """Counts of what the model is made of, and its energy at both ends."""
     energy = run.kinetic + run.potential
     return {
         "bodies": len(model.bodies),
         "coordinates": model.nq,
         "loops": len(model.cuts) + len(model.constraints),
-        "degrees_of_freedom": freedom,
+        "degrees_of_freedom": len(partition(model, run.q[0]).free),
         "inputs": len(model.inputs),
         "parameters": len(model.parameters),
         "warnings": len(warnings(model)),
@@ -46,17 +48,17 @@ def figures(model: Model, run: Run, freedom: int) -> Record:
     }
 
 
-def coordinates_plot(run: Run, names: Sequence[str]) -> Plot:
-    """The first free coordinates and their velocities."""
+def coordinates_plot(run: Run, positions: Sequence[str], velocities: Sequence[str]) -> Plot:
+    """The first free coordinates and their velocities, by the names of their channels."""
 
     def draw(figure: Any) -> None:
-        position, velocity = figure.subplots(2, 1, sharex=True)
-        for name in names[:SHOWN]:
-            position.plot(run.t, run[f"{name}.q"], lw=1.2, label=name)
-            velocity.plot(run.t, run[f"{name}.qd"], lw=1.2, label=name)
-        position.set(ylabel="q (m, rad)")
-        velocity.set(ylabel="q̇ (m/s, rad/s)", xlabel=TIME)
-        finish(position, velocity)
+        upper, lower = figure.subplots(2, 1, sharex=True)
+        for axes, names in ((upper, positions), (lower, velocities)):
+            for name in names[:SHOWN]:
+                axes.plot(run.t, run[name], lw=1.2, label=name)
+        upper.set(ylabel="q (m, rad)")
+        lower.set(ylabel="q̇ (m/s, rad/s)", xlabel=TIME)
+        finish(upper, lower)
 
     return Plot("Coordinates", draw, "Coordinates that are free to move, and their velocities.")
 

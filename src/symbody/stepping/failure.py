@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.errors import DivergenceError, LimitError
+from symbody.errors import DivergenceError, LimitError, SingularityError
 from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR
 from symbody.stepping.start_state import SWITCH, StartState, repartitioned, shrunk
 from symbody.system.programs import limits_program
@@ -22,11 +22,29 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     culprit = None
     for share in (0.0, 0.5, 1.0) if status != NEAR_SINGULAR else ():
         culprit = culprit or s.culprit(t + share * dt, at.x, u)
-    if culprit is None and shrunk(at, t, u, SWITCH):
+    opening = culprit is None and status != NEAR_SINGULAR and _opens(at, t, dt, u)
+    if culprit is None and (opening or shrunk(at, t, u, SWITCH)):
         onward = repartitioned(at, t, u, allowed)
         if status == NEAR_SINGULAR or onward.system is not s:
             return onward
+    if opening:
+        joints = ", ".join(s.model.velocities[i] for i in s.partition.free)
+        cure = "take smaller steps, or let repartition=True choose other coordinates sooner"
+        problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed where {joints} lead; {cure}"
+        raise SingularityError(problem, time=t)
     raise diverged(s, t, culprit)
+
+
+def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
+    """Whether the loops can be closed here but not where a step leads: past a dead centre, out of reach."""
+    s = at.system
+    if not len(at.guess):
+        return False
+    here = s.rates_function(np.array([t]), at.x, u, at.guess)
+    if not np.all(np.isfinite(here.xd)):
+        return not np.all(np.isfinite(here.v))
+    there = [s.rates_function(np.array([t + c * dt]), at.x + c * dt * here.xd, u, here.v).v for c in (0.5, 1.0)]
+    return not np.all(np.isfinite(there))
 
 
 def diverged(s: System, t: float, culprit: tuple[str, float] | None, why: str = "") -> DivergenceError:

@@ -23,7 +23,8 @@ typedef struct {
     double *next, *rate;     /* state after the step; dx/dt before it */
     double *v, *pivot;       /* dependent coordinates and pivots of an evaluation */
     double *between, *room;  /* inputs between two rows; what limits watch */
-    double watch, t0, dt;    /* t0: of step zero (s) */
+    double watch, reach;     /* of a coordinate: how far a state may be from the last one for its loops to be found */
+    double t0, dt;           /* t0: of step zero (s) */
 } fixed_t;
 
 typedef int begin_t(fixed_t *s, int64_t step);                  /* what a step needs before it; DONE, or why it may not be */
@@ -105,10 +106,14 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
 }
 
 /* n steps from a state with the inputs of now, held; time goes on where all were made. A method that remembers more than
-   its state brings `renew`, which is told the state. */
+   its state brings `renew`, which is told the state. One that is far from the last, with loops to be closed, is refused. */
 static inline int step_from(fixed_t *s, begin_t *begin, advance_t *advance, renew_t *renew, const double *x, int64_t n)
 {
     int status = DONE;
+    int64_t k;
+    for (k = 0; s->nd && k < s->nq; k++)
+        if (!(fabs(x[k] - s->x[k]) <= s->reach))
+            return ELSEWHERE;
     if (renew)
         renew(s, x);
     else

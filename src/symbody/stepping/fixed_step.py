@@ -17,12 +17,12 @@ import numpy as np
 from symbody.codegen import Function, refresh
 from symbody.codegen.native import runtime_library
 from symbody.stepping.newton import Newton
-from symbody.stepping.start_state import STOP, StartState
+from symbody.stepping.start_state import STOP, STRIDE, StartState
 from symbody.system.places import velocity_places
 from symbody.system.programs import limits_program
 from symbody.system.system import Array, System
 
-DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT = range(5)  # as in codegen/runtime/steps.h
+DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE = range(6)  # as in codegen/runtime/steps.h
 PACKAGE = "symbody.stepping"  # where the C is
 SIZES = "nx nq nv ns nu nd ny nl nballs row"
 POINTERS = "velocity balls pivots u x guess next rate v pivot between room"
@@ -73,7 +73,10 @@ class FixedSteps(Protocol):
         ...
 
     def advance_from(self, x: Array, steps: int) -> int:
-        """Make steps from a state, inputs held; time goes on where all could be made. The status."""
+        """Make steps from a state, inputs held; time goes on where all could be made. The status.
+
+        ELSEWHERE: the state is far from the last one, and has loops to be closed: `move_to` it first.
+        """
         ...
 
 
@@ -88,7 +91,7 @@ def structure_of(programs: str = "", pointers: str = "", numbers: str = "", coun
         return called + [(name, kind) for names, kind in blocks for name in names.split()]
 
     pointer, integer, real = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
-    frame = fields("rates outputs limits", [(SIZES, integer), (POINTERS, pointer), ("watch t0 dt", real)])
+    frame = fields("rates outputs limits", [(SIZES, integer), (POINTERS, pointer), ("watch reach t0 dt", real)])
     own = fields(programs, [(pointers, pointer), (numbers, real), (counts, integer)])
     return type("Structure", (ctypes.Structure,), {"_fields_": frame + own})
 
@@ -131,7 +134,12 @@ class CompiledSteps:
             "guess": self.guess,
             **{name: np.zeros(self.sizes[size]) for name, size in room.items()},
         }
-        self.numbers: dict[str, float] = {"watch": settings.watch, "t0": settings.t0, "dt": settings.dt}
+        self.numbers: dict[str, float] = {
+            "watch": settings.watch,
+            "reach": STRIDE,
+            "t0": settings.t0,
+            "dt": settings.dt,
+        }
 
     def bind(self) -> None:
         """Make the structure, once all functions, arrays and numbers are there."""

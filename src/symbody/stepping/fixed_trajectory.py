@@ -141,6 +141,8 @@ class FixedTrajectory:
     def run(self, show: Callable[[int], object]) -> None:
         """To the end; `show` is told how many steps are made. Raises what ends the run before."""
         end, refusal = self._possible()
+        if refusal is not None and end < 0:  # from the start: nothing can be observed
+            raise refusal
         shortened = refusal is None and self._marks is None and self.grid.shortened
         for mark in [*(self._marks or ()), end]:
             while self.done < min(mark, end):
@@ -159,7 +161,7 @@ class FixedTrajectory:
         row, column = (int(k) for k in bad[0])
         t, value, s = float(self.grid.at([row])[0]), self._u[row, column], self.system
         problem = f"the input {s.inputs[column]} of {s.model.name} is {value} at t = {t:g} s"
-        return max(row - 1, 0), DivergenceError(problem, time=t)
+        return row - 1, DivergenceError(problem, time=t)
 
     def _recorded(self, number: int) -> bool:
         """Whether what is before a step is recorded, and was not yet."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbody.errors import AssemblyError, SingularityError
-from symbody.system.partition import partition
+from symbody.system.assembly import constraint_function
+from symbody.system.partition import determinacy, partition
 from symbody.system.system import Array, System
 
 STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
 SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: accuracy goes with the square of the pivot
+STRIDE, MOST = 0.1, 100  # rad or m: a way over which loops surely stay assembled as they are; strides at first
 SINGULAR = 1e-6  # smallest pivot by the largest one, below which no choice of coordinates helps
 
 
@@ -26,14 +28,37 @@ class StartState:
 
 
 def start_state(s: System, x: Array | None = None, u: Array | None = None, t: float = 0.0) -> StartState:
-    """The system's own start, or another state at a time t (s) with inputs u, its loops closed."""
+    """The system's own start, or another state at t (s) with inputs u, its loops closed on the way from there."""
+    start = StartState(s, s.x0, s.start_guess, s.pivots)
     if x is None and t == 0.0:
-        return StartState(s, s.x0, s.start_guess, s.pivots)
-    x = np.asarray(s.x0 if x is None else x, dtype=float)
-    found = s.rates_function(np.array([float(t)]), x, s.u0 if u is None else u, s.dependent(t, x, u))
-    if not np.all(np.isfinite(found.v)):
-        raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
-    return StartState(s, x, found.v, found.pivots)
+        return start
+    return closed_at(start, s.x0 if x is None else np.asarray(x, dtype=float), s.u0 if u is None else u, t, s.u0, 0.0)
+
+
+def closed_at(
+    known: StartState, x: Array, u: Array, t: float, u_known: Array | None = None, t_known: float | None = None
+) -> StartState:
+    """Another state, its loops closed in strides from a known one, so that they stay assembled as they are there.
+
+    A loop closes in several ways; Newton's method, from far away, may find any of them.
+    """
+    s, nq = known.system, len(known.system.layout.coordinates)
+    u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
+    far = np.abs(x[:nq] - known.x[:nq]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
+    least = int(min(max(1.0, np.ceil(far)), MOST)) if np.isfinite(far) else 1
+    for strides in (least, 4 * least, 16 * least):
+        guess = known.guess
+        for share in np.linspace(0.0, 1.0, strides + 1)[1:]:
+            there = x if share == 1.0 else known.x + share * (x - known.x)
+            for q, _ in s.quaternions if share < 1.0 else ():
+                there[q : q + 4] /= np.linalg.norm(there[q : q + 4])
+            found = s.rates_function(np.array([t0 + share * (t - t0)]), there, u0 + share * (u - u0), guess)
+            if not np.all(np.isfinite(found.v)):
+                break
+            guess = found.v
+        else:
+            return StartState(s, x, found.v, found.pivots)
+    raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
 
 
 def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
@@ -57,7 +82,14 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
     names = s.model.velocities
     joints = ", ".join(names[i] for i in s.partition.free)
     where = f"{s.model.name}: at t = {t:g} s"
-    best = partition(s.live_model, q)
+    if np.prod(np.sign(found.pivots)) != np.prod(np.sign(at.pivots)):
+        cure = "take smaller steps, or closure='augmented' or closure='penalty', which go through such positions"
+        raise SingularityError(f"{where} {joints} have passed a singular position within one step; {cure}", time=t)
+    model, loops = s.live_model, constraint_function(s.model)
+    J = loops(q).J if loops is not None else np.zeros((0, s.model.nv))
+    best, any_nature = partition(model, q), partition(model, q, swap=True)
+    if allowed or determinacy(J, best) < STOP * determinacy(J, any_nature):  # else the natures that were given count
+        best = any_nature
     if len(best.rows) < len(s.partition.rows):
         freed = ", ".join(names[i] for i in best.free if i not in s.partition.free)
         cure = "closure='augmented' and closure='penalty' go through such positions"
@@ -73,4 +105,4 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
         better = ", ".join(names[i] for i in best.free)
         cure = f"simulate with repartition=True, or make {better} independent"
         raise SingularityError(f"{where} {joints} no longer determine the motion; {cure}", time=t)
-    return start_state(s.over(q, v, x[len(x) - len(s.layout.states) :]))
+    return start_state(s.over(q, v, x[len(x) - len(s.layout.states) :], swap=best == any_nature))

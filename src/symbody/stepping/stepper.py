@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.stepping.failure import after_stop
 from symbody.stepping.fixed_step import DONE, CompiledSteps, FixedSteps, StepSettings
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
-from symbody.stepping.start_state import StartState, start_state
+from symbody.stepping.start_state import StartState, closed_at, start_state
 from symbody.system.system import Array, System
 
 
@@ -108,7 +108,7 @@ class Stepper:
             self.system.u0 if u is None else u if getattr(u, "shape", None) == self._wide else self._inputs(u)
         )
         if self._advance() != DONE:
-            self._again()
+            self._again(self._now())
         return _into(out, self._steps.x)
 
     def _state(self, x: Any) -> Array:
@@ -132,26 +132,33 @@ class Stepper:
         self._size = size
         self._steps.retime(self._steps.t, size, self._u)
 
-    def _again(self) -> None:
-        """A step that failed: once more with the loops closed anew, then as `_recover` says."""
+    def _again(self, last: StartState) -> None:
+        """A step that failed: once more, loops closed on the way from the last state; then as `_recover` says."""
+        s, t, x, u = self._at.system, self._steps.t, self._given.copy(), self._held
         if isinstance(self._steps, CompiledSteps):
             self._steps.raise_pending()
-        t = self._steps.t
-        self._steps.move_to(start_state(self._at.system, self._given.copy(), self._u[0], t), t)
+        try:
+            start = closed_at(last, x, u, t)
+        except AssemblyError:
+            start = start_state(s, x, u, t)
+        self._steps.move_to(start, t)
         for _ in range(self.substeps):
             while (status := self._steps.advance_from(np.array(self._steps.x), 1)) != DONE:
                 self._recover(status)
 
+    def _now(self) -> StartState:
+        """The last good state."""
+        return StartState(self._at.system, np.array(self._steps.x), np.array(self._steps.guess), self._at.pivots)
+
     def _recover(self, status: int) -> None:
         """Go on over another order of the coordinates where that helps; else the error, with time and state."""
-        s, x, t = self._at.system, np.array(self._steps.x), self._steps.t
-        here = StartState(s, x, np.array(self._steps.guess), self._at.pivots)
+        here, t = self._now(), self._steps.t
         try:
             onward = after_stop(here, status, t, self._size, self._u[0], allowed=False)
             if onward.system.states != self.system.states:
-                raise SingularityError(f"{s.model.name}: other coordinates are needed at t = {t:g} s", time=t)
+                raise SingularityError(f"{here.system.model.name}: other coordinates are needed at t = {t:g} s", time=t)
         except (DivergenceError, SingularityError) as error:
-            error.state = x
+            error.state = here.x
             raise
         self._begin(onward, t)
 
@@ -173,7 +180,7 @@ class Stepper:
         for row in failed:  # alone, as a single state is stepped; its error names the row
             self._given[:], self._u[0] = x[row], many.inputs(row)
             try:
-                self._again()
+                self._again(many.last(row))
             except (DivergenceError, SingularityError) as error:
                 error.args = (f"state {row} of {len(x)}: {error}",)
                 raise
@@ -223,6 +230,11 @@ class _ManyStates:
         guess, u = self.memory[:, self._place["guess"]], np.broadcast_to(self._u, (n, len(s.inputs)))
         found: Array = s.outputs_function(np.full((n, 1), t), self.x, u, guess)
         return found
+
+    def last(self, row: int) -> StartState:
+        """The last good state of a row."""
+        parts = {name: self.memory[row, place] for name, place in self._place.items()}
+        return StartState(self._steps.system, parts["x"], parts["guess"], parts["pivots"])
 
     def keep(self, row: int, steps: FixedSteps) -> None:
         """Take over a row that was stepped alone."""

@@ -71,15 +71,19 @@ def define(
     outputs: Sequence[str] | None = None,
     independent: Sequence[str] | None = None,
     start: Motion0 | None = None,
+    swap: bool = False,
 ) -> SystemDefinition:
-    """Check a model, close its loops (unless a start is given), choose its coordinates and lay out its state."""
+    """Check a model, close its loops (unless a start is given), choose its coordinates and lay out its state.
+
+    swap: whether joints that are named dependent may become independent (see `partition`).
+    """
     check(model)
     model = with_circuits(model)
     check_prescribed(model, options)
     u0 = np.array(input_values(model, options))
     loops = constraint_function(model)
     q, v, states = _start(model, options, u0, loops) if start is None else start
-    partition = find_partition(model, q, independent, loops)
+    partition = find_partition(model, q, independent, loops, swap)
     state_partition, largest = partition, 0.0
     alpha_given = bool(options.alpha)
     if options.closure != "partitioning":

@@ -21,11 +21,16 @@ RANK = 1e-8  # a pivot below this share of the first one means that the remainin
 
 
 def partition(
-    model: Model, q: Array, independent: Sequence[str] | None = None, constraints: Function | None = None
+    model: Model,
+    q: Array,
+    independent: Sequence[str] | None = None,
+    constraints: Function | None = None,
+    swap: bool = False,
 ) -> Partition:
     """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
 
-    Joints given as `independent` are never taken.
+    Joints given as `independent` are never taken. swap: whatever their natures, those are taken that the loops
+    determine best; near a singular position of the named ones others must take their place.
     """
     constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
@@ -42,7 +47,7 @@ def partition(
         wanted = [i for i in candidates if natures[i] == "dependent"]
         at_start = initial_state(model)[1]
         still = [i for i in candidates if i not in wanted and at_start[i] == 0.0]
-        groups = [(wanted, RANK), (still, GRIP), ([i for i in candidates if i not in wanted], RANK)]
+        groups = [(candidates, RANK)] if swap else [(wanted, RANK), (still, GRIP), (candidates, RANK)]
         rows, dependent = _sparse(J, *_pivots(J, groups))
         rank = _rank(J)
         if len(rows) < rank:
@@ -54,6 +59,14 @@ def partition(
             )
     free = tuple(i for i in range(model.nv) if i not in {*dependent, *driven})
     return Partition(free, driven, tuple(dependent), tuple(rows))
+
+
+def determinacy(J: Array, parts: Partition) -> float:
+    """How well the loops determine the dependent coordinates: the smallest singular value of Jv."""
+    if not parts.dependent:
+        return np.inf
+    Jv = J[np.ix_(list(parts.rows), list(parts.dependent))]
+    return float(np.linalg.svd(Jv, compute_uv=False)[-1])
 
 
 def check_regular(model: Model, q: Array, constraints: Function) -> None:

@@ -115,10 +115,10 @@ class Sensitive(System):
     def culprit(self, t: float, x: Array, u: Array) -> tuple[str, float] | None:
         return self.base.culprit(t, x[: self.base.layout.size], u)
 
-    def over(self, q: Array, v: Array, states: Array) -> System:
+    def over(self, q: Array, v: Array, states: Array, swap: bool = False) -> System:
         """The same in another order of the loops' pivots; other coordinates would need other sensitivities."""
         own = len(self.base.layout.states)
-        other = self.base.over(q, v, states[:own])
+        other = self.base.over(q, v, states[:own], swap)
         if other.states != self.base.states:
             raise ModelError(
                 "sensitivities cannot go on with other coordinates", cure=f"make {other.states} independent"

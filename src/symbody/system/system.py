@@ -240,10 +240,10 @@ class System:
         """(t, x, u, guess) → the six matrices of `Linear`."""
         return self.function("jacobian", lambda traced: jacobian_program(traced, self.definition.wanted))
 
-    def over(self, q: Array, v: Array, states: Array) -> System:
-        """The same system from another state, over the coordinates that suit it best."""
+    def over(self, q: Array, v: Array, states: Array, swap: bool = False) -> System:
+        """The same system from another state, over the coordinates that suit it best; swap: whatever their natures."""
         d = self.definition
-        return system_of(define(self.live_model, d.asked, d.wanted, None, (q, v, states)), self.backend)
+        return system_of(define(self.live_model, d.asked, d.wanted, None, (q, v, states), swap), self.backend)
 
     def __repr__(self) -> str:
         slow = sum(path == "python" for path in self.laws.values())
