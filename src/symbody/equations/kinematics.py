@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symbody.equations.tree import Frame, Place, Tree, arm, joint_rotation
+from symbody.equations.tree import Frame, Place, Tree, arm
 from symbody.expr.node import ONE, Expr, section
 from symbody.expr.vector import Mat, Vec, cross, identity, stack, unit, zero_matrix, zeros
 
@@ -47,7 +47,7 @@ def follow(f: Frame, parent: Pose) -> Pose:
         v = pose.v + rate
         a = pose.a + 2.0 * cross(pose.omega, rate) + R @ f.along(f.a)
         return Pose(R, pose.P, pose.omega, v, pose.omega_dot, a)
-    R = _turned(R, joint_rotation(f))
+    R = _turned(R, f.R)
     spin, push = R @ f.along(f.v), R @ f.along(f.a)
     omega_dot = pose.omega_dot + push + cross(pose.omega, spin)
     return Pose(R, pose.P, pose.omega + spin, pose.v, omega_dot, pose.a)

@@ -11,9 +11,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from symbody.equations.newton_euler import body_wrenches, to_parent
-from symbody.equations.tree import Frame, Inertia, Tree, arm, down, quaternion_rotation, turned_plane, turned_symmetric
+from symbody.equations.tree import Frame, Inertia, Tree, arm, down, turned_plane, turned_symmetric
 from symbody.errors import ModelError
-from symbody.expr.node import ONE, ZERO, Expr, cos, section, sin
+from symbody.expr.node import ONE, ZERO, Expr, section
 from symbody.expr.vector import XYZ, Mat, Vec, cross, dot, identity, skew, zeros
 
 
@@ -86,10 +86,9 @@ def _to_parent(f: Frame, body: Articulated) -> Articulated:
     """An articulated inertia in the parent, about the parent's origin."""
     A, M, B = turned_symmetric(f, body.A), turned_symmetric(f, body.M), body.B
     if f.kind == "R":
-        B = turned_plane(f.axis, cos(f.q[0]), sin(f.q[0]), B)
-    elif f.kind == "ball" and any(x is not ZERO for row in B for x in row):
-        R = quaternion_rotation(*f.q)
-        B = R @ B @ R.T
+        B = turned_plane(f.axis, *f.cosine_sine, B)
+    elif f.R is not None and any(x is not ZERO for row in B for x in row):
+        B = f.R @ B @ f.R.T
     if f.turn is not None:
         B = f.turn @ B @ f.turn.T
     p = arm(f)

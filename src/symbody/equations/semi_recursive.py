@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symbody.equations.tree import Frame, Inertia, Tree, arm, joint_rotation
+from symbody.equations.tree import Frame, Inertia, Tree, arm
 from symbody.expr.node import section
 from symbody.expr.vector import Mat, Vec, congruent, cross, dot, identity, stack, zero_matrix, zeros
 
@@ -62,7 +62,7 @@ def motions(tree: Tree) -> list[InertialMotion]:
         section(f"motion of {f.name}, inertial frame")
         p = result[f.parent] if f.parent >= 0 else ground
         A, r = p.A, p.r + p.A @ arm(f)
-        for turn in (f.turn, joint_rotation(f)):
+        for turn in (f.turn, f.R):
             A = A if turn is None else A @ turn
         n = Mat([A.column(k) for k in f.axes])
         b = columns(f, n, r)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from symbody.expr.node import ONE, ZERO, Expr, const, cos, parameter, sin
@@ -103,6 +104,18 @@ class Frame(Carried):
     index: int  # of its first velocity in q̇
     place: int  # of its first coordinate in q
     name: str
+
+    @cached_property
+    def R(self) -> Mat | None:
+        """The moving part of its rotation, child → joint frame; None for a prismatic joint."""
+        if self.kind == "T":
+            return None
+        return quaternion_rotation(*self.q) if self.kind == "ball" else rotation_about(self.axis, *self.cosine_sine)
+
+    @property
+    def cosine_sine(self) -> tuple[Expr, Expr]:
+        """Of a hinge's angle."""
+        return cos(self.q[0]), sin(self.q[0])
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -300,25 +313,16 @@ def quaternion_rotation(w: Expr, x: Expr, y: Expr, z: Expr) -> Mat:
     )
 
 
-def joint_rotation(f: Frame) -> Mat | None:
-    """The moving part of the rotation, child → joint frame; None for a prismatic joint."""
-    if f.kind == "T":
-        return None
-    return quaternion_rotation(*f.q) if f.kind == "ball" else rotation_about(f.axis, cos(f.q[0]), sin(f.q[0]))
-
-
 def up(f: Frame, x: Vec) -> Vec:
     """Components in the parent of a vector given in the frame."""
-    R = joint_rotation(f)
-    x = x if R is None else R @ x
+    x = x if f.R is None else f.R @ x
     return x if f.turn is None else f.turn @ x
 
 
 def down(f: Frame, x: Vec) -> Vec:
     """Components in the frame of a vector given in the parent."""
     x = x if f.turn is None else f.turn.T @ x
-    R = joint_rotation(f)
-    return x if R is None else R.T @ x
+    return x if f.R is None else f.R.T @ x
 
 
 def arm(f: Frame) -> Vec:
@@ -331,10 +335,10 @@ def arm(f: Frame) -> Vec:
 
 def turned_symmetric(f: Frame, E: Mat) -> Mat:
     """R·E·Rᵀ, child → parent, of a symmetric matrix; for a hinge by 10 operations in the plane and 6 beside it."""
-    if f.kind == "ball":
-        E = congruent(quaternion_rotation(*f.q), E)
-    elif f.kind == "R":
-        E = turned_plane(f.axis, cos(f.q[0]), sin(f.q[0]), E)
+    if f.kind == "R":
+        E = turned_plane(f.axis, *f.cosine_sine, E)
+    elif f.R is not None:
+        E = congruent(f.R, E)
     return E if f.turn is None else congruent(f.turn, E)
 
 
