@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.safe_name import file_name
 from symbody.realtime.block import HEAD, LoopOf, Mailbox, library
 from symbody.realtime.loop_arrays import (
     Ranges,
@@ -41,6 +40,7 @@ from symbody.realtime.shared import Shared
 from symbody.realtime.stepper import LoopStepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
 from symbody.results.channels import channel_units
+from symbody.safe_name import file_name
 from symbody.stepping.newton import Newton
 from symbody.system.system import System
 
