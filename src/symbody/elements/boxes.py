@@ -17,7 +17,7 @@ from symbody.elements.contact_laws import Contact
 from symbody.elements.contact_shapes import At, ContactPoint
 from symbody.elements.friction import Friction
 from symbody.elements.numbers import Scalar, require_positive
-from symbody.elements.vectors import Triple, columns, cross, dot, minus, plus, times
+from symbody.elements.vectors import Triple, columns, cross, dot, minus, plus, scaled
 from symbody.expr.functions import absolute, maximum, sqrt, where
 from symbody.model.model import Model
 
@@ -56,7 +56,7 @@ class Box:
     def corner(self, axes: Sequence[Triple], L: Triple) -> Triple:
         """From its middle to its furthest place along L, Σ h w′(c) axis (m)."""
         ways = (c / _root(c, r) * h / (_root(1.0, r) - r) for h, r, c in self._cosines(axes, L))
-        return reduce(plus, (times(way, axis) for way, axis in zip(ways, axes, strict=True)))
+        return reduce(plus, (scaled(way, axis) for way, axis in zip(ways, axes, strict=True)))
 
     def _cosines(self, axes: Sequence[Triple], L: Triple) -> Iterator[tuple[Scalar, Scalar, Scalar]]:
         """For each axis of the box: half size h, rounding σ = r/h, and cosine c to L."""
@@ -81,13 +81,13 @@ def box_box(a: At, b: At, box_a: Box, box_b: Box) -> ContactPoint:
     """How two boxes overlap, or by how much at least they are apart."""
     E, F, T = columns(a.rotation), columns(b.rotation), minus(b.position, a.position)
     best = reduce(_nearer, _axes(E, F, T, box_a, box_b))
-    normal = times(where(dot(T, best.normal) < 0.0, -1.0, 1.0), best.normal)
+    normal = scaled(where(dot(T, best.normal) < 0.0, -1.0, 1.0), best.normal)
     corner_a = plus(a.position, box_a.corner(E, normal))
     corner_b = minus(b.position, box_b.corner(F, normal))
     on_edge = plus(corner_b, _to_nearest(minus(corner_a, corner_b), best.edge_a, best.edge_b))
     place = _choice(best.face_of_b, corner_a, on_edge)
     middle = dot(a.position, normal) + box_a.shadow(E, normal) - 0.5 * best.overlap  # of the overlap, along the normal
-    return ContactPoint(best.overlap, normal, plus(place, times(middle - dot(place, normal), normal)))
+    return ContactPoint(best.overlap, normal, plus(place, scaled(middle - dot(place, normal), normal)))
 
 
 def box_on_box(
@@ -111,7 +111,7 @@ def _axes(E: Sequence[Triple], F: Sequence[Triple], T: Triple, box_a: Box, box_b
         for edge_b in F:
             product = cross(edge_a, edge_b)
             square = dot(product, product)
-            L = times(1.0 / sqrt(maximum(square, PARALLEL)), product)
+            L = scaled(1.0 / sqrt(maximum(square, PARALLEL)), product)
             yield _Axis(where(square > PARALLEL, overlap(L), FAR), L, edge_a, edge_b)
 
 
@@ -134,4 +134,4 @@ def _choice(condition: Scalar, then: Triple, otherwise: Triple) -> Triple:
 def _to_nearest(between: Triple, edge_a: Triple, edge_b: Triple) -> Triple:
     """Along the second of two edges to its place nearest to the first, `between` from the second's middle; or zero."""
     c = dot(edge_a, edge_b)
-    return times((dot(between, edge_b) - c * dot(between, edge_a)) / (1.0 - c * c), edge_b)
+    return scaled((dot(between, edge_b) - c * dot(between, edge_a)) / (1.0 - c * c), edge_b)

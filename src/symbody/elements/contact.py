@@ -24,7 +24,7 @@ from symbody.elements.contact_shapes import (
 from symbody.elements.element import Motion, Named, account, declared
 from symbody.elements.friction import REST, Friction
 from symbody.elements.numbers import Scalar
-from symbody.elements.vectors import Triple, cross, dot, length, minus, plus, times
+from symbody.elements.vectors import Triple, cross, dot, length, minus, plus, scaled
 from symbody.errors import ModelError
 from symbody.model.model import Body, Model, Point
 
@@ -42,13 +42,13 @@ def closing(a: At, b: At, meeting: ContactPoint) -> tuple[Scalar, Triple]:
     first, second = (plus(x.velocity, cross(x.omega, minus(meeting.place, x.position))) for x in (a, b))
     v = minus(second, first)
     parting = dot(meeting.normal, v)
-    return -parting, minus(v, times(parting, meeting.normal))
+    return -parting, minus(v, scaled(parting, meeting.normal))
 
 
 def rubbing(friction: Friction, load: Scalar, slip: Triple) -> Triple:
     """−μ(|v|) N v/|v| (N): the force of a friction law is its coefficient μ here."""
     speed = length(slip, REST)
-    return times(-load * friction.force(speed, (), 1.0) / speed, slip)
+    return scaled(-load * friction.force(speed, (), 1.0) / speed, slip)
 
 
 def contact_between(
@@ -79,7 +79,7 @@ def contact_between(
         meeting = geometry(a, b, p)
         rate, slip = closing(a, b, meeting)
         load = own(p).force(meeting.depth, rate, z(p))
-        force = plus(times(load, meeting.normal), sideways(load, slip, p))
+        force = plus(scaled(load, meeting.normal), sideways(load, slip, p))
         return *force, *cross(minus(meeting.place, b.position), force)
 
     for k, (state, scale) in enumerate(zip(law.states, law.scales, strict=True)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from symbody.elements.numbers import Scalar, require_positive
-from symbody.elements.vectors import Triple, columns, dot, length, minus, plus, times
+from symbody.elements.vectors import Triple, columns, dot, length, minus, plus, scaled
 from symbody.expr.functions import clip
 
 At = Any  # the motion of a point: position, rotation, velocity, omega, in the ground frame
@@ -52,7 +52,7 @@ class Segment:
 def plane_sphere(plane: At, sphere: At, radius: Scalar, axis: int) -> ContactPoint:
     """The plane through a point, normal to its axis ±1, ±2 or ±3, and a ball on the side that the axis points to."""
     up = columns(plane.rotation)[abs(axis) - 1]
-    normal = up if axis > 0 else times(-1.0, up)
+    normal = up if axis > 0 else scaled(-1.0, up)
     depth = radius - dot(minus(sphere.position, plane.position), normal)
     return ContactPoint(depth, normal, _middle(sphere.position, radius, depth, normal))
 
@@ -61,7 +61,7 @@ def sphere_sphere(a: Triple, b: Triple, radius_a: Scalar, radius_b: Scalar) -> C
     """Two balls about their centres a and b."""
     between = minus(b, a)
     distance = length(between, TOGETHER)
-    depth, normal = radius_a + radius_b - distance, times(1.0 / distance, between)
+    depth, normal = radius_a + radius_b - distance, scaled(1.0 / distance, between)
     return ContactPoint(depth, normal, _middle(b, radius_b, depth, normal))
 
 
@@ -69,7 +69,7 @@ def socket_sphere(socket: Triple, ball: Triple, hollow: Scalar, radius: Scalar) 
     """A ball inside a hollow ball, as in a joint with clearance."""
     outwards = minus(ball, socket)
     distance = length(outwards, TOGETHER)
-    depth, normal = distance + radius - hollow, times(-1.0 / distance, outwards)
+    depth, normal = distance + radius - hollow, scaled(-1.0 / distance, outwards)
     return ContactPoint(depth, normal, _middle(ball, radius, depth, normal))
 
 
@@ -77,9 +77,9 @@ def segment_sphere(segment: At, sphere: At, bar: Segment, radius: Scalar, axis: 
     """A bar and a ball: the ball meets the place of the bar that is nearest to it."""
     along = columns(segment.rotation)[axis - 1]
     reach = clip(dot(minus(sphere.position, segment.position), along), 0.0, bar.length)
-    return sphere_sphere(plus(segment.position, times(reach, along)), sphere.position, bar.thick, radius)
+    return sphere_sphere(plus(segment.position, scaled(reach, along)), sphere.position, bar.thick, radius)
 
 
 def _middle(centre: Triple, radius: Scalar, depth: Scalar, normal: Triple) -> Triple:
     """The middle of the overlap, behind the surface of a ball that is pushed along the normal."""
-    return plus(centre, times(0.5 * depth - radius, normal))
+    return plus(centre, scaled(0.5 * depth - radius, normal))

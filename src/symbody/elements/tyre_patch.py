@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from symbody.elements.numbers import Scalar
-from symbody.elements.vectors import Triple, cross, dot, plus, times
+from symbody.elements.vectors import Triple, cross, dot, plus, scaled
 
 At = Any  # the motion of a wheel's centre: position, rotation, velocity, omega, in the ground frame
 
@@ -50,7 +50,7 @@ def patch(at: At, radius: Scalar, sag: Scalar) -> Patch:
     height = at.position[2] / upright
     lean = height * axle[2] / upright
     down: Triple = (lean * axle[0], lean * axle[1], -at.position[2])
-    arm = times(1.0 + (1.0 - sag) * (radius - height) / height, down)
+    arm = scaled(1.0 + (1.0 - sag) * (radius - height) / height, down)
     slip = plus(at.velocity, cross(at.omega, arm))
     lifting = (at.velocity[2] + cross(at.omega, down)[2]) / upright
     rolling, spin = dot(at.velocity, forward), dot(at.omega, axle)
@@ -62,10 +62,10 @@ def patch(at: At, radius: Scalar, sag: Scalar) -> Patch:
 
 def wrench(patch: Patch, road: PatchForces) -> tuple[Scalar, ...]:
     """Force (N) and torque (N m) on the wheel's centre."""
-    flat = plus(times(road.along, patch.forward), times(road.aside, patch.left))
+    flat = plus(scaled(road.along, patch.forward), scaled(road.aside, patch.left))
     force = flat[0], flat[1], road.load
     levered = plus(cross(patch.down, (0.0, 0.0, road.load)), cross(patch.arm, flat))
-    torque = plus(levered, times(road.drag, patch.axle))
+    torque = plus(levered, scaled(road.drag, patch.axle))
     return *force, torque[0], torque[1], torque[2] + road.aligning
 
 

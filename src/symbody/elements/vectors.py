@@ -25,7 +25,7 @@ def minus(a: Sequence[Scalar], b: Sequence[Scalar]) -> Triple:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-def times(k: Scalar, a: Sequence[Scalar]) -> Triple:
+def scaled(k: Scalar, a: Sequence[Scalar]) -> Triple:
     return k * a[0], k * a[1], k * a[2]
 
 

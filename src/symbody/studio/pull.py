@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from symbody.elements.vectors import cross, dot, length, minus, plus, times
+from symbody.elements.vectors import cross, dot, length, minus, plus, scaled
 from symbody.expr.functions import minimum, where
 from symbody.model.model import Model
 from symbody.visual.geometry import Geometry, bar_radius
@@ -50,9 +50,9 @@ def _hand(frame: int, mass: float) -> Any:
         arm = [dot(row, [p[name] for name in AT]) for row in at.rotation]
         x, v = plus(at.position, arm), plus(at.velocity, cross(at.omega, arm))
         k = p[STIFFNESS]
-        force = minus(times(k, minus([p[name] for name in TO], x)), times((k * mass) ** 0.5, v))
+        force = minus(scaled(k, minus([p[name] for name in TO], x)), scaled((k * mass) ** 0.5, v))
         held = (p[HELD] > frame - 0.5) * (p[HELD] < frame + 0.5)
-        force = times(where(held, minimum(1.0, p[LIMIT] / length(force, 1e-9)), 0.0), force)
+        force = scaled(where(held, minimum(1.0, p[LIMIT] / length(force, 1e-9)), 0.0), force)
         return (*force, *cross(arm, force))
 
     return law

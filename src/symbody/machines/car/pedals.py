@@ -5,7 +5,7 @@ from __future__ import annotations
 from symbody.elements.element import Motion, Named, account
 from symbody.elements.friction_static import Coulomb
 from symbody.elements.numbers import Scalar
-from symbody.elements.vectors import Triple, length, times
+from symbody.elements.vectors import Triple, length, scaled
 from symbody.expr.functions import clip
 from symbody.machines.car.axles import FRONT, REAR
 from symbody.machines.car.corner import Half
@@ -66,7 +66,7 @@ def add_air(m: Model, chassis: Body) -> None:
 
     @site
     def drag(at: Motion, p: Named) -> Triple:
-        return times(-p.air_drag * length(at.velocity, STILL), at.velocity)
+        return scaled(-p.air_drag * length(at.velocity, STILL), at.velocity)
 
     @m.signal("air.dissipated")
     def dissipated(s: Motion, p: Named) -> Scalar:
