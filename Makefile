@@ -11,7 +11,7 @@ TEST_READY := $(VENV)/.ready-test
 CAN_SHOW := import sys; from symbody.cli.studio import browser; sys.exit(browser() is None)
 COUNTER := import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")
 
-.PHONY: run test bench docs clean
+.PHONY: run test bench docs fuzz clean
 run: $(RUN_READY)
 	@if test -t 1 && $(BIN)/python -c '$(CAN_SHOW)'; then $(BIN)/symbody demo piano; \
 	else $(BIN)/symbody demo piano --headless --report out/piano; fi
@@ -32,6 +32,11 @@ bench: $(TEST_READY)
 
 docs: $(TEST_READY)
 	$(BIN)/sphinx-build -q -W -b html docs site
+
+# Hostile inputs for every parser, an hour of them unless told: make fuzz MINUTES=5
+MINUTES ?= 60
+fuzz: $(TEST_READY)
+	$(BIN)/python tests/fuzz/fuzz.py --minutes $(MINUTES)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,7 +1,8 @@
 """What all tests share.
 
 They build quickly and always the same code (`SYMBODY_TIER=optimised make test` runs them in optimised code); no clock
-decides whether one passes; what needs POSIX is skipped where there is none.
+decides whether one passes; what needs POSIX is skipped where there is none. All workers share the usual cache of code,
+so that a mechanism is traced and compiled once, and not at all in the next run; tests of the cache have their own.
 """
 
 import os

@@ -85,6 +85,8 @@ def test_tiers_agree_on_a_shipped_model(monkeypatch: pytest.MonkeyPatch) -> None
         assert s.rates_function.tier == tier
         c = compile(model, "dynamics")(np.zeros(model.nq), np.ones(model.nv))
         run = simulate(s, 0.05, 1e-3)
+        assert run.meta["tier"] == tier
+        assert f"in C, {tier}" in repr(s)
         results.append((flat(tuple(c)), run.values))
     np.testing.assert_allclose(results[0][0], results[1][0], rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(results[0][1], results[1][1], rtol=1e-9, atol=1e-11)
@@ -180,6 +182,7 @@ def test_calls_and_pointers_follow(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     np.testing.assert_array_equal(flat(f._slow(Q, U)), other)
 
 
+@pytest.mark.filterwarnings("ignore:the quick build stays in use")
 @pytest.mark.usefixtures("auto")
 def test_a_compiler_that_fails_leaves_quick_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     a_compiler(tmp_path, monkeypatch, "echo 'no room for a compiler' >&2; exit 3")

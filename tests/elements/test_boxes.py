@@ -20,13 +20,6 @@ from symbody.expr.node import fresh_graph
 SHARP = 1e-12  # m
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def placed(position=(0.0, 0.0, 0.0), rotation=None, velocity=(0, 0, 0), omega=(0, 0, 0)) -> SimpleNamespace:
     matrix = np.eye(3) if rotation is None else rotation.as_matrix()
     return SimpleNamespace(position=tuple(position), rotation=matrix, velocity=tuple(velocity), omega=tuple(omega))

@@ -33,13 +33,6 @@ every_law = pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 ROUGH = Coulomb(Fc=0.3, v0=1e-3, sigma2=0.0)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def ball_above_floor(law, height=0.1, v=-1.0, gravity=0.0) -> sb.Model:
     m = sb.Model("ball", gravity=(0.0, 0.0, -gravity))
     body = m.body("ball", joints=[sb.Joint("z", "T3", q0=(height,), v0=(v,))], mass=0.5)

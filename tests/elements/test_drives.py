@@ -18,13 +18,6 @@ SERVO = ServoDrive(
 INERTIA = 0.8  # kg m²
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def flywheel(attach, drive, nature="independent", speed=0.0) -> sb.Model:
     m = sb.Model("flywheel", gravity=(0, 0, 0))
     m.body("wheel", joints=[sb.Joint("axle", "R3", nature, v0=(speed,))], mass=5.0, inertia=(1.0, 1.0, INERTIA))

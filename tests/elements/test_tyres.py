@@ -22,13 +22,6 @@ every_law = pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 MAGIC = LAWS["magic"]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def wheel_at(height=0.3, v=(10.0, 0.0, 0.0), omega=(0.0, 0.0, 0.0), spin=0.0, yaw=0.0, camber=0.0) -> SimpleNamespace:
     rotation = Rotation.from_euler("ZX", [yaw, camber]).as_matrix()
     omega = tuple(np.array(omega) + spin * rotation[:, 1])

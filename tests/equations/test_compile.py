@@ -18,11 +18,6 @@ from symbody_bench.models import chain
 from symbody_bench.to_pinocchio import to_pinocchio
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
-
-
 def inputs_of(program, model, rng):
     q, v, a = random_state(model, rng)
     known = {"q": q, "qd": v, "qdd": a, "Q": a}

@@ -37,7 +37,6 @@ class Slotted:
         (variable("x") + 1.0, variable("x") + 2.0), (sin(variable("x")), sin(variable("y"))),
         (table(variable("x"), [0, 1], [0, 1]), table(variable("x"), [0, 1], [0, 2])),
     ],
-    ids=str,
 )  # fmt: skip
 def test_values_are_told_apart(one, other):
     assert content_key(one) != content_key(other)

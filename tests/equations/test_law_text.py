@@ -77,13 +77,6 @@ def machine() -> sb.Model:
     return m
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def laws_of(model: sb.Model) -> dict[str, FormulaLaw]:
     return {f"{family}.{name}": law for family, name, law, _ in every_law(model)}
 

@@ -1,6 +1,5 @@
-"""One cache for all tests of a worker, and FMUs opened with FMPy; each is made once."""
+"""FMUs opened with FMPy; each is made once."""
 
-import os
 import shutil
 from functools import cache
 
@@ -11,15 +10,9 @@ from symbody.export import export_fmu
 
 
 @pytest.fixture(scope="session", autouse=True)
-def compiler(tmp_path_factory):
+def compiler():
     if not shutil.which("cc"):
         pytest.skip("no cc on this machine")
-    before = os.environ.get("SYMBODY_CACHE")
-    os.environ["SYMBODY_CACHE"] = str(tmp_path_factory.mktemp("cache"))
-    yield
-    os.environ.pop("SYMBODY_CACHE")
-    if before is not None:
-        os.environ["SYMBODY_CACHE"] = before
 
 
 @pytest.fixture(scope="session")

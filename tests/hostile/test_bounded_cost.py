@@ -12,7 +12,7 @@ from symbody.errors import ModelError
 from symbody.model.circuit_check import connected
 from symbody.model.circuit_elements import Throttle
 from symbody.model.nearest import COMPARED, nearest
-from symbody.results.table import DENSEST, FREE, MAX_COLUMNS, Allowance, foreign_columns
+from symbody.results.table import DENSEST, FREE, MAX_COLUMNS, ReadAllowance, foreign_columns
 
 HEAD = "symbody: 1\nname: x\nbodies: {b: {mass: 1, joints: R1}}\n"
 MISSPELT = (
@@ -99,9 +99,9 @@ def test_rows_of_nothing_take_memory_like_their_file(tmp_path):
 
 
 def test_an_allowance_is_proportional_to_the_file():
-    Allowance(1000).take(FREE + 1000 * DENSEST)
+    ReadAllowance(1000).take(FREE + 1000 * DENSEST)
     with pytest.raises(ModelError, match="unpacks to more than"):
-        Allowance(1000).take(FREE + 1000 * DENSEST + 1)
+        ReadAllowance(1000).take(FREE + 1000 * DENSEST + 1)
 
 
 # -- Parquet ----------------------------------------------------------------------------------------------------------

@@ -20,13 +20,6 @@ DT, EVERY = 2.5e-5, 2e-4
 PARTS = (1, 3, 10)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def total_mass(model: Model) -> float:
     return sum(evaluate(body.mass, model.values) for body in model.bodies.values())
 

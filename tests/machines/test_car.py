@@ -19,13 +19,6 @@ WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 CHASSIS = ["x", "y", "z", "yaw", "pitch", "roll"]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def total_mass(model: Model) -> float:
     return sum(evaluate(body.mass, model.values) for body in model.bodies.values())
 

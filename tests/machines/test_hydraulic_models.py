@@ -27,13 +27,6 @@ DRIVEN = {"four-bar-hydraulic": four_bar_hydraulic, "quick-return-hydraulic": qu
 DRIVEN |= {"four-bar-friction": four_bar_friction}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 @pytest.mark.parametrize("name", PRINTED)
 def test_loops_close_at_the_printed_angles(name):
     mechanism, angles, _, _ = PRINTED[name]

@@ -46,11 +46,6 @@ FREE = {
 SAVED = ("car", "attenuator", "crash")  # their files are what `sb.save` makes of the builders
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
-
-
 def closed_at(model: Model, **coordinates: float) -> dict[str, float]:
     """Coordinates of the closed position with some of them held."""
     held = [joint for joint in model.joints() if joint.name in coordinates]

@@ -39,13 +39,6 @@ GRAVITY = 9.81
 KEYSTROKES = {"slow": (demo.slow, (0.7, 0.9), (1.9, 2.1)), "fast": (demo.fast, (0.2, 0.25), (0.6, 0.7))}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def own_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SYMBODY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
-
-
 def blows(run) -> int:
     """How often the hammer comes to the string."""
     return int(np.sum(np.diff((run["string.load"] > 0.0).astype(int)) == 1))

@@ -9,7 +9,7 @@ import pytest
 import symbody as sb
 from symbody.cli import main
 from symbody.errors import ModelError, printable
-from symbody.model.safe_name import DEVICES, LONGEST, file_name, identifier
+from symbody.safe_name import DEVICES, LONGEST, file_name, identifier
 from symbody.visual.report import Report
 
 NAMES = {

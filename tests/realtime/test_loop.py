@@ -14,6 +14,7 @@ from loop_models import PATIENCE, cart, copies, eventually, swinging
 
 import symbody as sb
 from symbody import machines
+from symbody.codegen import only_tier
 from symbody.realtime import Loop
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
@@ -49,6 +50,13 @@ def test_steps_are_those_of_simulate(make, closure, method):
     assert list(run.names) == list(reference.names)
     np.testing.assert_array_equal(run.values[:100], reference.values[:100])
     np.testing.assert_allclose(run.t[:100], reference.t[:100])
+
+
+@pytest.mark.parametrize("tier", ["quick", "optimised"])
+def test_loop_says_how_its_code_was_compiled(tier):
+    with only_tier(tier):
+        s = sb.system(machines.open("stewart"))
+        assert ran(s, 5).tier == tier == s.rates_function.tier
 
 
 def test_substeps_are_steps_of_the_integrator():

@@ -1,4 +1,4 @@
-"""The cache and the closed mechanisms of the tests of systems."""
+"""The closed mechanisms of the tests of systems."""
 
 import sys
 from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.simulate import assigned, fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.model.safe_name import file_name
+from symbody.safe_name import file_name
 
 if TYPE_CHECKING:
     from symbody.results.run import Run

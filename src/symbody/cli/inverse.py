@@ -8,7 +8,7 @@ from typing import Any
 
 from symbody import machines
 from symbody.errors import ModelError
-from symbody.model.safe_name import file_name
+from symbody.safe_name import file_name
 
 SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from symbody import machines
 from symbody.cli.equilibrium import search_arguments, search_options
-from symbody.model.safe_name import file_name
+from symbody.safe_name import file_name
 
 SUMMARY = "Natural frequencies, damping ratios and mode shapes about an equilibrium, by exact linearisation."
 

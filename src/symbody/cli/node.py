@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
-from symbody.model.safe_name import identifier
+from symbody.safe_name import identifier
 
 if TYPE_CHECKING:
     from symbody.realtime.nodes import Node, Record

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody import machines
 from symbody.errors import DivergenceError, ModelError, SingularityError
-from symbody.model.safe_name import file_name
+from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 from symbody import machines
 from symbody.errors import ModelError
-from symbody.model.safe_name import file_name
+from symbody.safe_name import file_name
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
 

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import Schedule
-from symbody.model.safe_name import identifier
+from symbody.safe_name import identifier
 
 _LANGUAGES = {"c": "C", "python": "Python"}
 

@@ -18,8 +18,8 @@ from symbody.expr.linear import Factors, factorise
 from symbody.expr.node import ZERO, Expr, section
 from symbody.expr.vector import Mat, Vec, variables, zeros
 from symbody.model.model import Model
-from symbody.model.safe_name import identifier
 from symbody.model.tree import own_coordinates
+from symbody.safe_name import identifier
 
 
 @dataclass(frozen=True)

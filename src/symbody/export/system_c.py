@@ -11,7 +11,7 @@ from symbody.codegen.program import Program
 from symbody.codegen.schedule import schedule
 from symbody.export.files import template
 from symbody.export.parts import SystemParts
-from symbody.model.safe_name import identifier
+from symbody.safe_name import identifier
 from symbody.stepping.fixed_step import PACKAGE
 from symbody.stepping.start_state import STOP
 

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.safe_name import file_name
 from symbody.realtime.block import HEAD, LoopOf, Mailbox, library
 from symbody.realtime.loop_arrays import (
     Ranges,
@@ -41,6 +40,7 @@ from symbody.realtime.shared import Shared
 from symbody.realtime.stepper import LoopStepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
 from symbody.results.channels import channel_units
+from symbody.safe_name import file_name
 from symbody.stepping.newton import Newton
 from symbody.system.system import System
 
@@ -163,6 +163,11 @@ class Loop(Shared):
         done = self._block.steps + n
         self._tell(allowed=n)
         self.wait(done)
+
+    @property
+    def tier(self) -> str:
+        """How the functions of the model were compiled: "quick" as long as one of them is, then "optimised"."""
+        return "quick" if any(function.tier == "quick" for _, function in self._stepper.fields) else "optimised"
 
     def wait(self, steps: int, timeout: float = inf) -> bool:
         """Wait until so many steps are made in all; False where the loop is safe or has stopped, or time ran out."""

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.errors import ModelError
-from symbody.model.safe_name import file_name
 from symbody.realtime.block import BINS, HEAD, MAGIC, UNLIMITED, Mailbox, SharedBlock
 from symbody.realtime.statistics import bin_edges
+from symbody.safe_name import file_name
 
 Array = NDArray[np.float64]
 WORD = 8  # bytes

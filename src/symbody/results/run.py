@@ -194,6 +194,7 @@ def _known_of(system: System, t: Array) -> dict[str, Any]:
         "formulation": system.options.formulation,
         "dt": float(t[1] - t[0]) if len(t) > 1 else None,
         "parameters": dict(system.parameters),
+        "tier": system.rates_function.tier,  # at its end: "quick", "optimised" or "python"
         "symbody": VERSION,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
     }

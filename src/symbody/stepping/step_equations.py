@@ -30,7 +30,7 @@ from symbody.expr.linear import Ordered, factorise_sparse
 from symbody.expr.node import ONE, ZERO, Expr, section
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Mat, Vec, dot, stack, variables, zeros
-from symbody.model.safe_name import identifier
+from symbody.safe_name import identifier
 from symbody.system.trace import Traced
 
 COEFFICIENTS = ("c_a", "c_v", "c_y", "alpha")

@@ -10,7 +10,7 @@ from symbody.equations.functions import vector_output
 from symbody.equations.laws import motion_values
 from symbody.expr.node import Expr, parameter
 from symbody.expr.substitute import substituted
-from symbody.model.safe_name import identifier
+from symbody.safe_name import identifier
 from symbody.system.channels import channels, selected_channels
 from symbody.system.derivatives import columns_of, matrix_of
 from symbody.system.trace import Traced

@@ -23,8 +23,8 @@ from symbody.expr.derive import total_derivative
 from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, parameter, variable, wrap
 from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
-from symbody.model.safe_name import identifier
 from symbody.model.tree import own_coordinates
+from symbody.safe_name import identifier
 from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, displaced, movable
 from symbody.system.options import SystemOptions, input_names
 from symbody.system.prescribed import prescribed_motion

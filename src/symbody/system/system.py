@@ -268,7 +268,8 @@ class System:
         sizes = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs, "parameters": self.parameters}
         counted = ", ".join(f"{len(members)} {name}" for name, members in sizes.items())
         function = self.rates_function
-        speed = f"{function.operations.total} operations in {function.backend.title()}"
+        tier = f", {function.tier}" if function.backend == "c" else ""
+        speed = f"{function.operations.total} operations in {function.backend.title()}{tier}"
         warning = f"; {slow} laws in Python: slow" if slow else ""
         return f"<System {self.model.name}: {counted}; {self.options.closure}; {speed}{warning}>"
 

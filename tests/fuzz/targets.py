@@ -1,0 +1,134 @@
+"""Everything that reads what others wrote, as functions of bytes: each ends, or raises an error of the package."""
+
+import math
+import os
+import struct
+import tempfile
+import warnings
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+from symbody.errors import SymbodyError
+from symbody.model import load
+from symbody.model.formula import FUNCTIONS, evaluate_law, names_in
+from symbody.realtime.cdr import decode, encode
+from symbody.realtime.packet import HEAD, channel_code, pack, unpack
+from symbody.realtime.record_read import load_mcap
+from symbody.realtime.ros_types import MESSAGES
+from symbody.realtime.topics import readings
+from symbody.results.run import Run
+from symbody.studio.messages import read_message
+from symbody.visual.mesh_files import read_mesh
+
+warnings.simplefilter("ignore", SyntaxWarning)  # of Python, on formulas such as 1or2
+FOLDER = Path(tempfile.mkdtemp(prefix="symbody-fuzz-"))
+TOKEN = b"secret"
+CODE = channel_code(["a", "b"])
+KINDS = list(MESSAGES.values())
+
+
+def from_file(suffix, read):
+    """A reader of files; what was read last stays there, should the process die of it."""
+    path = FOLDER / f"last-{os.getpid()}{suffix}"
+
+    def target(data):
+        path.write_bytes(data)
+        return read(path)
+
+    return target
+
+
+def formula(data):
+    """A law over plain numbers; functions give their first argument, tables the first of their values."""
+    text = data.decode(errors="replace")
+    functions = dict.fromkeys(FUNCTIONS, lambda x, *_: x) | {"exp": lambda x: math.exp(x) if x < 700 else math.inf}
+    names_in(text)
+    evaluate_law(text, {"x": 2.0, "k": 0.5, "t": 1.0}, functions)
+
+
+def udp(data):
+    """A packet as it comes, and with a seal that fits it: what is behind the seal must hold, too."""
+    for token in (b"", TOKEN):
+        with suppress(SymbodyError):
+            unpack(data, CODE, 2, token)
+    body = data[: max(HEAD.size, len(data) - 4)]
+    frame = unpack(body + struct.pack("<I", zlib.crc32(body)), CODE, 2)
+    assert unpack(pack(frame, CODE, TOKEN), CODE, 2, TOKEN).session == frame.session
+
+
+def cdr(data):
+    """A message of a kind that the first byte chooses; what is understood is written again, and understood."""
+    kind = KINDS[data[0] % len(KINDS)] if data else KINDS[0]
+    message = decode(kind, data[1:])
+    assert encode(decode(kind, encode(message))) == encode(message)  # not by ==: NaN is not NaN
+    list(readings(message, "site"))
+
+
+TARGETS = {
+    "yaml": from_file(".yaml", load),
+    "mbs": from_file(".mbs", load),
+    "urdf": from_file(".urdf", load),
+    "formula": formula,
+    "csv": from_file(".csv", Run.load),
+    "parquet": from_file(".parquet", Run.load),
+    "mcap": from_file(".mcap", load_mcap),
+    "obj": from_file(".obj", read_mesh),
+    "stl": from_file(".stl", read_mesh),
+    "udp": udp,
+    "cdr": cdr,
+    "studio": lambda data: read_message(data.decode(errors="replace")),
+}
+
+# Words of each language, for what is put in.
+WORDS = {
+    "yaml": ["bodies:", "joints:", "R1", "free", "law:", "let:", "values:", "{", "}", "[", "]", "- ", "&a", "*a", "!!"],
+    "mbs": ["<joint>", "</joint>", "<point>", "<cuts>", "<solid>", "<!--", "<![CDATA[", "&lt;", "<?x?>", "R2"],
+    "urdf": ["<link name='a'/>", "<joint ", "type='fixed'", "type='planar'", "<mimic/>", "<axis xyz='0 1 0'/>"],
+    "formula": [
+        "where(",
+        "table(",
+        "table2(",
+        "[0, 1]",
+        "**",
+        "<",
+        "x",
+        "t",
+        "sqrt(",
+        'q("a")',
+        "1e400",
+        "-",
+        "(",
+        ")",
+    ],
+    "csv": ["# symbody run\n", "# meta: ", "# units: ", "# model: ", "t,", '"', ";", "\t", "time [s]", "nan", "1e999"],
+    "obj": ["v ", "f ", "1//2", "-1", "1e308", "\n"],
+    "stl": ["vertex ", "solid ", "facet", "nan", "\n"],
+    "studio": ['"do"', '"set"', '"pull"', '"name"', '"value"', "[", "]", "{", "}", "NaN", "1e999", "null", ":", ","],
+}
+NUMBERS = [
+    b"\0" * 4,
+    b"\xff" * 4,
+    b"\x7f\xff\xff\xff",
+    b"\xff\xff\xff\x7f",
+    b"\0\0\0\x80",
+    b"\x01\0\0\0",
+    b"\0\x01\0\0",
+]
+
+
+def words(name):
+    """What may be put into inputs of a target."""
+    return [word.encode() for word in WORDS.get(name, [])] or NUMBERS
+
+
+def accepted(name, data):
+    """Whether a target took the input; anything but an error of the package comes through."""
+    try:
+        TARGETS[name](data)
+    except SymbodyError as error:
+        said = str(error)
+    else:
+        return True
+    assert said.replace("\n", "").replace("\t", "").isprintable(), "it would steer a terminal"
+    return False
