@@ -46,8 +46,8 @@ def test_random_trees(seed):
     close(run(program, q=q, qd=v, qdd=a)["Q"], Q)
     form = ("order-n", "factorised")[seed // 4 % 2]
     qdd = run(make_program(model, "direct", GenerationOptions(loads=False, form=form)), q=q, qd=v, Q=Q)["qdd"]
-    condition = np.linalg.cond(pinocchio.mass_matrix(q))
-    np.testing.assert_allclose(qdd, a, rtol=0, atol=max(TOLERANCE, 1e-14 * condition) * max(1, np.abs(a).max()))
+    condition = np.linalg.cond(pinocchio.mass_matrix(q)) if model.nv else 1.0  # small trees may be welded altogether
+    np.testing.assert_allclose(qdd, a, rtol=0, atol=max(TOLERANCE, 1e-14 * condition) * np.abs(a).max(initial=1))
     path = list(list(model.bodies.values())[-1].points.values())[-1].path
     point = run(make_program(model, "point", GenerationOptions(point=path)), q=q, qd=v, qdd=a)
     for engine in (pinocchio, mujoco):
