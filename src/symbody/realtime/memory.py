@@ -38,7 +38,8 @@ class Channels:
 def memory_path(name: str) -> Path:
     """The file of a loop: in /dev/shm where there is one, which is memory and nothing else."""
     if file_name(name) != name:
-        raise ModelError("no name for a loop", element=name, cure=f"call it for example '{file_name(name)}'")
+        cure = f"use letters, digits, '_', '-' and '.', for example '{file_name(name)}'"
+        raise ModelError("no name for a loop", element=name, cure=cure)
     shm = Path("/dev/shm")
     return (shm if shm.is_dir() else Path(tempfile.gettempdir())) / f"symbody-{name}"
 
