@@ -75,7 +75,7 @@ def _obj(data: bytes) -> Array:
         word, *rest = line.split() or [b""]
         if word == b"v":
             if len(rest) < 3:
-                raise ModelError("a corner of less than three numbers", element="v", cure="export it again")
+                raise ModelError("corners that are not numbers, three each", element="v", cure="export it again")
             vertices.append(rest[:3])
         elif word == b"f":
             corners = [_index(text, len(vertices)) for text in rest]
