@@ -1,4 +1,4 @@
-"""`symbody bench`: this engine beside its peers; with --realtime its loop beside the clock, with --studio its page."""
+"""`symbody bench`: this engine beside its peers; or its loop beside the clock, its page, its start-up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from symbody.cli.benchmarks import require_benchmarks
 
-SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, or its page in browsers."
+SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, its page in browsers, its start-up."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +18,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
     kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
+    kinds.add_argument("--start", action="store_true", help="start-up of machines instead, cold and warm")
     parser.add_argument(
         "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, of a page 10)"
     )
@@ -29,6 +30,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.codegen import only_tier
 
     with only_tier("optimised"):  # never a quick build by chance
+        if arguments.start:
+            return _start_up(arguments)
         if arguments.realtime:
             return _realtime(arguments)
         return _studio(arguments) if arguments.studio else _beside_peers(arguments)
@@ -38,6 +41,12 @@ def _beside_peers(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.run import run_bench
 
     return run_bench(Path(arguments.output), quick=arguments.quick, progress=not arguments.json, only=arguments.only)
+
+
+def _start_up(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.start_up import NAMES, start_up_bench
+
+    return start_up_bench(Path(arguments.output), arguments.only or NAMES, progress=not arguments.json)
 
 
 def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
