@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from studio_models import eventually, opened, pixels
 
+from symbody.codegen import only_tier
 from symbody.machines.piano.model import FRONT
 from symbody.machines.piano.page import DEEPEST, DRAG
 from symbody.machines.piano.page import page as piano_machine
@@ -19,7 +20,9 @@ WIDE = {"width": 1200, "height": 620}
 
 @pytest.fixture(scope="module")
 def studio():
-    with Studio(Live(piano_machine())) as started:
+    with only_tier("optimised"):  # a browser beside it needs the processors, too
+        source = Live(piano_machine())
+    with Studio(source) as started:
         yield started
 
 
