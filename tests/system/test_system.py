@@ -11,7 +11,7 @@ import symbody as sb
 from symbody import machines
 from symbody.equations.closed import dependent_coordinates, given_coordinates
 from symbody.equations.compile import compile_constrained
-from symbody.system.channels import acceleration_names
+from symbody.system.motion_names import acceleration_names
 
 FILED = {one.name: one.model for one in machines.entries() if one.file}
 LARGE = ("hexapod", "quarter car", "car", "attenuator", "crash")

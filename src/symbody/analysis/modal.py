@@ -28,7 +28,7 @@ from symbody.errors import ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
-from symbody.system.channels import velocity_names
+from symbody.system.motion_names import velocity_names
 from symbody.system.places import velocity_places
 from symbody.system.system import Array, System, system
 

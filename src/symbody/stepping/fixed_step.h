@@ -3,8 +3,9 @@
    called (but by laws that are Python functions).
 
    x = (coordinates, velocities, further states). The function of a closed system finds the dependent coordinates v
-   itself, from those of the evaluation before, and gives the pivots of the loops' Jacobian: one that has shrunk to
-   `watch` of what it was, or changed its sign, stops the run before the position is singular. */
+   itself, from those of the evaluation before, and gives the pivots of the loops' Jacobian, and of the ties between
+   velocities: one that has shrunk to `watch` of what it was, or changed its sign, stops the run before the position is
+   singular. */
 
 typedef struct {
     generated rates; /* (t, x, u, guess) -> dx/dt, v, pivots */
@@ -13,7 +14,7 @@ typedef struct {
     const double *outputs_h;
     generated limits; /* (t, x, u, guess) -> what must stay positive, nl numbers */
     const double *limits_h;
-    int64_t nx, nq, nv, ns, nu, nd, ny, nl, nballs;
+    int64_t nx, nq, nv, ns, nu, nd, npivots, ny, nl, nballs;
     int64_t row;             /* numbers from a row of u to the next: nu, or 0 where one row serves for all steps */
     const int64_t *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
     const int64_t *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
@@ -59,7 +60,7 @@ static inline int begin_with_rates(fixed_t *s, int64_t step)
     rates_at(s, step, 0.0, s->x, s->rate);
     if (!finite_all(s->nx, s->rate))
         return NOT_FINITE;
-    return shrunk(s->nd, s->pivot, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
+    return shrunk(s->npivots, s->pivot, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
 }
 
 /* before a step: what it needs, whether all is within the limits, and the outputs where y is given */

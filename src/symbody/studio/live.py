@@ -23,7 +23,7 @@ from symbody.studio.model_machine import model_machine
 from symbody.studio.poses import Array, Poses
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
 from symbody.studio.source import StudioSource
-from symbody.system.channels import coordinate_names
+from symbody.system.motion_names import coordinate_names
 from symbody.system.options import MEASURED
 from symbody.system.system import System
 from symbody.visual.geometry import Geometry

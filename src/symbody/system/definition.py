@@ -16,9 +16,9 @@ from symbody.model.check import check
 from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
 from symbody.system.assembly import assemble, constraint_function, initial_state
-from symbody.system.channels import coordinate_names, velocity_names
+from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.options import SystemOptions, input_names, input_values
-from symbody.system.partition import check_regular
+from symbody.system.partition import check_regular, serving_jacobian
 from symbody.system.partition import partition as find_partition
 from symbody.system.prescribed import check_prescribed, prescribed_values
 from symbody.system.trace import Layout, free_partition, layout_of
@@ -106,7 +106,7 @@ def define(
         [names[0][i] for i in layout.coordinates] + [names[1][i] for i in layout.velocities] + layout.states,
         input_names(model, options),
         u0,
-        np.concatenate([q[layout.coordinates], v[layout.velocities], states]),
+        np.concatenate([q[layout.coordinates], v[layout.velocities], q[list(layout.tied)], states]),
         q[dependent_coordinates(model, state_partition)],
         largest,
         alpha_given,
@@ -123,14 +123,14 @@ def _start(model: Model, options: SystemOptions, u0: Array, loops: Function | No
 
 
 def _consistent(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
-    """The velocities with those of the dependent joints as the loops want them: v̇ = −Jv⁻¹ Ju u̇."""
-    if not parts.dependent or loops is None:
+    """The velocities with those that follow from others as loops and ties want them: v̇ = −Jv⁻¹ (Ju u̇ + drift)."""
+    if not parts.following:
         return v
-    J = loops(q).J[list(parts.rows)]
-    dependent, given = list(parts.dependent), parts.given
+    J, drift = serving_jacobian(model, q, parts, loops)
+    following, given = list(parts.following), parts.given
     met = v.copy()
-    met[dependent] = np.linalg.solve(J[:, dependent], -J[:, given] @ v[given])
-    for i in dependent:
+    met[following] = np.linalg.solve(J[:, following], -J[:, given] @ v[given] - drift)
+    for i in following:
         if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i])):
             cure = f"give {', '.join(model.velocities[k] for k in parts.free)} a velocity, and let this one follow"
             problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g}"

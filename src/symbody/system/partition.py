@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
 
 from symbody.codegen import Function
-from symbody.equations.closed import Partition
+from symbody.equations.closed import Partition, Tie
+from symbody.equations.nonholonomic import groups as contact_groups
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.assembly import PRESCRIBED, assemble, constraint_function, displaced, initial_state, movable
+from symbody.system.assembly import (
+    PRESCRIBED,
+    assemble,
+    constraint_function,
+    displaced,
+    initial_state,
+    movable,
+    velocity_constraints,
+)
 
 Array = np.ndarray
 GRIP = 0.1  # share of the largest element that a pivot has where a joint can do well without being independent
@@ -40,14 +50,15 @@ def partition(
         candidates = [i for i in candidates if i not in kept]
     natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
     driven = tuple(i for i, nature in enumerate(natures) if nature in PRESCRIBED)
+    wanted = [i for i in candidates if natures[i] == "dependent"]
+    at_start = initial_state(model)[1]
+    still = [i for i in candidates if i not in wanted and at_start[i] == 0.0]
+    groups = [(candidates, RANK)] if swap else [(wanted, RANK), (still, GRIP), (candidates, RANK)]
     rows: list[int] = []
     dependent: list[int] = []
+    J = np.zeros((0, model.nv))
     if constraints is not None:
         J = constraints(q).J
-        wanted = [i for i in candidates if natures[i] == "dependent"]
-        at_start = initial_state(model)[1]
-        still = [i for i in candidates if i not in wanted and at_start[i] == 0.0]
-        groups = [(candidates, RANK)] if swap else [(wanted, RANK), (still, GRIP), (candidates, RANK)]
         rows, dependent = _sparse(J, *_pivots(J, groups))
         rank = _rank(J)
         if len(rows) < rank:
@@ -57,16 +68,75 @@ def partition(
             raise SingularityError(
                 f"{model.name}: {rank} independent equations, but only {len(rows)} can be met{held} ({cure})"
             )
-    free = tuple(i for i in range(model.nv) if i not in {*dependent, *driven})
-    return Partition(free, driven, tuple(dependent), tuple(rows))
+    loops = Partition((), driven, tuple(dependent), tuple(rows))
+    ties = _ties(model, q, J, loops, [([i for i in g if i not in dependent], least) for g, least in groups])
+    taken = {*dependent, *driven, *(i for tie in ties for i in tie.dofs)}
+    free = tuple(i for i in range(model.nv) if i not in taken)
+    return Partition(free, driven, tuple(dependent), tuple(rows), ties)
 
 
-def determinacy(J: Array, parts: Partition) -> float:
-    """How well the loops determine the dependent coordinates: the smallest singular value of Jv."""
-    if not parts.dependent:
+def _ties(
+    model: Model, q: Array, J: Array, loops: Partition, groups: list[tuple[list[int], float]]
+) -> tuple[Tie, ...]:
+    """Which velocities the constraints between velocities determine, those of the loops being eliminated.
+
+    Two equations of one contact are a block while its determinant is sound: it stays so as the contact turns about.
+    """
+    A = velocity_constraints(model, q)[0]
+    if not len(A):
+        return ()
+    rows, dependent = list(loops.rows), list(loops.dependent)
+    left = A - A[:, dependent] @ np.linalg.solve(J[np.ix_(rows, dependent)], J[rows]) if dependent else A.copy()
+    left[:, dependent] = 0.0
+    rank, starts = _rank(left[:, movable(model)]), np.cumsum([0, *contact_groups(model)])
+    contacts = [tuple(range(a, b)) for a, b in itertools.pairwise(starts)]
+    ties: list[Tie] = []
+    for size in (2, 1):  # pairs first; then what is left of contacts that others hold in part
+        for group, least in groups:
+            while (tie := _best_tie(left, contacts, group, size, ties, least)) is not None:
+                ties.append(tie)
+                block, chosen = np.ix_(tie.rows, tie.dofs), list(tie.rows)
+                others = [r for r in range(len(left)) if not any(r in t.rows for t in ties)]
+                left[others] -= left[np.ix_(others, tie.dofs)] @ np.linalg.solve(left[block], left[chosen])
+    found = sum(len(tie.rows) for tie in ties)
+    if found < rank:
+        raise SingularityError(
+            f"{model.name}: {rank} independent equations between velocities, but only {found} can be met "
+            "(free some driven or locked joints, or choose other independent ones; quaternions are never tied)"
+        )
+    return tuple(ties)
+
+
+def _best_tie(
+    left: Array, contacts: list[tuple[int, ...]], group: list[int], size: int, ties: list[Tie], least: float
+) -> Tie | None:
+    """Of the equations and velocities that are open, those with the largest determinant, if it is sound."""
+    taken_rows, taken = {r for tie in ties for r in tie.rows}, {i for tie in ties for i in tie.dofs}
+    open_dofs = [i for i in group if i not in taken]
+    best, found = least * float(np.abs(left).max(initial=0.0)), None
+    for contact in contacts:
+        for chosen in itertools.combinations([r for r in contact if r not in taken_rows], size):
+            for columns in itertools.combinations(open_dofs, size):
+                share = abs(np.linalg.det(left[np.ix_(chosen, columns)])) ** (1 / size)
+                if share > best * (1 + 1e-9):
+                    best, found = share, Tie(chosen, columns)
+    return found
+
+
+def serving_jacobian(model: Model, q: Array, parts: Partition, loops: Function | None) -> tuple[Array, Array]:
+    """J and drift of J q̇ + drift = 0, the equations that serve: of the loops, then ties between velocities."""
+    A, b = velocity_constraints(model, q)
+    tied = [r for tie in parts.ties for r in tie.rows]
+    J = loops(q).J[list(parts.rows)] if loops is not None else np.zeros((0, model.nv))
+    return np.vstack([J, A[tied]]), np.r_[np.zeros(len(J)), b[tied]]
+
+
+def determinacy(model: Model, q: Array, parts: Partition, loops: Function | None) -> float:
+    """How well loops and ties determine what follows from others: the smallest singular value of Jv."""
+    if not parts.following:
         return np.inf
-    Jv = J[np.ix_(list(parts.rows), list(parts.dependent))]
-    return float(np.linalg.svd(Jv, compute_uv=False)[-1])
+    J = serving_jacobian(model, q, parts, loops)[0][:, list(parts.following)]
+    return float(np.linalg.svd(J, compute_uv=False)[-1])
 
 
 def check_regular(model: Model, q: Array, constraints: Function) -> None:
