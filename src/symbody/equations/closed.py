@@ -3,8 +3,8 @@
 Given u, the loops determine v (Newton's method in the generated code), v̇ = B u̇ with B = −Jv⁻¹Ju, and v̈ = B ü + b with
 b = −Jv⁻¹(J̇q̇). Jv is factorised symbolically, in the order of pivots that the partition fixes.
 
-Constraints between velocities, A q̇ + b₀ = 0, leave coordinates alone and tie further velocities w: their rows and columns
-stand behind those of the loops, so that (v̇, ẇ) follow from u̇ by one elimination whose first part is that of the loops.
+Constraints between velocities, A q̇ + b₀ = 0, leave coordinates alone and tie further velocities: their rows and columns
+stand behind those of the loops, and one elimination, the loops first, gives all velocities that follow from u̇.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Contact of a wheel, a ball or a knife edge with a plane, without slip: where it touches, and the equations of it.
 
-With n the plane's normal, a the axle and c = √(1 − (a·n)²), a disc of radius R touches at r = R ((a·n) a − n)/c from its
-centre, a torus of tube ρ at (R − ρ) ((a·n) a − n)/c − ρ n. The touching points of both bodies have the same velocity:
-n·w = 0 is the rate of a gap h = 0, and e·w = 0 along two directions of the plane is nonholonomic.
+With n the plane's normal, a the axle and c = √(1 − (a·n)²), a disc of radius R touches at r = R ((a·n) a − n)/c from
+its centre, a torus of tube ρ at (R − ρ) ((a·n) a − n)/c − ρ n. The touching points of both bodies have the same
+velocity: n·w = 0 is the rate of a gap h = 0, and e·w = 0 along two directions of the plane is nonholonomic.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from symbody.equations.tree import Place, Tree, with_motion
 from symbody.expr.derive import total_derivative
 from symbody.expr.node import ONE, Expr, section, sqrt
 from symbody.expr.substitute import substituted
-from symbody.expr.vector import Mat, Vec, cross, dot, variables, zeros
+from symbody.expr.vector import Vec, cross, dot, variables, zeros
 from symbody.model.model import RollingContact
 
 Row = dict[int, Expr]  # by degree of freedom
@@ -66,7 +66,7 @@ class RollingEquations:
 
 
 def rolling_equations(tree: Tree) -> list[RollingEquations]:
-    """The equations of all contacts at the tree's motion: traced over symbols, differentiated, brought to the motion."""
+    """The equations of all contacts: traced over symbols, differentiated, brought to the tree's motion."""
     contacts = tree.model.rolling_contacts.values()
     if not contacts:
         return []

@@ -161,9 +161,12 @@ def factorise(A: Mat) -> Factors:
 
 def factorise_blocks(A: Mat, sizes: Sequence[int]) -> BlockFactors:
     """L·U of a square matrix whose diagonal holds blocks of one or two rows as pivots, in order."""
-    LU, blocks, inverses, pivots = A.copy(), [], [], Vec()
+    LU, pivots, start = A.copy(), Vec(), 0
+    blocks: list[range] = []
+    inverses: list[Mat] = []
     for size in sizes:
-        block = range(blocks[-1].stop if blocks else 0, (blocks[-1].stop if blocks else 0) + size)
+        block = range(start, start + size)
+        start += size
         P = LU.block(block, block)
         pivot = P[0][0] if size == 1 else P[0][0] * P[1][1] - P[0][1] * P[1][0]
         if pivot is ZERO:

@@ -400,7 +400,9 @@ def _rolling(contact: RollingContact, where: str, values: Mapping[str, float]) -
     if tube and contact.kind != "wheel":
         yield ModelError(f"a {contact.kind} has no tube", element=f"{where}.tube", cure="remove it, or make it a wheel")
     elif not 0 <= tube < radius and contact.kind == "wheel":
-        yield ModelError(f"a tube of radius {tube:.6g}", element=f"{where}.tube", cure="give 0 to less than the wheel's")
+        yield ModelError(
+            f"a tube of radius {tube:.6g}", element=f"{where}.tube", cure="give 0 to less than the wheel's"
+        )
 
 
 def _some(names: Iterable[str]) -> str:

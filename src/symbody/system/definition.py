@@ -18,9 +18,10 @@ from symbody.model.model import QUATERNION, Model
 from symbody.system.assembly import assemble, constraint_function, initial_state
 from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.options import SystemOptions, input_names, input_values
-from symbody.system.partition import check_regular, serving_jacobian
+from symbody.system.partition import check_regular
 from symbody.system.partition import partition as find_partition
 from symbody.system.prescribed import check_prescribed, prescribed_values
+from symbody.system.ties import serving_jacobian
 from symbody.system.trace import Layout, free_partition, layout_of
 
 Array = np.ndarray

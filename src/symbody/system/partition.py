@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
 
 from symbody.codegen import Function
-from symbody.equations.closed import Partition, Tie
-from symbody.equations.nonholonomic import groups as contact_groups
+from symbody.equations.closed import Partition
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.assembly import (
-    PRESCRIBED,
-    assemble,
-    constraint_function,
-    displaced,
-    initial_state,
-    movable,
-    velocity_constraints,
-)
+from symbody.system.assembly import PRESCRIBED, assemble, constraint_function, displaced, initial_state, movable
+from symbody.system.ties import RANK, numerical_rank, serving_jacobian, velocity_ties
 
 Array = np.ndarray
 GRIP = 0.1  # share of the largest element that a pivot has where a joint can do well without being independent
 ASIDE = 1e-2  # rad or m: how far aside a position is compared with
 SOUND = 0.1  # share of the largest element of its row that a pivot may have for the sake of fewer operations
-RANK = 1e-8  # a pivot below this share of the first one means that the remaining equations are redundant
 
 
 def partition(
@@ -56,11 +46,10 @@ def partition(
     groups = [(candidates, RANK)] if swap else [(wanted, RANK), (still, GRIP), (candidates, RANK)]
     rows: list[int] = []
     dependent: list[int] = []
-    J = np.zeros((0, model.nv))
     if constraints is not None:
         J = constraints(q).J
         rows, dependent = _sparse(J, *_pivots(J, groups))
-        rank = _rank(J)
+        rank = numerical_rank(J)
         if len(rows) < rank:
             given = ", ".join(independent or ())
             cure = "choose others" if independent else "free some driven, locked or quaternion joints of the loops"
@@ -69,66 +58,10 @@ def partition(
                 f"{model.name}: {rank} independent equations, but only {len(rows)} can be met{held} ({cure})"
             )
     loops = Partition((), driven, tuple(dependent), tuple(rows))
-    ties = _ties(model, q, J, loops, [([i for i in g if i not in dependent], least) for g, least in groups])
+    ties = velocity_ties(model, q, loops, constraints, groups)
     taken = {*dependent, *driven, *(i for tie in ties for i in tie.dofs)}
     free = tuple(i for i in range(model.nv) if i not in taken)
     return Partition(free, driven, tuple(dependent), tuple(rows), ties)
-
-
-def _ties(
-    model: Model, q: Array, J: Array, loops: Partition, groups: list[tuple[list[int], float]]
-) -> tuple[Tie, ...]:
-    """Which velocities the constraints between velocities determine, those of the loops being eliminated.
-
-    Two equations of one contact are a block while its determinant is sound: it stays so as the contact turns about.
-    """
-    A = velocity_constraints(model, q)[0]
-    if not len(A):
-        return ()
-    rows, dependent = list(loops.rows), list(loops.dependent)
-    left = A - A[:, dependent] @ np.linalg.solve(J[np.ix_(rows, dependent)], J[rows]) if dependent else A.copy()
-    left[:, dependent] = 0.0
-    rank, starts = _rank(left[:, movable(model)]), np.cumsum([0, *contact_groups(model)])
-    contacts = [tuple(range(a, b)) for a, b in itertools.pairwise(starts)]
-    ties: list[Tie] = []
-    for size in (2, 1):  # pairs first; then what is left of contacts that others hold in part
-        for group, least in groups:
-            while (tie := _best_tie(left, contacts, group, size, ties, least)) is not None:
-                ties.append(tie)
-                block, chosen = np.ix_(tie.rows, tie.dofs), list(tie.rows)
-                others = [r for r in range(len(left)) if not any(r in t.rows for t in ties)]
-                left[others] -= left[np.ix_(others, tie.dofs)] @ np.linalg.solve(left[block], left[chosen])
-    found = sum(len(tie.rows) for tie in ties)
-    if found < rank:
-        raise SingularityError(
-            f"{model.name}: {rank} independent equations between velocities, but only {found} can be met "
-            "(free some driven or locked joints, or choose other independent ones; quaternions are never tied)"
-        )
-    return tuple(ties)
-
-
-def _best_tie(
-    left: Array, contacts: list[tuple[int, ...]], group: list[int], size: int, ties: list[Tie], least: float
-) -> Tie | None:
-    """Of the equations and velocities that are open, those with the largest determinant, if it is sound."""
-    taken_rows, taken = {r for tie in ties for r in tie.rows}, {i for tie in ties for i in tie.dofs}
-    open_dofs = [i for i in group if i not in taken]
-    best, found = least * float(np.abs(left).max(initial=0.0)), None
-    for contact in contacts:
-        for chosen in itertools.combinations([r for r in contact if r not in taken_rows], size):
-            for columns in itertools.combinations(open_dofs, size):
-                share = abs(np.linalg.det(left[np.ix_(chosen, columns)])) ** (1 / size)
-                if share > best * (1 + 1e-9):
-                    best, found = share, Tie(chosen, columns)
-    return found
-
-
-def serving_jacobian(model: Model, q: Array, parts: Partition, loops: Function | None) -> tuple[Array, Array]:
-    """J and drift of J q̇ + drift = 0, the equations that serve: of the loops, then ties between velocities."""
-    A, b = velocity_constraints(model, q)
-    tied = [r for tie in parts.ties for r in tie.rows]
-    J = loops(q).J[list(parts.rows)] if loops is not None else np.zeros((0, model.nv))
-    return np.vstack([J, A[tied]]), np.r_[np.zeros(len(J)), b[tied]]
 
 
 def determinacy(model: Model, q: Array, parts: Partition, loops: Function | None) -> float:
@@ -143,7 +76,7 @@ def check_regular(model: Model, q: Array, constraints: Function) -> None:
     """A position where the loops have lost their grip: nearby, along the motion they allow, they determine more."""
     free = movable(model)
     J = constraints(q).J[:, free]
-    rank = _rank(J)
+    rank = numerical_rank(J)
     if rank == len(J):  # they cannot determine more
         return
     for way in np.linalg.svd(J)[2][rank:]:
@@ -153,16 +86,12 @@ def check_regular(model: Model, q: Array, constraints: Function) -> None:
             aside = assemble(model, displaced(model, q, step), constraints)
         except AssemblyError:
             continue
-        if _rank(constraints(aside).J[:, free]) > rank:
+        if numerical_rank(constraints(aside).J[:, free]) > rank:
             names = [model.velocities[free[i]] for i in np.flatnonzero(np.abs(way) > 0.1)]
             raise SingularityError(
                 f"{model.name}: the start is a singular position of the loops, which determine {', '.join(names)} "
                 "everywhere near but not here (move the initial values away from it)"
             )
-
-
-def _rank(J: Array) -> int:
-    return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0)))))
 
 
 def _index(model: Model, name: str) -> int:
