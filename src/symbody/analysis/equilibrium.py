@@ -82,20 +82,29 @@ def felt_displacements(A: Array, nv: int) -> Array:
     return np.asarray(np.abs(A[:, :nv]).max(axis=0, initial=0.0) > ROUNDING * np.abs(A).max(initial=0.0))
 
 
-def decomposed(A: Array, nv: int) -> tuple[Array, Array]:
+def _unfelt(column: Array, A: Array) -> bool:
+    return bool(np.abs(column).max(initial=0.0) <= ROUNDING * np.abs(A).max(initial=0.0))
+
+
+def decomposed(A: Array, nv: int, tied: int = 0) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors; drifting coordinates are integrals of the others, and taken out beforehand.
 
-    What is left of their columns is rounding, which the balancing of a general solver would blow up.
+    What is left of their columns is rounding, which the balancing of a general solver would blow up. Of `tied`
+    coordinates, behind the velocities, some drift with others: sideways with the heading.
     """
     drifting = np.flatnonzero(~felt_displacements(A, nv))
     kept = np.setdiff1d(np.arange(len(A)), drifting)
+    places = [*range(nv), *range(2 * nv, 2 * nv + tied)]
+    while tied and (more := [k for k in places if k in kept and _unfelt(A[kept, k], A)]):
+        drifting, kept = np.r_[more, drifting].astype(int), np.setdiff1d(kept, more)
     from scipy import linalg  # here, because it takes longer to import than all of symbody
 
     values, own = linalg.eig(A[np.ix_(kept, kept)]) if len(kept) else (np.zeros(0), np.zeros((0, 0)))
     vectors = np.zeros((len(A), len(A)), dtype=complex)
     vectors[kept, : len(kept)] = own
     slow = np.where(np.abs(values) > negligible(values), values, 1.0)
-    vectors[drifting, : len(kept)] = A[np.ix_(drifting, kept)] @ own / slow
+    for k in drifting:  # those that others drift with are the first
+        vectors[k, : len(kept)] = A[k] @ vectors[:, : len(kept)] / slow
     vectors[drifting, np.arange(len(kept), len(A))] = 1.0
     return np.r_[values, np.zeros(len(drifting))], vectors
 
@@ -133,7 +142,7 @@ class Equilibrium:
     def eigenvalues(self) -> Array:
         """Of the exact linearisation (1/s), over tangent coordinates, the least stable first."""
         A = tangent_matrix(self.system, self.t, self.x, self.u)
-        found = decomposed(A, len(self.system.layout.velocities))[0]
+        found = decomposed(A, len(self.system.layout.velocities), len(self.system.layout.tied))[0]
         return np.asarray(found[np.argsort(-found.real)])
 
     @property
@@ -224,10 +233,11 @@ class _EquilibriumSearch:
         self._drifting = [k for k in range(nv) if k in rolling or x[nq + k] != 0.0]
         fixed = self._fixed_coordinates(held) | set(self._drifting)
         coordinates = [k for k in range(nv) if k not in fixed]
-        states = [2 * nv + k for k, name in enumerate(s.layout.states) if name not in held]
+        tied = len(s.layout.tied)  # coordinates that stay: nothing but the velocities that they follow is sought
+        states = [2 * nv + k for k, name in enumerate(s.layout.states) if k >= tied and name not in held]
         self._columns = [*coordinates, *(nv + k for k in rolling), *states]
         self._falling = [nv + k for k in coordinates]  # velocities while it settles
-        self._rows = list(range(nq, len(x)))
+        self._rows = [*range(nq, nq + nv), *range(s.layout.first_state, len(x))]
         self._free = free
 
     def _fixed_coordinates(self, given: set[str]) -> set[int]:
@@ -268,10 +278,15 @@ class _EquilibriumSearch:
         s, near = self.s, self.s.dependent(self.t, self.x, self.u)
         A = rates_jacobian(s, self.t, self.x, self.u, near).fx[self._rows] @ tangent(s, self.x)
         size = np.maximum(1.0, np.abs(A).max(axis=1))
-        for k in self._drifting:
+        rates, first = s.rates(self.t, self.x, self.u), self._nq + self._nv
+        rolling = [k for k in range(len(s.layout.tied)) if abs(rates[first + k]) > TOLERANCE]
+        for k, name in [
+            *((k, self._nq + k) for k in self._drifting),
+            *((2 * self._nv + k, first + k) for k in rolling),
+        ]:
             worst = int(np.argmax(np.abs(A[:, k]) / size))
             if abs(A[worst, k]) > CYCLIC * size[worst]:
-                velocity, other = s.states[self._nq + k], s.states[self._rows[worst]]
+                velocity, other = s.states[name], s.states[self._rows[worst]]
                 problem = f"no steady motion: its coordinate drifts, and the rate of {other} depends on it"
                 raise ModelError(problem, element=velocity, cure="let only coordinates drift that nothing depends on")
 

@@ -451,6 +451,11 @@ class Model:
         return bool(self.rolling_contacts or self.nonholonomic_constraints)
 
     @property
+    def is_constrained(self) -> bool:
+        """Whether constraints tie coordinates or velocities."""
+        return self.has_loops or self.has_nonholonomic
+
+    @property
     def has_laws(self) -> bool:
         """Whether anything has a law: a function, which text cannot tell from another."""
         families: list[Mapping[str, Attached]] = [self.links, self.force_sites, self.constraints, self.states]

@@ -24,7 +24,7 @@ from symbody.system.system import Array, System
 
 DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE = range(6)  # as in codegen/runtime/steps.h
 PACKAGE = "symbody.stepping"  # where the C is
-SIZES = "nx nq nv ns nu nd npivots ny nl nballs row"
+SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs row"
 POINTERS = "velocity balls pivots u x guess next rate v pivot between room"
 
 
@@ -121,8 +121,9 @@ class CompiledSteps:
         u = np.atleast_2d(np.ascontiguousarray(settings.u, dtype=float))
         self.sizes = {
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
-            "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots), "ny": len(system.outputs),
-            "nl": len(system.model.limits), "nballs": len(system.quaternions), "row": _row(u),
+            "ntied": len(layout.tied), "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots),
+            "ny": len(system.outputs), "nl": len(system.model.limits), "nballs": len(system.quaternions),
+            "row": _row(u),
         }  # fmt: skip
         room = {"next": "nx", "rate": "nx", "v": "nd", "pivot": "npivots", "between": "nu", "room": "nl"}
         self.arrays: dict[str, Array] = {

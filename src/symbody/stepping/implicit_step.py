@@ -161,7 +161,7 @@ def _stiffness(system: System, dt: float) -> float:
 
 def step_functions(system: System, newton: Newton) -> dict[str, Function]:
     """The functions that steps of a system need."""
-    loops = system.options.closure == "augmented" and (system.model.has_loops or system.model.has_nonholonomic)
+    loops = system.options.closure == "augmented" and system.model.is_constrained
     if loops and newton.tangent == "kept":  # the projections need the tangent of the end
         raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
     wanted = {

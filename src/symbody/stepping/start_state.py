@@ -42,9 +42,9 @@ def closed_at(
 
     A loop closes in several ways; Newton's method, from far away, may find any of them.
     """
-    s, nq = known.system, len(known.system.layout.coordinates)
+    s, places = known.system, known.system.layout.positions
     u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
-    far = np.abs(x[:nq] - known.x[:nq]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
+    far = np.abs(x[places] - known.x[places]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
     least = int(min(max(1.0, np.ceil(far)), MOST)) if np.isfinite(far) else 1
     for strides in (least, 4 * least, 16 * least):
         guess = known.guess

@@ -51,8 +51,7 @@ class StepEquations:
     @cached_property
     def multiplied(self) -> bool:
         """Whether multipliers hold the loops."""
-        model = self.traced.tree.model
-        return self.traced.options.closure == "augmented" and (model.has_loops or model.has_nonholonomic)
+        return self.traced.options.closure == "augmented" and self.traced.tree.model.is_constrained
 
     @cached_property
     def gaps(self) -> Vec:

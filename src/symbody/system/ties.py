@@ -98,7 +98,7 @@ def _best(left: Array, contacts: Sequence[Array], group: list[int], size: int, l
 def _block_sizes(A: Array) -> Array:
     """|element| of a row, or the root of |determinant| of two rows, for all columns: positions first."""
     if A.shape[1] == 1:
-        return np.abs(A[:, 0])
+        return np.asarray(np.abs(A[:, 0]))
     products = A[:, 0, :, None] * A[:, 1, None, :]
     return np.asarray(np.triu(np.sqrt(np.abs(products - products.transpose(0, 2, 1))), 1))
 

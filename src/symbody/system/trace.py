@@ -56,6 +56,11 @@ class Layout:
         return len(self.coordinates) + len(self.velocities) + len(self.states)
 
     @property
+    def positions(self) -> list[int]:
+        """Places in x of all coordinates, tied ones included."""
+        return [*range(len(self.coordinates)), *range(self.first_state - len(self.tied), self.first_state)]
+
+    @property
     def first_state(self) -> int:
         """Where in x the user's states begin, behind tied coordinates."""
         return len(self.coordinates) + len(self.velocities) + len(self.tied)
@@ -185,7 +190,7 @@ def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
     a = variables("a", len(partition.free))
     if options.closure == "partitioning" and (partition.following or options.formulation != "recursive"):
         parts = _partitioned(motion, closed, partition, Q, a, options)
-    elif options.closure != "partitioning" and (model.has_loops or model.has_nonholonomic):
+    elif options.closure != "partitioning" and model.is_constrained:
         parts = _penalised(motion, partition, Q, a, options)
     else:
         parts = _open(motion, partition, Q, a)
