@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from symbody.codegen.program import Closure, Input, Program
+from symbody.codegen.program import Input, Program
 from symbody.equations.constrained import mass_and_bias
 from symbody.equations.constraints import Equation, constraint_jacobian, constraints
 from symbody.equations.functions import vector_output
@@ -238,9 +238,8 @@ def _program(
         "t": 1, "x": len(traced.x), "u": len(traced.u), "guess": len(traced.unknowns), "a": len(traced.a),
         "rate": len(traced.layout.states), "lambda": len(step.gaps), "c": len(COEFFICIENTS), "F": factors,
     }  # fmt: skip
-    closure = Closure("v", "guess", traced.closed.loops.step) if traced.closed is not None else None
     told = {**outputs, "v": traced.unknowns, "pivots": traced.pivots}
     return Program(
         name, identifier(traced.tree.model.name), summary, {key: Input(size) for key, size in sizes.items()},
-        {key: vector_output(x) for key, x in told.items()}, dict(traced.tree.live), closure=closure,
+        {key: vector_output(x) for key, x in told.items()}, dict(traced.tree.live), closure=traced.closure,
     )  # fmt: skip

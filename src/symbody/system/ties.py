@@ -43,16 +43,14 @@ def velocity_ties(
     if not model.has_nonholonomic:
         return ()
     left = _reduced(model, q, parts, loops)
-    rank, contacts = (
-        numerical_rank(left[0][:, movable(model)]),
-        np.split(np.arange(left.shape[1]), np.cumsum(equation_groups(model))[:-1]),
-    )
-    first, ties = float(np.abs(left[0]).max(initial=0.0)), []
-    for size in (2, 1):  # pairs first; then what is left of contacts that others hold in part
-        for group, least in groups:
-            while (tie := _best(left, contacts, group, size, least * first)) is not None:
-                ties.append(tie)
-                left = _eliminated(left, tie)
+    rank, ends = numerical_rank(left[0][:, movable(model)]), np.cumsum(equation_groups(model))
+    contacts, first = np.split(np.arange(left.shape[1]), ends[:-1]), float(np.abs(left[0]).max(initial=0.0))
+    ties: list[Tie] = []
+    # what is named comes first; then pairs, and what is left of contacts that others hold in part
+    for size, (group, least) in [(n, g) for some in (groups[:1], groups[1:]) for n in (2, 1) for g in some]:
+        while (tie := _best(left, contacts, group, size, least * first)) is not None:
+            ties.append(tie)
+            left = _eliminated(left, tie)
     found = sum(len(tie.rows) for tie in ties)
     if found < rank:
         raise SingularityError(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
+from symbody.codegen.program import Closure
 from symbody.equations.closed import Closed, Partition, closed_motion, dependent_coordinates
 from symbody.equations.constrained import mass_and_bias, reduction
 from symbody.equations.constraints import constraint_jacobian, constraints, counts
@@ -124,6 +125,11 @@ class Traced:
             section(f"state {state.name}")
             found.extend(motion_values(state.law, where, 1, self.view, self.names))
         return found
+
+    @property
+    def closure(self) -> Closure | None:
+        """How generated code finds the unknowns, where there are any."""
+        return Closure("v", "guess", self.closed.loops.step) if self.closed and len(self.unknowns) else None
 
     @property
     def pivots(self) -> Vec:
