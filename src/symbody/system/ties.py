@@ -83,9 +83,9 @@ def _best(left: Array, contacts: Sequence[Array], group: list[int], size: int, l
     for contact in contacts:
         rows = [r for r in contact if left[0, r].any()]
         for chosen in [tuple(rows)] if size == 2 == len(rows) else [(r,) for r in rows] if size == 1 else []:
-            sizes = _block_sizes(left[:, list(chosen)][:, :, columns])
+            sizes, pivots = _block_sizes(left[:, list(chosen)][:, :, columns])
             largest = np.maximum(sizes.max(axis=0), np.finfo(float).tiny)
-            score = np.where(sizes[0] > least, sizes[0] * sizes.mean(axis=0) / largest, 0.0)
+            score = np.where(pivots > least, sizes[0] * sizes.mean(axis=0) / largest, 0.0)
             if score.size and score.max() > best * (1 + 1e-9):
                 best = float(score.max())
                 place = np.unravel_index(int(np.argmax(score)), score.shape)
@@ -93,12 +93,17 @@ def _best(left: Array, contacts: Sequence[Array], group: list[int], size: int, l
     return found
 
 
-def _block_sizes(A: Array) -> Array:
-    """|element| of a row, or the root of |determinant| of two rows, for all columns: positions first."""
+def _block_sizes(A: Array) -> tuple[Array, Array]:
+    """|element| of a row, or the root of |determinant| of two rows, for all positions and columns; and pivots here.
+
+    Of a block of two the pivot that counts is the lesser one: its determinant by its largest element.
+    """
     if A.shape[1] == 1:
-        return np.asarray(np.abs(A[:, 0]))
+        return np.abs(A[:, 0]), np.abs(A[0, 0])
     products = A[:, 0, :, None] * A[:, 1, None, :]
-    return np.asarray(np.triu(np.sqrt(np.abs(products - products.transpose(0, 2, 1))), 1))
+    sizes = np.triu(np.abs(products - products.transpose(0, 2, 1)), 1)
+    column = np.abs(A[0]).max(axis=0)
+    return np.sqrt(sizes), sizes[0] / np.maximum(np.maximum.outer(column, column), np.finfo(float).tiny)
 
 
 def _eliminated(left: Array, tie: Tie) -> Array:
