@@ -5,7 +5,7 @@ from functools import cache
 from symbody import machines
 from symbody.system.system import System, system
 
-MODELS = ["double-pendulum", "four-bar", "quarter-car", "stewart", "bicycle"]
+MODELS = ["double-pendulum", "four-bar", "quarter-car", "stewart"]
 CHANGED = {  # parameters, inputs
     "double-pendulum": ({"L1": 0.42, "m2": 1.1}, {}),
     "four-bar": ({"friction": 0.01, "coupler_length": 0.26}, {"torque": 0.15}),

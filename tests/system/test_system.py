@@ -1,6 +1,6 @@
 """The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops.
 
-Tests of trace.py, programs.py, options.py, definition.py, functions.py.
+Tests of trace.py, programs.py, channels.py, options.py, definition.py, functions.py.
 """
 
 import numpy as np

@@ -19,8 +19,8 @@ def model(speed: float = 5.0, lean_rate: float = 0.0) -> Model:
     """The bicycle upright and straight ahead at a speed (m/s), with a lean rate (rad/s) as its disturbance."""
     m = Model("bicycle")
     v, push = m.parameter("speed", speed, "m/s"), m.parameter("lean_rate", lean_rate, "rad/s")
-    place = [Joint("x", "T1"), Joint("y", "T2"), Joint("z", "T3", q0=(REAR_RADIUS,))]
-    attitude = [Joint("yaw", "R3"), Joint("lean", "R1", v0=(push,)), Joint("pitch", "R2")]
+    place = [Joint("x", "T1"), Joint("y", "T2"), Joint("z", "T3", "dependent", q0=(REAR_RADIUS,))]
+    attitude = [Joint("yaw", "R3"), Joint("lean", "R1", v0=(push,)), Joint("pitch", "R2", "dependent")]
     rear = m.body(  # the rear frame with its rider, from the rear hub
         "rear_frame", joints=place + attitude, mass=85.0, com=(0.3, 0.0, 0.9 - REAR_RADIUS),
         inertia=(9.2, 11.0, 2.8, 0.0, -2.4, 0.0),
