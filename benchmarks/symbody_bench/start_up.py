@@ -1,4 +1,4 @@
-"""`symbody bench --start`: how long machines take to their first rates and picture, from an empty cache and a filled one.
+"""`symbody bench --start`: how long machines take to their first rates and picture, from an empty and a filled cache.
 
 Each start is a process of its own (`start_once.py`; for the picture `symbody studio`, seen by a browser that is open).
 """
@@ -74,7 +74,7 @@ def _started(name: str, cache: str) -> dict[str, Any]:
     """One start in a process of its own; it leaves at once, as a user's script would that needs no faster code."""
     command = [sys.executable, "-m", "symbody_bench.start_once", name]
     try:
-        done = subprocess.run(command, env=_environment(cache), capture_output=True, text=True, timeout=LIMIT, check=False)
+        done = subprocess.run(command, env=_environment(cache), capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired as error:
         raise ModelError(f"its start took more than {LIMIT:g} s", element=name, cure="choose others: --only") from error
     if done.returncode:
