@@ -16,6 +16,8 @@ Array = np.ndarray
 CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
 ITERATIONS = 100
 LONGEST_STEP = 0.5  # rad or m, so that a far start does not fly off
+ASIDE = 1e-2  # rad or m: how far aside a position is compared with
+RANK = 1e-8  # a pivot below this share of the first one means that the remaining equations are redundant
 PRESCRIBED = ("driven", "locked")  # natures of joints whose motion is given
 
 
@@ -52,6 +54,11 @@ def displaced(model: Model, q: Array, step: Array) -> Array:
 def constraint_function(model: Model) -> Function | None:
     """q → h, J of the loops, compiled; None where there are no loops."""
     return compile(model, "constraints", loads=False) if model.has_loops else None
+
+
+def jacobian_rank(J: Array) -> int:
+    """How many of the equations are independent."""
+    return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0))))) if J.size else 0
 
 
 def assemble(model: Model, start: Array | None = None, constraints: Function | None = None) -> Array:

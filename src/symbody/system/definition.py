@@ -45,6 +45,7 @@ class SystemDefinition:
     u0: Array
     x0: Array
     guess0: Array  # dependent coordinates at the start
+    q0: Array  # all coordinates at the start
     largest_mass: float  # on the diagonal of the mass matrix, where a closure needs it
     alpha_given: bool  # whether the user gave the penalty factor
 
@@ -108,6 +109,7 @@ def define(
         u0,
         np.concatenate([q[layout.coordinates], v[layout.velocities], states]),
         q[dependent_coordinates(model, state_partition)],
+        q,
         largest,
         alpha_given,
     )
