@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from symbody.codegen import Function
@@ -61,26 +63,53 @@ def jacobian_rank(J: Array) -> int:
     return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0))))) if J.size else 0
 
 
-def assemble(model: Model, start: Array | None = None, constraints: Function | None = None) -> Array:
+def closing_joints(model: Model, independent: Sequence[str] | None = None) -> list[list[int]]:
+    """What moves to close the loops: the joints named dependent, or all but the independent; where those fail, all.
+
+    So initial values that were given stay as they are, unless no loop closes there.
+    """
+    free, natures = movable(model), [joint.nature for joint in model.joints() for _ in range(joint.nv)]
+    if independent is None:
+        first = [i for i in free if natures[i] == "dependent"]
+    else:
+        first = [i for i in free if model.velocities[i] not in independent]
+    return [first, free] if 0 < len(first) < len(free) else [free]
+
+
+def assemble(
+    model: Model,
+    start: Array | None = None,
+    constraints: Function | None = None,
+    independent: Sequence[str] | None = None,
+) -> Array:
     """Coordinates (nq,), rad or m, that close all loops, near the start: (nq,), default the initial values.
 
+    Only joints named dependent move, or all but those named as `independent`; where these cannot close the loops, all.
     constraints: the model's `constraint_function`, where it has been compiled already.
     """
-    q = initial_state(model)[0] if start is None else np.array(start, dtype=float)
+    q0 = initial_state(model)[0] if start is None else np.array(start, dtype=float)
     constraints = constraints or constraint_function(model)
     if constraints is None:
-        return q
-    free = movable(model)
-    for _ in range(ITERATIONS):
-        h, J = constraints(q)
-        if np.max(np.abs(h), initial=0.0) < CLOSED:
+        return q0
+    for moving in closing_joints(model, independent):
+        q, closed = _closed(model, q0, constraints, moving)
+        if closed:
             return q
-        step = np.zeros(model.nv)
-        step[free] = np.linalg.lstsq(J[:, free], -h, rcond=None)[0]
-        q = displaced(model, q, step * min(1.0, LONGEST_STEP / max(np.max(np.abs(step), initial=0.0), 1e-300)))
     raise AssemblyError(
         f"{model.name}: {_worst(model, constraints(q).h)}; move the initial values nearer to a closed position"
     )
+
+
+def _closed(model: Model, q: Array, constraints: Function, moving: list[int]) -> tuple[Array, bool]:
+    """Newton's method by steps of least length over some joints: where it came to, and whether that is closed."""
+    for _ in range(ITERATIONS):
+        h, J = constraints(q)
+        if np.max(np.abs(h), initial=0.0) < CLOSED:
+            return q, True
+        step = np.zeros(model.nv)
+        step[moving] = np.linalg.lstsq(J[:, moving], -h, rcond=None)[0]
+        q = displaced(model, q, step * min(1.0, LONGEST_STEP / max(np.max(np.abs(step), initial=0.0), 1e-300)))
+    return q, False
 
 
 def _worst(model: Model, h: Array) -> str:

@@ -83,8 +83,10 @@ def define(
     check_prescribed(model, options)
     u0 = np.array(input_values(model, options))
     loops = constraint_function(model)
-    q, v, states = _start(model, options, u0, loops) if start is None else start
+    q, v, states = _start(model, options, u0, loops, independent) if start is None else start
     partition = find_partition(model, q, independent, loops, swap)
+    if start is None and _contradicted(model, q, v, partition, loops):
+        partition = find_partition(model, q, independent, loops, keep_velocities=True)
     state_partition, largest = partition, 0.0
     alpha_given = bool(options.alpha)
     if options.closure != "partitioning":
@@ -93,7 +95,7 @@ def define(
         state_partition = free_partition(model, partition)
     elif start is None and loops is not None:
         check_regular(model, q, loops)
-    v = _consistent(model, q, v, partition, loops)
+    v = _consistent(model, q, v, partition, loops, independent)
     layout = layout_of(model, state_partition)
     names = coordinate_names(model), velocity_names(model)
     return SystemDefinition(
@@ -115,16 +117,18 @@ def define(
     )
 
 
-def _start(model: Model, options: SystemOptions, u0: Array, loops: Function | None) -> Motion0:
+def _start(
+    model: Model, options: SystemOptions, u0: Array, loops: Function | None, independent: Sequence[str] | None
+) -> Motion0:
     """Assembled coordinates, velocities and states at t = 0."""
     q, v = initial_state(model)
     for i, place, (position, velocity, _) in prescribed_values(model, options, 0.0, u0):
         q[place], v[i] = position, velocity
     states = np.array([float(evaluate(s.start, model.values)) for s in model.states.values()])
-    return assemble(model, q, loops), v, states
+    return assemble(model, q, loops, independent), v, states
 
 
-def _consistent(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
+def _met(q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
     """The velocities with those of the dependent joints as the loops want them: v̇ = −Jv⁻¹ Ju u̇."""
     if not parts.dependent or loops is None:
         return v
@@ -132,11 +136,29 @@ def _consistent(model: Model, q: Array, v: Array, parts: Partition, loops: Funct
     dependent, given = list(parts.dependent), parts.given
     met = v.copy()
     met[dependent] = np.linalg.solve(J[:, dependent], -J[:, given] @ v[given])
-    for i in dependent:
-        if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i])):
-            cure = f"give {', '.join(model.velocities[k] for k in parts.free)} a velocity, and let this one follow"
-            problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g}"
-            raise ModelError(problem, element=model.velocities[i], cure=cure, file=model.file)
+    return met
+
+
+def _contradicted(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> list[int]:
+    """Dependent degrees of freedom that were given another velocity than the loops want."""
+    met = _met(q, v, parts, loops)
+    return [i for i in parts.dependent if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i]))]
+
+
+def _consistent(
+    model: Model, q: Array, v: Array, parts: Partition, loops: Function | None, independent: Sequence[str] | None
+) -> Array:
+    """Velocities that the loops allow; those that were given are kept, or refused with both numbers."""
+    met = _met(q, v, parts, loops)
+    for i in _contradicted(model, q, v, parts, loops):
+        name, moving = model.velocities[i], [k for k in parts.given if v[k] != 0.0]
+        at = " and ".join(f"{model.velocities[k]} at {v[k]:g}" for k in moving) or "all else at rest"
+        problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g} with {at}"
+        free = ", ".join(model.velocities[k] for k in parts.free)
+        cure = f"give {free} a velocity, and let this one follow"
+        if independent is not None:
+            cure += f"; or make {name} independent"
+        raise ModelError(problem, element=name, cure=cure, file=model.file)
     return met
 
 

@@ -34,11 +34,13 @@ def partition(
     independent: Sequence[str] | None = None,
     constraints: Function | None = None,
     swap: bool = False,
+    keep_velocities: bool = False,
 ) -> Partition:
     """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
 
     Joints given as `independent` are never taken. swap: whatever their natures, those are taken that the loops
-    determine best; near a singular position of the named ones others must take their place.
+    determine best; near a singular position of the named ones others must take their place. keep_velocities: joints
+    with an initial velocity are taken only where no others are left, also if they are named dependent.
     """
     constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
@@ -56,6 +58,9 @@ def partition(
         at_start = initial_state(model)[1]
         still = [i for i in candidates if i not in wanted and at_start[i] == 0.0]
         groups = [(candidates, RANK)] if swap else [(wanted, RANK), (still, GRIP), (candidates, RANK)]
+        if keep_velocities:
+            resting = [i for i in wanted if at_start[i] == 0.0]
+            groups = [(resting, GRIP), (still, GRIP), ([*resting, *still], RANK), (candidates, RANK)]
         rows, dependent = _sparse(J, *_pivots(J, groups))
         rank = jacobian_rank(J)
         if len(rows) < rank:
