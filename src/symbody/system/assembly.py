@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from symbody.codegen import Function
@@ -63,35 +61,27 @@ def jacobian_rank(J: Array) -> int:
     return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0))))) if J.size else 0
 
 
-def closing_joints(model: Model, independent: Sequence[str] | None = None) -> list[list[int]]:
-    """What moves to close the loops: the joints named dependent, or all but the independent; where those fail, all.
+def closing_joints(model: Model) -> list[list[int]]:
+    """What moves to close the loops: the joints named dependent; where there are none, or where those fail, all.
 
-    So initial values that were given stay as they are, unless no loop closes there.
+    So initial values of independent joints stay as they were given, unless no loop closes there.
     """
     free, natures = movable(model), [joint.nature for joint in model.joints() for _ in range(joint.nv)]
-    if independent is None:
-        first = [i for i in free if natures[i] == "dependent"]
-    else:
-        first = [i for i in free if model.velocities[i] not in independent]
-    return [first, free] if 0 < len(first) < len(free) else [free]
+    named = [i for i in free if natures[i] == "dependent"]
+    return [named, free] if 0 < len(named) < len(free) else [free]
 
 
-def assemble(
-    model: Model,
-    start: Array | None = None,
-    constraints: Function | None = None,
-    independent: Sequence[str] | None = None,
-) -> Array:
+def assemble(model: Model, start: Array | None = None, constraints: Function | None = None) -> Array:
     """Coordinates (nq,), rad or m, that close all loops, near the start: (nq,), default the initial values.
 
-    Only joints named dependent move, or all but those named as `independent`; where these cannot close the loops, all.
+    Joints named dependent move; the others only where those cannot close the loops, or where none is named.
     constraints: the model's `constraint_function`, where it has been compiled already.
     """
     q0 = initial_state(model)[0] if start is None else np.array(start, dtype=float)
     constraints = constraints or constraint_function(model)
     if constraints is None:
         return q0
-    for moving in closing_joints(model, independent):
+    for moving in closing_joints(model):
         q, closed = _closed(model, q0, constraints, moving)
         if closed:
             return q

@@ -83,7 +83,7 @@ def define(
     check_prescribed(model, options)
     u0 = np.array(input_values(model, options))
     loops = constraint_function(model)
-    q, v, states = _start(model, options, u0, loops, independent) if start is None else start
+    q, v, states = _start(model, options, u0, loops) if start is None else start
     partition = find_partition(model, q, independent, loops, swap)
     if start is None and _contradicted(model, q, v, partition, loops):
         partition = find_partition(model, q, independent, loops, keep_velocities=True)
@@ -117,15 +117,13 @@ def define(
     )
 
 
-def _start(
-    model: Model, options: SystemOptions, u0: Array, loops: Function | None, independent: Sequence[str] | None
-) -> Motion0:
+def _start(model: Model, options: SystemOptions, u0: Array, loops: Function | None) -> Motion0:
     """Assembled coordinates, velocities and states at t = 0."""
     q, v = initial_state(model)
     for i, place, (position, velocity, _) in prescribed_values(model, options, 0.0, u0):
         q[place], v[i] = position, velocity
     states = np.array([float(evaluate(s.start, model.values)) for s in model.states.values()])
-    return assemble(model, q, loops, independent), v, states
+    return assemble(model, q, loops), v, states
 
 
 def _met(q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:

@@ -81,7 +81,7 @@ def pivots_at(s: System, at: Start) -> Array:
 def _closed(s: System, q: Array, dq: Array, parameters: Sequence[str]) -> tuple[Array, Array]:
     """The steps of `assemble`, and their derivatives."""
     gap = np.inf
-    for free in closing_joints(s.model, s.definition.independent):
+    for free in closing_joints(s.model):
         q_closed, dq_closed, gap = _closed_by(s, q, dq, parameters, free)
         if gap < CLOSED:
             return q_closed, dq_closed
