@@ -5,6 +5,8 @@ import pytest
 
 import symbody as sb
 from symbody import machines
+from symbody.stepping.failure import failed
+from symbody.stepping.start_state import StartState
 
 
 def oscillator(stiffness: float = 100.0, law=None) -> sb.Model:
@@ -85,10 +87,27 @@ def test_a_motion_that_runs_away_by_itself_is_told_with_what_grew():
         sb.simulate(m, 10.0, 1e-4)
 
 
-def gimbal(light: float, middle: float = np.pi / 2 - 1e-4) -> sb.Model:
-    """A top in a gimbal of light rings, near its lock."""
+def stopped_at_lock(ring: float) -> sb.SymbodyError:
+    """What is said of a run that stopped where the outer ring of a gimbal and its top turn about one axis."""
     m = sb.Model("gimbal", gravity=(0, 0, 0))
-    outer = m.body("outer", joints=[sb.Joint("outer", "R1", v0=(1.0,))], inertia=(light,) * 3)
-    inner = m.body("inner", outer, [sb.Joint("inner", "R2", q0=(middle,), v0=(1.0,))], inertia=(light,) * 3)
+    outer = m.body("outer", joints="R1", inertia=(ring,) * 3)
+    inner = m.body("inner", outer, [sb.Joint("inner", "R2", q0=(1.0,))], inertia=(0.1, 0.1, ring))
     m.body("top", inner, [sb.Joint("top", "R3")], inertia=(0.1, 0.1, 0.2), mass=1.0)
-    return m
+    s = sb.system(m)
+    x = np.array([0.3, np.pi / 2, 0.2, 0.0, 0.0, 0.0])
+    return failed(StartState(s, x, s.start_guess, s.pivots), 0.7, s.u0, None, "its steps became too small")
+
+
+def test_a_motion_that_lost_its_mass_on_the_way_is_named():
+    error = stopped_at_lock(0.0)
+    assert isinstance(error, sb.SingularityError)
+    assert error.time == 0.7
+    assert "at t = 0.7 s outer, top: nothing resists a motion of these joints together" in str(error)
+
+
+def test_little_mass_is_mentioned_where_a_motion_diverged():
+    error = stopped_at_lock(1e-11)
+    assert isinstance(error, sb.DivergenceError)
+    assert "its steps became too small; outer, top: hardly anything resists" in str(error)
+    assert "e-11" in str(error)
+    assert "resists" not in str(stopped_at_lock(1e-3))

@@ -1,5 +1,6 @@
 """Motions that no mass resists are refused by name, in closed systems as in trees; nothing else is."""
 
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
@@ -8,6 +9,7 @@ from multiplier_reference import frames, mass_and_bias
 
 import symbody as sb
 from symbody import machines
+from symbody.cli import main
 from symbody.system.assembly import assemble
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, mass_at, mass_warnings, weakest_motion
 
@@ -116,3 +118,20 @@ def test_a_start_that_was_found_sound_is_not_checked_again(monkeypatch):
     m.parameters["extra"].value = 2.0
     sb.system(m)
     assert checked == ["two-hinges"]
+
+
+def test_the_command_check_warns_with_the_number(tmp_path, capsys):
+    path = tmp_path / "hinges.yaml"
+    sb.save(four_bar_on_two_hinges(between=1e-12), path)
+    assert main(["check", str(path)]) == 0
+    assert "ring, crank: hardly anything resists a motion of these joints together" in capsys.readouterr().out
+    sb.save(four_bar_on_two_hinges(between=1e-3), path)
+    assert main(["check", str(path)]) == 0
+    assert "resists" not in capsys.readouterr().out
+
+
+def test_loops_that_do_not_close_are_a_warning():
+    m = four_bar_on_two_hinges()
+    m.cuts["loop"] = replace(m.cuts["loop"], a="coupler.far")
+    m.bodies["coupler"].point("far", (50.0, 0, 0))
+    assert "stays open" in mass_warnings(m)[0]

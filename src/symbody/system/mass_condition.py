@@ -109,6 +109,9 @@ def _only_here(model: Model, q: Array) -> bool:
 
 
 def mass_warnings(model: Model) -> list[str]:
-    """Sentences on a start where the mass matrix is singular or nearly so; (none: [])."""
-    weak = weakest_motion(model, assemble(model))
+    """Sentences on a start where the mass matrix is singular or nearly so, or where there is none; (none: [])."""
+    try:
+        weak = weakest_motion(model, assemble(model))
+    except AssemblyError as problem:
+        return [str(problem)]
     return [f"{', '.join(weak.joints)}: {weak} ({weak.cure})"] if weak is not None and weak.share < WEAK_MASS else []
