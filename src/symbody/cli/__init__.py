@@ -12,6 +12,7 @@ from symbody.cli import (
     animate,
     assemble,
     bench,
+    cache,
     check,
     demo,
     equilibrium,
@@ -33,7 +34,7 @@ from symbody.errors import SymbodyError
 
 MODULES = (
     check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, animate,
-    export, node, studio, demo, validate, bench,
+    export, node, studio, demo, validate, bench, cache,
 )  # fmt: skip
 COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 
