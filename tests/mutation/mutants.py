@@ -36,7 +36,7 @@ class Subject:
 
 SUBJECTS = {
     "loop": Subject(
-        ("src/symbody/codegen/runtime/loop_step.h", "src/symbody/realtime/loop.py", "src/symbody/realtime/memory.py"),
+        ("src/symbody/realtime/loop_step.h", "src/symbody/realtime/loop.py", "src/symbody/realtime/memory.py"),
         (
             "tests/realtime/test_loop.py",
             "tests/realtime/test_loop_faults.py",
