@@ -7,8 +7,10 @@ import signal
 import sys
 import threading
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbody.cli.before import output_folder, require_extra
 from symbody.errors import ModelError
 from symbody.safe_name import identifier
 
@@ -54,6 +56,11 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Run the node until its time is over or it is told to stop; what was counted."""
+    require_extra(arguments.transport, "use udp")
+    require_extra(getattr(arguments, "device", ""))
+    if arguments.mcap:
+        require_extra(".mcap", "leave --mcap out")
+        output_folder(Path(arguments.mcap).parent)
     stop = threading.Event()
     before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symbody import machines
+from symbody.cli.before import output_folder, require_extra
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 from symbody.stepping.registry import FIXED
@@ -84,6 +85,9 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) ->
     from symbody.studio.rights import studio_token
     from symbody.studio.server import Studio
 
+    if arguments.headless_screenshot:
+        require_extra("a photograph")
+        output_folder(Path(arguments.headless_screenshot).parent)
     token = studio_token(arguments.host, arguments.token)
     _check_place(arguments.host, arguments.port)
     with _closing_on_signals():
