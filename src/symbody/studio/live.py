@@ -151,7 +151,7 @@ class Live(StudioSource):
                 loop.pause()
             case Step(n):
                 loop.pause()
-                loop.step(n)
+                loop.step(n, timeout=0.0)  # in slow motion they take long: nobody waits
             case Reset():
                 self._reset()
             case Speed(factor):
@@ -185,7 +185,7 @@ class Live(StudioSource):
         self.loop.restart()
         if paused:
             self.loop.pause()
-            self.loop.step()
+            self.loop.step(timeout=0.0)
 
     def _set(self, name: str, value: float) -> None:
         dial = self.dials.get(name)
