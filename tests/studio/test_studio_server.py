@@ -17,7 +17,8 @@ from studio_models import crank_machine, eventually, swing
 
 import symbody as sb
 from symbody.errors import ModelError
-from symbody.studio import Live, Player, Studio, door, gate, rights
+from symbody.realtime.block import HEAD
+from symbody.studio import Live, Player, Struck, Studio, door, gate, rights
 from symbody.studio.stream import PLOT, POSES
 
 pytestmark = pytest.mark.posix  # the real-time loop
@@ -346,6 +347,20 @@ def test_shapes_are_told_again_when_a_length_has_settled(crank):
         for length in (0.21, 0.25, 0.3):
             visitor.say(do="set", name="arm", value=length)
         assert visitor.hear("renew")["vertices"] != before
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"plots": ["wheel.efort"]}, "did you mean wheel.effort"),
+        ({"plots": [("wheel.q", "no.such")]}, "no such channel"),
+        ({"sounds": [Struck("bel", 0.5)]}, "did you mean bell"),
+        ({"plots": [*HEAD, "wheel.q", "wheel.qd", "bell"]}, "a page plots 8"),
+    ],
+)
+def test_a_machine_that_plots_what_there_is_not_is_refused(more, told):
+    with pytest.raises(ModelError, match=told):
+        Live(crank_machine(**more))
 
 
 def test_far_wheels_and_no_numbers_are_refused(crank):
