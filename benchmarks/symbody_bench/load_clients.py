@@ -66,17 +66,19 @@ async def _browsers(port: int, token: str, count: int, pulls: bool) -> dict[str,
     from websockets.asyncio.client import connect
 
     heard: Counter[str] = Counter()
-    address, offers = f"ws://{HERE}:{port}/socket", offered(token)
-    sockets = [
-        await connect(address, subprotocols=offers, max_size=None, open_timeout=OPENING)  # type: ignore[arg-type]
-        for _ in range(count)
-    ]
-    hellos = [json.loads(await one.recv())["hello"] for one in sockets]
-    for one, hello in zip(sockets, hellos, strict=True):
+    address = f"ws://{HERE}:{port}/socket"
+    options: dict[str, Any] = {"subprotocols": offered(token), "max_size": None, "open_timeout": OPENING}
+    sockets, works = [], []
+    for _ in range(count):
+        one = await connect(address, ping_interval=None, **options)
+        hello = json.loads(await one.recv())["hello"]
         first = [name for name in hello["units"] if name.endswith(".q")][:2]
         await one.send(json.dumps({"do": "watch", "channels": first}))
-    works = [asyncio.create_task(_listen(one, heard)) for one in sockets]
-    works += [asyncio.create_task(_pull(sockets[0], hellos[0]["pulled"][0]))] if pulls else []
+        sockets.append(one)
+        works.append(asyncio.create_task(_listen(one, heard)))
+        if pulls:
+            works.append(asyncio.create_task(_pull(one, hello["pulled"][0])))
+    heard.clear()
     began = time.monotonic()
     ready()
     while not ended.is_set():
