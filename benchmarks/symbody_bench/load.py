@@ -30,7 +30,7 @@ NAMES = ("stewart",)
 BROWSERS, TOGETHER = 100, 25  # that watch, and how many of them are one process
 SECONDS = 60.0  # of each of the two measurements
 SETTLED = 3.0  # s before anything counts
-NICE = 10  # of those who load: they stand for other machines
+NICE = {"watch": 10, "touch": 10, "flood": 10}  # they stand for other machines
 ENDING = 30.0  # s in which a client says what it counted
 
 
@@ -113,7 +113,7 @@ def client(offers: str, role: str, *arguments: str) -> Iterator[subprocess.Popen
     command = [sys.executable, "-m", "symbody_bench.load_clients", role, *arguments]
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     known = os.environ | {OFFERS: offers}
-    with subprocess.Popen(command, env=known, preexec_fn=lambda: os.nice(NICE), **pipes) as process:
+    with subprocess.Popen(command, env=known, preexec_fn=lambda: os.nice(NICE.get(role, 0)), **pipes) as process:
         try:
             yield process
         finally:
