@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from symbody.cli.before import output_folder, require_extra
 from symbody.cli.benchmarks import require_benchmarks
 
 SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, its page in browsers, its start-up."
@@ -30,6 +31,9 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
+    if not (arguments.start or arguments.realtime):
+        require_extra("a photograph" if arguments.studio else "a picture")
+    output_folder(arguments.output)
     from symbody.codegen import only_tier
 
     with only_tier("optimised"):  # never a quick build by chance

@@ -6,8 +6,10 @@ import argparse
 import sys
 import threading
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
 from symbody.errors import ModelError
 from symbody.safe_name import identifier
@@ -55,6 +57,11 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Run the node until its time is over or it is told to stop; what was counted."""
+    require_extra(arguments.transport, "use udp")
+    require_extra(getattr(arguments, "device", ""))
+    if arguments.mcap:
+        require_extra(".mcap", "leave --mcap out")
+        output_folder(Path(arguments.mcap).parent)
     stop = threading.Event()
     with ending_on_signals() as ending, ExitStack() as opened:
         node: Node = arguments.node(arguments, opened)

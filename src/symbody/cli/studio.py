@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symbody import machines
+from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
@@ -89,6 +90,9 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) ->
     """
     from symbody.studio.server import Studio
 
+    if arguments.headless_screenshot:
+        require_extra("a photograph")
+        output_folder(Path(arguments.headless_screenshot).parent)
     token = _given_token(arguments)
     _check_place(arguments.host, arguments.port)
     with ending_on_signals():
