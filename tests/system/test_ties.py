@@ -54,6 +54,18 @@ def test_a_cart_on_two_wheels_turns_about_the_middle():
     assert run["y.q"] == pytest.approx(speed / rate * (1 - np.cos(rate * run.t)), abs=1e-9)
 
 
+def test_a_wheel_without_inertia_is_moved_by_the_cart():
+    """Where the cart's mass resists all that rolling allows, a wheel needs none of its own."""
+    m = cart()
+    for name in ("left", "right"):
+        m.bodies[name].mass, m.bodies[name].inertia = 0.0, (0.0,) * 6
+    s = sb.system(m, inputs=["left.Q", "right.Q"])
+    u = np.array([0.5, 0.5])
+    forward = s.rates(0.0, s.x0, u)[s.states.index("left.qd" if "left.qd" in s.states else "x.qd")]
+    scale = 0.1 if "left.qd" in s.states else 1.0
+    assert forward * scale == pytest.approx(2 * 0.5 / 0.1 / 5.0, rel=1e-12)  # a = F/m
+
+
 def test_named_natures_and_joints_count():
     assert tied(sled())[0] == ["y"]
     m = cart()

@@ -162,5 +162,5 @@ def solve(fastest: float = 10.0) -> SolvedProblem:
         Figure(NAME, "lean after a push of 1e-4 rad/s, relative", "linear motion", settling, 1e-5, run_seconds),
     ]
     labels = tuple(f"{name} (1/s)" for name in ("castering", "capsize", "weave, Re", "weave, Re", "weave, Im"))
-    columns = [np.column_stack([x.real, x[:, 2].imag]) for x in (ours, np.array(known))]
-    return SolvedProblem(NAME, speeds, labels, *columns, None, figures, "forward speed (m/s)")
+    found_parts, known_parts = (np.column_stack([x.real, x[:, 2].imag]) for x in (ours, np.array(known)))
+    return SolvedProblem(NAME, speeds, labels, found_parts, known_parts, None, figures, "forward speed (m/s)")

@@ -16,16 +16,10 @@ from symbody.equations.closed import Partition, Tie
 from symbody.equations.nonholonomic import groups as equation_groups
 from symbody.errors import SingularityError
 from symbody.model.model import Model
-from symbody.system.assembly import displaced, movable, velocity_constraints
+from symbody.system.assembly import displaced, jacobian_rank, movable, velocity_constraints
 
 Array = np.ndarray
-RANK = 1e-8  # a pivot below this share of the first one means that the remaining equations are redundant
 ELSEWHERE = 8  # positions that a choice is tried at besides the one of now
-
-
-def numerical_rank(J: Array) -> int:
-    """How many of the equations are independent."""
-    return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0)))))
 
 
 def serving_jacobian(model: Model, q: Array, parts: Partition, loops: Function | None) -> tuple[Array, Array]:
@@ -43,7 +37,7 @@ def velocity_ties(
     if not model.has_nonholonomic:
         return ()
     left = _reduced(model, q, parts, loops)
-    rank, ends = numerical_rank(left[0][:, movable(model)]), np.cumsum(equation_groups(model))
+    rank, ends = jacobian_rank(left[0][:, movable(model)]), np.cumsum(equation_groups(model))
     contacts, first = np.split(np.arange(left.shape[1]), ends[:-1]), float(np.abs(left[0]).max(initial=0.0))
     ties: list[Tie] = []
     # what is named comes first; then pairs, and what is left of contacts that others hold in part
