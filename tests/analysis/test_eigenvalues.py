@@ -37,7 +37,7 @@ def test_what_rounding_hides_is_undecided_and_says_by_how_much():
     """A growth of 0.01 1/s beside 10¹³ 1/s: the digits of the matrix do not hold it."""
     decided = [eigenvalues(similar(np.array([0.01, -1e13, -2e12]), seed), 0, np.ones(3)) for seed in range(20)]
     assert all(found.stable is None for found in decided)
-    assert all(SLOW < found.errors[found.undecided].max() for found in decided)
+    assert all(found.errors[found.undecided].max() > SLOW for found in decided)
 
 
 def oil_beside(height, rate=1e8):

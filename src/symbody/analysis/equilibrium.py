@@ -78,7 +78,8 @@ def tangent_matrix(s: System, t: float, x: Array, u: Array) -> Array:
 
 def state_sizes(s: System) -> Array:
     """Typical sizes of the tangent coordinates: 1 m, rad, m/s or rad/s; of states their scales."""
-    return np.r_[np.ones(2 * len(s.layout.velocities)), [s.model.states[name].scale for name in s.layout.states]]
+    scales = [s.model.states[name].scale for name in s.layout.states]
+    return np.concatenate([np.ones(2 * len(s.layout.velocities)), scales])
 
 
 # -- result ----------------------------------------------------------------------------------------------------------

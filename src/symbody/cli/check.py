@@ -8,6 +8,7 @@ from typing import Any
 from symbody import machines
 from symbody.equations.law_values import law_paths
 from symbody.model import warnings
+from symbody.model.joint_chains import advice
 
 SUMMARY = "Read a model and say what is in it, and what is wrong with it."
 
@@ -39,4 +40,5 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "parameters": len(model.parameters),
         "laws": [{"law": name, "runs": path} for name, path in law_paths(model).items()],
         "warnings": warnings(model),
+        "advice": advice(model),
     }

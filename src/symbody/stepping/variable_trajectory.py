@@ -11,7 +11,9 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.stepping.events import Event, EventRecord, EventWatch
-from symbody.stepping.failure import diverged
+from symbody.stepping.failure import beyond_limit, diverged
+from symbody.stepping.fixed_step import limit_count
+from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
 from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, shrunk
 from symbody.stepping.variable_step import RatesAndJacobian, StuckError
@@ -72,7 +74,9 @@ class VariableTrajectory:
         events: Sequence[Event] = (),
         dense: bool = False,
         repartition: bool = False,
+        see: See | None = None,
     ):
+        self._see = see
         self._tolerances = tolerances or Tolerances()
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
         self._f, self.now, self._x = RatesAndJacobian(at, inputs, self._spent), t, np.array(at.x, dtype=float)
@@ -80,7 +84,7 @@ class VariableTrajectory:
         self._times, self._dense, self._watch = times, dense, EventWatch(events)
         self._rows: list[tuple[float, Array]] = []
         self.segments: list[DenseSegment] = []
-        self._drift = 0.0
+        self._drift, self._limited = 0.0, limit_count(at.system) > 0
         self._record()
 
     @property
@@ -131,6 +135,8 @@ class VariableTrajectory:
             if found is None or not np.all(np.isfinite(found.xd)):
                 self._failed(message or "its steps became too small", solver.t - self.now)
                 return
+            if self._limited and (error := self._beyond(solver, found.v)) is not None:
+                raise error
             ratio = float(np.min(found.pivots / f.pivots, initial=np.inf))
             if ratio < watch / 2 and solver.t - self.now > SHORTEST:  # too far into a singular position: go slowly
                 self._longest = (solver.t - self.now) / 4
@@ -175,6 +181,12 @@ class VariableTrajectory:
             self._record()
         return after is not None
 
+    def _beyond(self, solver: Any, guess: Array) -> Exception | None:
+        """The error of a step that passes a limit."""
+        f, t = self._f, float(solver.t)
+        at = StartState(f.system, f.with_unit_quaternions(solver.y), guess, f.pivots)
+        return beyond_limit(at, t, f.inputs(t))
+
     def _other_coordinates(self) -> bool:
         """Near a singular position: whether another segment begins, mostly over other coordinates."""
         f = self._f
@@ -201,5 +213,8 @@ class VariableTrajectory:
         raise diverged(s, t, culprit, message.rstrip("."))
 
     def _record(self) -> None:
+        if self._see is not None:
+            f = self._f
+            self._see(f.system, self.now, f.with_unit_quaternions(self._x), f.inputs(self.now), f.guess)
         if self._times is None:
             self._rows.append((self.now, self._f.observe(self.now, self._x)))
