@@ -211,7 +211,7 @@ class FixedTrajectory:
 
     @property
     def _inputs_now(self) -> Array:
-        return self._u[0] if len(self._u) == 1 else self._u[self.done]
+        return np.asarray(self._u[0] if len(self._u) == 1 else self._u[self.done])
 
     def _observe(self) -> None:
         """Record the state of now."""

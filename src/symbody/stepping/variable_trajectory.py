@@ -135,8 +135,8 @@ class VariableTrajectory:
             if found is None or not np.all(np.isfinite(found.xd)):
                 self._failed(message or "its steps became too small", solver.t - self.now)
                 return
-            if self._limited and (error := self._beyond(solver, found.v)) is not None:
-                raise error
+            if self._limited:
+                self._check_limits(solver, found.v)
             ratio = float(np.min(found.pivots / f.pivots, initial=np.inf))
             if ratio < watch / 2 and solver.t - self.now > SHORTEST:  # too far into a singular position: go slowly
                 self._longest = (solver.t - self.now) / 4
@@ -181,11 +181,13 @@ class VariableTrajectory:
             self._record()
         return after is not None
 
-    def _beyond(self, solver: Any, guess: Array) -> Exception | None:
-        """The error of a step that passes a limit."""
+    def _check_limits(self, solver: Any, guess: Array) -> None:
+        """Raise the error of a step that passes a limit."""
         f, t = self._f, float(solver.t)
         at = StartState(f.system, f.with_unit_quaternions(solver.y), guess, f.pivots)
-        return beyond_limit(at, t, f.inputs(t))
+        problem = beyond_limit(at, t, f.inputs(t))
+        if problem is not None:
+            raise problem
 
     def _other_coordinates(self) -> bool:
         """Near a singular position: whether another segment begins, mostly over other coordinates."""
