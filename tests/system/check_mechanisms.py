@@ -91,6 +91,8 @@ def verdict(s: sb.System, x, way) -> Verdict:
 def examined(run: Run) -> Verdict:
     """A run against the multiplier equations, and against itself."""
     model = run.model
+    if not np.all(np.isfinite(run.values)):
+        return Verdict("wrong", "records are not finite")
     q, v, a = run.q, run.qd, run._columns(acceleration_names(model))
     if run.energy_drift > TOLERANCE:
         return Verdict("wrong", f"energy drifts by {run.energy_drift:.1e}")

@@ -100,7 +100,7 @@ class EnergyAccount:
         if len(t) < 2:
             return {"conservative": True, "change": 0.0, "exchange": 0.0, "drift": 0.0, "since": None}
         exchange, change = energy_exchange(kinetic, held), np.abs(total - total[0])
-        past = np.flatnonzero(change > self._tolerance * exchange)
+        past = np.flatnonzero(~(change <= self._tolerance * exchange))
         since = float(t[past[0]]) if len(past) else None
         worst = float(change.max())
         return {
