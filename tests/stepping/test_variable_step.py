@@ -216,9 +216,9 @@ def test_records_within_long_steps_follow_the_loops():
     m.gravity = (0.0, 0.0, 0.0)
     s = sb.system(m, outputs=["*.q", "*.qd"])
     x = s.x0.copy()
-    x[1] = 20.0
-    run = sb.simulate(s, 0.3, x0=x, method="dop853", rtol=1e-4, atol=1e-4, every=1e-3, dense=True)
+    x[1] = 80.0
+    run = sb.simulate(s, 0.3, x0=x, method="dop853", rtol=1e-2, atol=1e-2, every=1e-3, dense=True)
     assert np.all(np.isfinite(run.values))
     jumps = np.abs(np.diff(run.q, axis=0) - 0.5e-3 * (run.qd[1:] + run.qd[:-1]))
-    assert jumps.max() < 1e-3
+    assert jumps.max() < 0.1
     np.testing.assert_allclose(run.dense(run.t[:-1]).values, run.values[:-1], atol=1e-9)

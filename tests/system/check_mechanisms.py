@@ -9,6 +9,7 @@ then a solution of the independent equations to within these residuals. Anything
 
 import argparse
 import sys
+import time
 import warnings
 from collections import Counter
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ STARTS = 100  # of a structure
 OPEN, OPENING = 1e-6, 1e-5  # m (or rad), and by speed: how far loops may be open
 ACCELERATION = 1e-6  # relative difference of accelerations, by the conditioning of the loops
 JUMP = 1e-3  # of q and v from sample to sample, by their size
-EXAMINED = 12  # samples whose accelerations are compared
+EXAMINED = 8  # samples whose accelerations are compared
 WAYS = ({"dt": STEP}, {"dt": STEP, "repartition": True}, {"method": "dop853", "every": STEP, "repartition": True})
 
 
@@ -156,12 +157,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cases", type=int, default=10000, help="runs (default 10000)")
     parser.add_argument("--starts", type=int, default=STARTS, help=f"of a structure (default {STARTS})")
+    parser.add_argument("--minutes", type=float, default=np.inf, help="after which no further structure begins")
     parser.add_argument("--seed", type=int, default=0, help="of the first structure (default 0)")
     arguments = parser.parse_args()
     counts: dict[str, Counter] = {"planar": Counter(), "spatial": Counter()}
     wrong, structures, seed, cases = [], 0, arguments.seed, 0
+    last = time.monotonic() + 60 * arguments.minutes
     with tqdm(total=arguments.cases, unit="run", desc="mechanisms") as bar:
-        while cases < arguments.cases:
+        while cases < arguments.cases and time.monotonic() < last:
             verdicts = list(check_structure(seed, min(arguments.starts, arguments.cases - cases)))
             structures += bool(verdicts)
             for start, way, found in verdicts:

@@ -93,11 +93,19 @@ class RatesAndJacobian:
         """How far the length of a quaternion is from one."""
         return max((abs(float(np.linalg.norm(x[q : q + 4])) - 1.0) for q in self.balls), default=0.0)
 
+    def closed(self, t: float, x: Array, known: ClosedState | None = None) -> ClosedState:
+        """A state with its dependent coordinates, followed from a known one."""
+        x = self.with_unit_quaternions(x)
+        return ClosedState(t, x, self.dependent(t, x, known))
+
+    def outputs(self, at: ClosedState) -> Array:
+        """The outputs at a closed state."""
+        found: Array = self.system.outputs_function(np.array([at.t]), at.x, self.inputs(at.t), at.v)
+        return found
+
     def observe(self, t: float, x: Array, known: ClosedState | None = None) -> Array:
         """The outputs."""
-        x = self.with_unit_quaternions(x)
-        found: Array = self.system.outputs_function(np.array([t]), x, self.inputs(t), self.dependent(t, x, known))
-        return found
+        return self.outputs(self.closed(t, x, known))
 
 
 def scipy_solver(name: str, implicit: bool) -> Callable[[RatesAndJacobian, float, Array, float, dict[str, Any]], Any]:

@@ -181,14 +181,16 @@ class VariableTrajectory:
         if self._dense:
             self.segments.append(DenseSegment(f, a, b, path, f.last))
         if self._times is not None:
+            known = f.last
             while len(self._rows) < len(self._times) and self._times[len(self._rows)] < b:
                 t = float(self._times[len(self._rows)])
-                self._rows.append((t, f.observe(t, path(t))))
+                known = f.closed(t, path(t), known)
+                self._rows.append((t, f.outputs(known)))
         self.now, self._x = b, np.array(path(b) if b < solver.t else solver.y)
         self._record()
         if after is not None:
             self._x = f.with_unit_quaternions(after)
-            f.last = ClosedState(b, self._x, f.dependent(b, self._x))
+            f.last = f.closed(b, self._x)
             self._record()
         return after is not None
 
