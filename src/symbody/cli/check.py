@@ -9,6 +9,7 @@ from symbody import machines
 from symbody.equations.law_values import law_paths
 from symbody.model import warnings
 from symbody.model.joint_chains import advice
+from symbody.system.mass_condition import mass_warnings
 
 SUMMARY = "Read a model and say what is in it, and what is wrong with it."
 
@@ -39,6 +40,6 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "sensors": len(model.sensors),
         "parameters": len(model.parameters),
         "laws": [{"law": name, "runs": path} for name, path in law_paths(model).items()],
-        "warnings": warnings(model),
+        "warnings": [*warnings(model), *mass_warnings(model)],
         "advice": advice(model),
     }
