@@ -172,6 +172,7 @@ def test_a_belt_moves_what_rolls_on_it():
     for closure in ("partitioning", "penalty"):
         s = sb.system(m, closure=closure, independent=["x"])
         run = sb.simulate(s, until=0.2, dt=1e-2)
+        assert not run.meta["energy"]["conservative"]  # a belt does work
         assert run["spin.qd"] == pytest.approx(np.full(len(run), -0.7 / RADIUS), abs=1e-6)
         assert run["spin.q"][-1] == pytest.approx(-0.2 * 0.7 / RADIUS, abs=1e-6)
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from symbody.codegen.program import Closure
-from symbody.equations.closed import Closed, Partition, closed_motion, dependent_coordinates
+from symbody.equations.closed import Closed, Partition, closed_motion, with_dependent
 from symbody.equations.constrained import mass_and_bias, reduction
 from symbody.equations.constraints import constraint_jacobian, constraints, counts
 from symbody.equations.factorised import solve
@@ -173,7 +173,7 @@ def traced_motion(model: Model, partition: Partition, options: SystemOptions) ->
         q[own[i]], v[i] = position, velocity
     unknowns = variables("v", len(partition.dependent))
     q = q.put(layout.coordinates, x[:nq]).put(layout.tied, x[nq + nv : states])
-    q = q.put(dependent_coordinates(model, partition), unknowns)
+    q = with_dependent(model, partition, q, unknowns)
     v = v.put(layout.velocities, x[nq : nq + nv])
     return TracedMotion(tree, layout, x, u, inputs, t, names, prescribed, q, v, unknowns)
 
