@@ -37,7 +37,7 @@ class RatesAndJacobian:
     def __init__(self, at: StartState, t: float, inputs: Callable[[float], Array], spent: Counter[str]):
         self.system, self.inputs, self.pivots = at.system, inputs, at.pivots
         self.last = ClosedState(t, np.array(at.x, dtype=float), at.guess)
-        self.balls = [q for q, _ in at.system.quaternions]
+        self.balls = at.system.quaternion_places
         self.spent, self._bad = spent, 0
 
     def evaluated(self, t: float, x: Array, guess: Array | None = None) -> Any:

@@ -164,8 +164,13 @@ class System:
         return self.functions.notes
 
     @property
+    def quaternion_places(self) -> list[int]:
+        """Where in x each unit quaternion begins."""
+        return self.definition.quaternion_places
+
+    @property
     def quaternions(self) -> list[tuple[int, int]]:
-        """Where in x each unit quaternion begins, and its angular velocity."""
+        """Where in x each unit quaternion begins, and its angular velocity; refused where loops determine that."""
         return self.definition.quaternions
 
     @property
