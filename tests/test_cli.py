@@ -4,9 +4,12 @@ Tests of cli/generate.py, cli/simulate.py.
 """
 
 import json
+import subprocess
+import sys
 
 import pytest
 
+import symbody as sb
 from symbody.cli import main
 
 
@@ -18,6 +21,11 @@ def own_cache(tmp_path, monkeypatch):
 def told(capsys, *arguments, status=0):
     assert main([*map(str, arguments)]) == status
     return capsys.readouterr()
+
+
+def test_the_version_by_the_command_and_by_the_module():
+    said = subprocess.run([sys.executable, "-m", "symbody", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"symbody {sb.__version__}\n"
 
 
 def test_check_counts_what_is_there(capsys):
