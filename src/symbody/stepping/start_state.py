@@ -52,7 +52,7 @@ def closed_at(
         guess = known.guess
         for share in np.linspace(0.0, 1.0, strides + 1)[1:]:
             there = x if share == 1.0 else known.x + share * (x - known.x)
-            for q, _ in s.quaternions if share < 1.0 else ():
+            for q in s.quaternion_places if share < 1.0 else ():
                 there[q : q + 4] /= np.linalg.norm(there[q : q + 4])
             found = s.rates_function(np.array([t0 + share * (t - t0)]), there, u0 + share * (u - u0), guess)
             if not np.all(np.isfinite(found.v)):

@@ -24,6 +24,7 @@ from symbody.system.assembly import (
 )
 
 Array = np.ndarray
+LOOSE = 0.01  # the same, below which turns of quaternions are taken instead
 GRIP = 0.1  # share of the largest element that a pivot has where a joint can do well without being independent
 SOUND = 0.1  # share of the largest element of its row that a pivot may have for the sake of fewer operations
 
@@ -35,16 +36,19 @@ def partition(
     constraints: Function | None = None,
     swap: bool = False,
     keep_velocities: bool = False,
+    complete: bool = True,
 ) -> Partition:
     """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
 
     Joints given as `independent` are never taken. swap: whatever their natures, those are taken that the loops
     determine best; near a singular position of the named ones others must take their place. keep_velocities: joints
-    with an initial velocity are taken only where no others are left, also if they are named dependent.
+    with an initial velocity are taken only where no others are left, also if they are named dependent. Turns of
+    quaternions are taken where they are named dependent, or where other joints do not do. complete: whether all
+    equations must be met; prescribed joints may leave some that no other joint can meet.
     """
     constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
-    candidates = [i for i in movable(model) if own[i] >= 0]  # a quaternion is never dependent
+    candidates = movable(model)
     if independent is not None:
         kept = [_index(model, name) for name in independent]
         candidates = [i for i in candidates if i not in kept]
@@ -56,16 +60,21 @@ def partition(
         J = constraints(q).J
         wanted = [i for i in candidates if natures[i] == "dependent"]
         at_start = initial_state(model)[1]
-        still = [i for i in candidates if i not in wanted and at_start[i] == 0.0]
-        groups = [(candidates, RANK)] if swap else [(wanted, RANK), (still, GRIP), (candidates, RANK)]
-        if keep_velocities:
+        plain, turns = [i for i in candidates if own[i] >= 0], [i for i in candidates if own[i] < 0]
+        still = [i for i in plain if i not in wanted and at_start[i] == 0.0]
+        groups = [(wanted, RANK), (still, GRIP)]
+        if swap:
+            groups = []
+        elif keep_velocities:
             resting = [i for i in wanted if at_start[i] == 0.0]
-            groups = [(resting, GRIP), (still, GRIP), ([*resting, *still], RANK), (candidates, RANK)]
+            at_rest = [*resting, *still, *(i for i in turns if at_start[i] == 0.0)]
+            groups = [(resting, GRIP), (still, GRIP), ([*resting, *still], LOOSE), (at_rest, RANK)]
+        groups += [(plain, LOOSE if turns else RANK), (turns, LOOSE), (candidates, RANK)]
         rows, dependent = _sparse(J, *_pivots(J, groups))
         rank = jacobian_rank(J)
-        if len(rows) < rank:
+        if complete and len(rows) < rank:
             given = ", ".join(independent or ())
-            cure = "choose others" if independent else "free some driven, locked or quaternion joints of the loops"
+            cure = "choose others" if independent else "free some driven or locked joints of the loops"
             held = f" with {given} independent" if independent else ""
             raise SingularityError(
                 f"{model.name}: {rank} independent equations, but only {len(rows)} can be met{held} ({cure})"

@@ -19,6 +19,7 @@ from symbody.codegen.program import Program
 from symbody.equations.closed import Partition
 from symbody.equations.law_values import law_paths
 from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.model.joint_chains import JointChain, watched_chains
 from symbody.model.model import Model
 from symbody.system.definition import SystemDefinition, define
 from symbody.system.functions import SystemFunctions
@@ -148,6 +149,11 @@ class System:
         return self.start.pivots
 
     @cached_property
+    def lockable(self) -> list[JointChain]:
+        """Joints in a row whose coordinates may become singular; runs watch them."""
+        return watched_chains(self.model)
+
+    @cached_property
     def laws(self) -> dict[str, str]:
         """How each law runs: "traced", or called back: "python" (slow), "c"."""
         return law_paths(self.model)
@@ -158,8 +164,13 @@ class System:
         return self.functions.notes
 
     @property
+    def quaternion_places(self) -> list[int]:
+        """Where in x each unit quaternion begins."""
+        return self.definition.quaternion_places
+
+    @property
     def quaternions(self) -> list[tuple[int, int]]:
-        """Where in x each unit quaternion begins, and its angular velocity."""
+        """Where in x each unit quaternion begins, and its angular velocity; refused where loops determine that."""
         return self.definition.quaternions
 
     @property
