@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 
@@ -14,7 +14,7 @@ SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuato
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument(
         "--trajectory", required=True, metavar="FILE",
         help="CSV or Parquet: times in `t`, and a column for each free coordinate, by its name or as NAME.q",
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.trajectory import follow
     from symbody.results.run import Run
 
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     given = Run.load(arguments.trajectory)
     columns = {name.removesuffix(".q"): given[name] for name in given.names}
     known = {name: values for name, values in columns.items() if name in model.coordinates}

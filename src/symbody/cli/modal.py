@@ -6,15 +6,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from symbody import machines
 from symbody.cli.equilibrium import search_arguments, search_options
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.safe_name import file_name
 
 SUMMARY = "Natural frequencies, damping ratios and mode shapes about an equilibrium, by exact linearisation."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     search_options(parser)
     parser.add_argument("--animate", type=int, action="append", default=[], metavar="MODE", help="show a mode")
     parser.add_argument("-o", "--output", default="out", help="folder for the animations (default: out)")
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.modal import modal
     from symbody.system.system import system
 
-    s = system(machines.open(arguments.model))
+    s = system(open_model(arguments.model, arguments))
     modes = modal(s, **search_arguments(arguments, s))
     folder = Path(arguments.output)
     shown = [modes.animate(k, folder / f"{file_name(s.model.name)}-mode-{k}.html") for k in arguments.animate]

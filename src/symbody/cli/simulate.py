@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
@@ -20,7 +21,7 @@ SUMMARY = "Simulate a model from its initial state, loops closed, record channel
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument("--until", type=float, help="s (default 3, or as the machine has it)")
     parser.add_argument("--dt", type=float, help="s, of fixed steps (default 0.001, or as the machine has it)")
     parser.add_argument("--every", type=float, help="s between records (default: every step)")
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.visual.plots import save_picture
 
     fill_steps(arguments, arguments.model)
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
     s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
     inputs = {}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model, reading
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 from symbody.stepping.registry import FIXED
@@ -30,7 +31,7 @@ ENDINGS = ("SIGTERM", "SIGHUP")  # a kill, a closed terminal
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", nargs="?", help="a file, or the name of a machine (default: list them)")
+    model_argument(parser, nargs="?", help="a file, or the name of a machine (default: list them)")
     parser.add_argument("--run", metavar="FILE", dest="recorded", help="a .parquet or .csv of a run to be scrubbed")
     parser.add_argument("--rate", type=float, help=f"steps in a second of a model (default {RATE:g})")
     parser.add_argument("--method", choices=FIXED, help="of a model (default: as of simulate)")
@@ -63,14 +64,14 @@ def _source(arguments: argparse.Namespace) -> StudioSource:
     if arguments.recorded:
         from symbody.results.run import Run
 
-        model = machines.open(arguments.model) if arguments.model else None
+        model = open_model(arguments.model, arguments) if arguments.model else None
         return Player(Run.load(arguments.recorded, model))
     machine = machines.find(arguments.model)
-    if machine and not (arguments.set or arguments.rate or arguments.method):
+    if machine and not (arguments.set or arguments.rate or arguments.method or reading(arguments)):
         return Live(machine.page())
     method = arguments.method or machines.steps(arguments.model)["method"]
     values = dict(map(assigned, arguments.set))
-    return Live(machines.open(arguments.model), arguments.rate or RATE, method, values)
+    return Live(open_model(arguments.model, arguments), arguments.rate or RATE, method, values)
 
 
 # -- serving -----------------------------------------------------------------------------------------------------------

@@ -292,6 +292,8 @@ class Model:
     trajectories: dict[str, Law] = field(default_factory=dict, compare=False)
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
+    notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
+    inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}: {len(self.bodies)} bodies, {self.nv} degrees of freedom, {len(self.cuts)} cuts)"

@@ -34,3 +34,18 @@ def own_coordinates(model: Model) -> list[int]:
         found += [*range(start, start + joint.nv - turning), *[-1] * turning]
         start += joint.nq
     return found
+
+
+def without_trajectory(model: Model) -> list[str]:
+    """Driven joints for which the model has no law of motion."""
+    return [j.name for j in model.joints() if j.nature == "driven" and j.name not in model.trajectories]
+
+
+def hold_driven(model: Model) -> None:
+    """Lock driven joints without a law of motion where they start."""
+    lost = set(without_trajectory(model))
+    for joint in model.joints():
+        if joint.name in lost:
+            joint.nature = "locked"
+    if lost:
+        model.notes.append(f"{len(lost)} driven joints without a trajectory are held at q0")
