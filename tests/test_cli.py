@@ -111,7 +111,7 @@ def test_optimise_finds_a_better_damper(capsys):
 def test_every_command_that_takes_a_model_reads_it_as_asked():
     needs = {
         "inverse": ["--trajectory", "f"], "identify": ["--data", "f"], "sweep": ["--measure", "max(a)"],
-        "export": ["--fmu", "-o", "f"],
+        "export": ["--c", "-o", "f"],
     }  # fmt: skip
     options = ["--floating", "--mimic", "ignore", "--hold-driven", "--inertia", "as given", "--snap", "1e-5"]
     for name in set(COMMANDS) - {"demo", "validate", "bench"}:  # these take none
