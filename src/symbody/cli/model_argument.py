@@ -21,6 +21,11 @@ READING = ("floating", "mimic", "hold_driven", "inertia", "snap")  # options of 
 def model_argument(parser: argparse.ArgumentParser, name: str = "model", **how: Any) -> None:
     """Add a model, and how it is read."""
     parser.add_argument(name, **{"help": HELP, **how})
+    reading_options(parser)
+
+
+def reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add how model files are read."""
     reading = parser.add_argument_group("reading a model file")
     reading.add_argument("--floating", action="store_true", help="URDF: the root moves freely")
     reading.add_argument("--mimic", choices=MIMIC, help="URDF: how joints that follow others are read (constraint)")

@@ -74,12 +74,12 @@ def _model(root: ET.Element, floating: bool, mimic: str, snapping: Snapping) -> 
     while waiting:  # depth first, in the order of the file
         name, turned = waiting.pop()
         joint = joints[name]
-        carrier = model.bodies[_clean_name(parents[name])]
+        carrier = model.bodies[clean_name(parents[name])]
         point = _carry(carrier, joint, turned)
         turned = _add_body(model, links[on[name]], point.path, joint, False)
         waiting += [(child, turned) for child in reversed(below[on[name]])]
     if len(model.bodies) < len(links):
-        lost = next(name for name in links if _clean_name(name) not in model.bodies)
+        lost = next(name for name in links if clean_name(name) not in model.bodies)
         raise ModelError("not connected to the root", element=lost, cure="remove the circle of joints it is in")
     if mimic == "constraint":
         add_mimics(model, [found for name, joint in joints.items() if (found := _mimic(joint, name))], _fixed(joints))
@@ -122,7 +122,7 @@ def _snap(element: ET.Element, where: str, snapping: Snapping) -> None:
 
 
 def _fixed(joints: dict[str, ET.Element]) -> set[str]:
-    return {_clean_name(name, dots=True) for name, joint in joints.items() if joint.get("type") == "fixed"}
+    return {clean_name(name, dots=True) for name, joint in joints.items() if joint.get("type") == "fixed"}
 
 
 def _mimic(joint: ET.Element, where: str) -> Mimic | None:
@@ -130,11 +130,11 @@ def _mimic(joint: ET.Element, where: str) -> Mimic | None:
     found = joint.find("mimic")
     if found is None:
         return None
-    leader = _clean_name((found.get("joint") or "").strip(), dots=True)
+    leader = clean_name((found.get("joint") or "").strip(), dots=True)
     multiplier, offset = (
         _finite(found.get(key) or usual, where) for key, usual in (("multiplier", "1"), ("offset", "0"))
     )
-    return Mimic(_clean_name(where, dots=True), leader, multiplier, offset)
+    return Mimic(clean_name(where, dots=True), leader, multiplier, offset)
 
 
 def _root(links: dict[str, ET.Element], on: dict[str, str]) -> str:
@@ -151,7 +151,7 @@ def _root(links: dict[str, ET.Element], on: dict[str, str]) -> str:
 
 def _add_body(model: Model, link: ET.Element, on: str, joint: ET.Element | None, floating: bool) -> Matrix:
     """Add a link's body; the result turns its body frame into the URDF's link frame (columns: body axes there)."""
-    name = _clean_name(link.get("name", ""))
+    name = clean_name(link.get("name", ""))
     made, turned = _joints(joint)
     if floating:
         made = [Joint(f"{name}.free", "free")]
@@ -177,7 +177,7 @@ def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
     """Joints of ours for one of a URDF, and the turn S that puts their axis along its axis."""
     if joint is None or joint.get("type") == "fixed":
         return [], np.eye(3)
-    name, kind = _clean_name(joint.get("name", ""), dots=True), joint.get("type")
+    name, kind = clean_name(joint.get("name", ""), dots=True), joint.get("type")
     if kind == "floating":
         return [Joint(name, "free")], np.eye(3)
     if kind in _BALL:
@@ -194,7 +194,7 @@ def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
 
 def _carry(body: Body, joint: ET.Element, turned: Matrix) -> Point:
     """The point on a parent body where a joint sits, turned so that one of its axes is the joint's."""
-    name = _clean_name(joint.get("name", ""))
+    name = clean_name(joint.get("name", ""))
     position, frame = _origin(joint, name)
     point = name
     while point in body.points:
@@ -257,7 +257,7 @@ def _by_name(root: ET.Element, tag: str) -> dict[str, ET.Element]:
     return found
 
 
-def _clean_name(name: str, dots: bool = False) -> str:
-    """The name without what would break a path `body.point`."""
+def clean_name(name: str, dots: bool = False) -> str:
+    """A link's name without what would break a path `body.point`; of a joint, with its dots."""
     plain = re.sub(r"[^\w \-.]" if dots else r"[^\w \-]", "_", name.strip())
     return f"{plain}_link" if plain == GROUND else plain
