@@ -1,7 +1,7 @@
 """One model of a corpus, examined in a process: `python -m symbody_bench.validate.corpus_model FILE OPTIONS`.
 
-After each stage a line of JSON says all that is known so far: a model that takes too long, or takes the process with it,
-is known up to there.
+After each stage a line of JSON says all that is known so far: a model that takes too long, or takes the process with
+it, is known up to there.
 """
 
 from __future__ import annotations

@@ -64,6 +64,8 @@ def printed_error(model: Model, path: Path) -> float:
                 theirs = evaluate_printed(lines, {**numbers, **at})
             except (KeyError, IndexError, ValueError) as error:
                 raise NotCompared(f"{file.name} does not fit the model: {error}") from error
+            if name == "cons_hJ":
+                worst = max(worst, rows_apart(sb.compile(model, "constraints")(q).J, _matrix(theirs, "Jac", model.nv)))
             for ours, wanted in _ours(model, name, q, v, a):
                 worst = max(worst, relative(ours, _gathered(theirs, wanted, ours.shape)))
     return worst
@@ -77,10 +79,27 @@ def _ours(model: Model, name: str, q: Array, v: Array, a: Array) -> Iterator[tup
         found = sb.compile(model, "dynamics", loads=False)(q, v)
         yield found.M, ("M",)
         yield found.c, ("c",)
-    else:
-        loops = sb.compile(model, "constraints")(q)
-        yield loops.h, ("h",)
-        yield loops.J, ("Jac",)
+
+
+def rows_apart(ours: Array, theirs: Array) -> float:
+    """How far the directions of the rows of two Jacobians are apart at most, rows of zeros aside.
+
+    Only directions say the same: each program has its own order, signs and measures (a rod's length, or its square).
+    """
+    unit = [J[np.any(J != 0.0, axis=1)] for J in (ours, theirs)]
+    unit = [J / np.linalg.norm(J, axis=1)[:, None] for J in unit]
+    if len(unit[0]) != len(unit[1]):
+        raise NotCompared(f"{len(unit[1])} equations of loops were printed, and here are {len(unit[0])}")
+    cosines = unit[1] @ unit[0].T
+    nearest = np.argmax(np.abs(cosines), axis=1)
+    signs = np.sign(cosines[np.arange(len(nearest)), nearest])
+    return float(np.max(np.abs(unit[1] - signs[:, None] * unit[0][nearest]), initial=0.0))
+
+
+def _matrix(values: dict[str, float], name: str, columns: int) -> Array:
+    """A printed matrix; as many rows as were printed."""
+    rows = [int(key[len(name) + 1 : -1].split(",")[0]) for key in values if key.startswith(f"{name}[")]
+    return _gathered(values, (name,), (max(rows, default=0), columns))
 
 
 def _gathered(values: dict[str, float], names: tuple[str, ...], shape: tuple[int, ...]) -> Array:
@@ -129,7 +148,7 @@ def assignments(text: str, suffix: str) -> Iterator[tuple[str, ast.expr]]:
     text = re.sub(r"\\\n|\.\.\.[^\n]*\n", " ", text)
     text = text.replace("s->", "s.")
     if suffix == ".m":
-        text = re.sub(r"\b(?!sin\b|cos\b|sqrt\b)((?:s\.)?\w+)\((\d+(?:,\d+)?)\)", r"\1[\2]", text)
+        text = re.sub(r"\b(?!(?:sin|cos|sqrt|zeros|cell)\b)((?:s\.)?\w+)\((\d+(?:,\d+)?)\)", r"\1[\2]", text)
     text = re.sub(r"\](\s*)\[", ",", text)
     for statement in re.split(r"[;\n]" if suffix != ".c" else r"[;{}]", text):
         found = _ASSIGNED.match(statement)
@@ -146,14 +165,16 @@ def assignments(text: str, suffix: str) -> Iterator[tuple[str, ast.expr]]:
 def _alias(formula: ast.expr) -> bool:
     """q = s.q, M = zeros(…): no equation."""
     known = isinstance(formula, ast.Call) and isinstance(formula.func, ast.Name) and formula.func.id in _CALLS
-    return isinstance(formula, ast.Attribute | ast.Name) or (isinstance(formula, ast.Call) and not known)
+    return isinstance(formula, ast.Attribute) or (isinstance(formula, ast.Call) and not known)
 
 
 def evaluate_printed(lines: list[tuple[str, ast.expr]], numbers: dict[str, Array]) -> dict[str, float]:
     """Values of all assignments, in order."""
     known: dict[str, float] = {}
     for target, formula in lines:
-        known[target] = _value(formula, known, numbers)
+        renamed = isinstance(formula, ast.Name) and formula.id not in known and "[" not in target  # Qq = phi
+        if not renamed:
+            known[target] = _value(formula, known, numbers)
     return known
 
 
