@@ -65,8 +65,10 @@ def _elementary(joints: dict[str, Joint], name: str, where: str) -> Joint:
     joint = joints.get(name)
     if joint is None:
         near = " or ".join(nearest(name, joints, 3))
-        cure = f"did you mean {near}?" if near else 'correct the name, or load with mimic="ignore"'
-        raise ModelError(f"it mimics '{name[:80]}', which is no joint of one coordinate", element=where, cure=cure)
+        cure = f'{f"did you mean {near}? " if near else ""}correct the file, or load with mimic="ignore"'
+        raise ModelError(
+            f"it mimics '{name[:80]}', and no joint of one coordinate has this name", element=where, cure=cure
+        )
     if joint.nq > 1:
         cure = 'load with mimic="ignore" to make it an ordinary joint'
         raise ModelError(f"'{name}' of type {joint.type} in a mimic", element=where, cure=cure)
