@@ -31,7 +31,7 @@ class Examined:
     """What is known of a model: sizes, errors relative to references, and what was refused, with reasons.
 
     first_s: of one core, from the file to the first rates, code compiled. pinocchio: largest relative error of mass
-    matrix, inverse dynamics and positions. printed: the same of what the original program printed. drift: of the energy,
+    matrix, inverse dynamics and positions. printed: the same of what the original program printed. drift: of energy,
     relative.
     """
 

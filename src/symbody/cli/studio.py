@@ -166,7 +166,7 @@ def _closing_on_signals() -> Iterator[None]:
 def tell_compiling() -> None:
     """A word for whoever waits at a terminal."""
     if sys.stderr.isatty():
-        _say("compiling the equations, once: a car takes a minute the first time, and seconds later …")
+        _say("preparing the equations: seconds the first time, at once later …")
 
 
 def _say(*lines: str) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from symbody.realtime.block import BINS, LOCKED, PINNED, PRIORITY, Histograms, SharedBlock
 
 REFUSALS = ("not a number", "out of limits", "wrong clock")
-FAULTS = (  # in the order of runtime/loop.h
+FAULTS = (  # in the order of loop.h
     "input not a number", "input out of limits", "input of a wrong time", "stale input", "overrun",
     "output out of limits", "diverged", "near a singular position", "not converged", "beyond a limit of the model",
 )  # fmt: skip
