@@ -5,6 +5,7 @@ Tests of validate/corpus.py, corpus_model.py, corpus_pinocchio.py.
 
 import json
 import os
+import re
 from importlib import metadata
 from pathlib import Path
 
@@ -114,7 +115,15 @@ def test_nothing_ends_the_run(folder, capsys):
 
 # -- public models -----------------------------------------------------------------------------------------------------
 
-REFUSED: dict[str, str] = {}
+REFUSED = {  # the stage, and why
+    "alex_psyonic_hands.urdf": "load: .*mimics 'index_q1'",
+    "romeo_laas_small.urdf": "load: .*principal moment of -0.00272042",
+    "ur3.urdf": "load: .*needs one root link",
+    "romeo.urdf": "compile: .*nothing resists this joint",
+    "icub.urdf": "(compile|simulate): ",  # its mass matrix is singular at the start, by a condition of 9e18
+    "quadrotor_base.urdf": "Pinocchio: nothing moves",
+    "iris_simple.urdf": "Pinocchio: nothing moves",
+}
 
 
 def robots() -> Path | None:
@@ -145,11 +154,13 @@ def test_public_robots(family):
     records = run_corpus(ROBOTS / family, limit=600.0)
     assert disagreements(records) == []
     for record in records:
-        reasons = [REFUSED[name] for name in REFUSED if record["model"].endswith(name)]
-        assert len(record["refused"]) == len(reasons), record
-        assert all(reason in said for reason, said in zip(reasons, record["refused"], strict=True))
-        if not reasons:
+        reason = REFUSED.get(Path(record["model"]).name)
+        if reason is None:
+            assert record["refused"] == []
             assert record["pinocchio"] is not None
+        else:
+            (said,) = record["refused"]
+            assert re.match(reason, said)
 
 
 @pytest.mark.slow
