@@ -4,9 +4,12 @@ Tests of cli/generate.py, cli/simulate.py, cli/model_argument.py.
 """
 
 import json
+import subprocess
+import sys
 
 import pytest
 
+import symbody as sb
 from symbody.cli import COMMANDS, main, parser
 from symbody.cli.model_argument import READING
 
@@ -19,6 +22,11 @@ def own_cache(tmp_path, monkeypatch):
 def told(capsys, *arguments, status=0):
     assert main([*map(str, arguments)]) == status
     return capsys.readouterr()
+
+
+def test_the_version_by_the_command_and_by_the_module():
+    said = subprocess.run([sys.executable, "-m", "symbody", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"symbody {sb.__version__}\n"
 
 
 def test_check_counts_what_is_there(capsys):
@@ -114,7 +122,7 @@ def test_every_command_that_takes_a_model_reads_it_as_asked():
         "export": ["--c", "-o", "f"],
     }  # fmt: skip
     options = ["--floating", "--mimic", "ignore", "--hold-driven", "--inertia", "as given", "--snap", "1e-5"]
-    for name in set(COMMANDS) - {"demo", "validate", "bench"}:  # these take none
+    for name in set(COMMANDS) - {"demo", "validate", "bench", "cache"}:  # these take none
         role = ["model"] if name == "node" else []
         made = parser().parse_args([name, *role, "robot.urdf", *options, *needs.get(name, [])])
         assert [getattr(made, option) for option in READING] == [True, "ignore", True, "as given", 1e-5]

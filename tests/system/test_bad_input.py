@@ -1,4 +1,7 @@
-"""What cannot work ends with the matching error, before anything runs where it can be known before."""
+"""What cannot work ends with the matching error, before anything runs where it can be known before.
+
+Driven joints are held by model/tree.py.
+"""
 
 import numpy as np
 import pytest

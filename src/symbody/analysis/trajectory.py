@@ -214,7 +214,7 @@ def _arrived(s: System, t: float, x: Array, u: Array) -> Array:
     guess, steps = s.start_guess, max(1, int(np.ceil(far / REACH)))
     for k in range(1, steps + 1):
         between = s.x0 + (x - s.x0) * (k / steps)
-        for place, _ in s.quaternions:
+        for place in s.quaternion_places:
             between[place : place + 4] /= np.linalg.norm(between[place : place + 4])
         guess = s.rates_function(np.array([t]), between, u, guess).v
         if not np.all(np.isfinite(guess)):

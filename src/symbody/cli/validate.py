@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from symbody.cli.before import output_folder, require_extra
 from symbody.cli.benchmarks import require_benchmarks
 from symbody.cli.model_argument import reading, reading_options
 from symbody.cli.printing import print_result
@@ -31,6 +32,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     require_benchmarks("validate")
     if arguments.corpus:
         return _corpus(arguments)
+    require_extra("a picture")
+    output_folder(arguments.output)
     from symbody_bench.validate.run import run_validation
 
     figures, files = run_validation(Path(arguments.output), arguments.only, progress=not arguments.json)

@@ -10,16 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from symbody.codegen.program import Closure, Input, Program
 from symbody.equations.constraints import Equation, constraint_jacobian, constraints
 from symbody.equations.functions import GenerationOptions, Outputs
 from symbody.equations.tree import Tree, build_tree, with_motion
+from symbody.expr.functions import sqrt
 from symbody.expr.linear import Factors, factorise
 from symbody.expr.node import ZERO, Expr, section
-from symbody.expr.vector import Mat, Vec, variables, zeros
+from symbody.expr.vector import Mat, Vec, cross, dot, variables, zeros
 from symbody.model.model import Model
-from symbody.model.tree import own_coordinates
+from symbody.model.tree import own_coordinates, quaternion_tangents
 from symbody.safe_name import identifier
+
+Array = np.ndarray
 
 
 @dataclass(frozen=True)
@@ -47,10 +52,31 @@ def given_coordinates(model: Model, partition: Partition) -> list[int]:
     return [i for i in range(model.nq) if i not in dependent]
 
 
-def dependent_coordinates(model: Model, partition: Partition) -> list[int]:
-    """The coordinates in q that the loops determine, in the order of the pivots."""
+def with_dependent(model: Model, partition: Partition, q: Vec, unknowns: Vec) -> Vec:
+    """All coordinates, dependent ones being unknowns; quaternions e are turned by theirs: e ∘ (1, δ/2), of length 1.
+
+    A quaternion stays among the given coordinates as the position that its unknown turn δ starts from, so δ is small.
+    """
+    own, tangents = own_coordinates(model), quaternion_tangents(model)
+    turns: dict[int, Vec] = {}
+    for i, x in zip(partition.dependent, unknowns, strict=True):
+        if own[i] >= 0:
+            q = q.put([own[i]], [x])
+        else:
+            place, axis = tangents[i]
+            turns.setdefault(place, zeros())[axis] = 0.5 * x
+    for place, half in turns.items():
+        w, r = q[place], Vec(q[place + 1 : place + 4])
+        size = sqrt(1.0 + dot(half, half))
+        turned = [w - dot(r, half), *(r + w * half + cross(r, half))]
+        q = q.put(range(place, place + 4), [x / size for x in turned])
+    return q
+
+
+def first_guess(model: Model, partition: Partition, q: Array) -> Array:
+    """The unknowns at closed coordinates: those themselves, and no turn of quaternions."""
     own = own_coordinates(model)
-    return [own[i] for i in partition.dependent]
+    return np.array([q[own[i]] if own[i] >= 0 else 0.0 for i in partition.dependent])
 
 
 @dataclass
@@ -132,9 +158,9 @@ def closed_motion(tree: Tree, partition: Partition, q: Sequence[Expr], v: Sequen
 def motion_of_inputs(model: Model, partition: Partition, options: GenerationOptions) -> Closed:
     """The closed motion over the inputs u, ud of a program and its unknowns x."""
     tree = build_tree(model, options.live, options.loads)
-    given, dependent = given_coordinates(model, partition), dependent_coordinates(model, partition)
+    given, dependent = given_coordinates(model, partition), partition.dependent
     u, x, ud = variables("u", len(given)), variables("x", len(dependent)), variables("ud", len(partition.given))
-    q = zeros(model.nq).put(given, u).put(dependent, x)
+    q = with_dependent(model, partition, zeros(model.nq).put(given, u), x)
     v = zeros(model.nv).put(partition.given, ud)
     return closed_motion(tree, partition, q, v)
 
@@ -150,7 +176,12 @@ def closed_program(
 ) -> Program:
     """A program over u, u̇ and a third input, whose unknowns are the dependent coordinates."""
     nd = len(closed.loops.h)
-    required = {"u": model.nq - nd, "ud": len(closed.partition.given), third[0]: third[1], "guess": nd}
+    required = {
+        "u": len(given_coordinates(model, closed.partition)),
+        "ud": len(closed.partition.given),
+        third[0]: third[1],
+        "guess": nd,
+    }
     inputs = {key: Input(size) for key, size in required.items()}
     inputs |= {key: Input(size, optional=True) for key, size in optional.items()}
     closure = Closure("x", "guess", closed.loops.step) if nd else None

@@ -49,3 +49,14 @@ def hold_driven(model: Model) -> None:
             joint.nature = "locked"
     if lost:
         model.notes.append(f"{len(lost)} driven joints without a trajectory are held at q0")
+
+
+def quaternion_tangents(model: Model) -> dict[int, tuple[int, int]]:
+    """For each degree of freedom that turns a quaternion, the place of that in q, and which of its axes (0 to 2)."""
+    found: dict[int, tuple[int, int]] = {}
+    q = v = 0
+    for joint in model.joints():
+        q, v = q + joint.nq, v + joint.nv
+        if joint.type in QUATERNION:
+            found |= {v - 3 + k: (q - 4, k) for k in range(3)}
+    return found

@@ -100,6 +100,7 @@ class CompiledSteps:
     """Steps in C from a state; `structure`, `functions` and `arrays` are what they work on."""
 
     KEPT: ClassVar[tuple[str, ...]] = ("pivots", "x", "guess")  # arrays that are all that steps remember
+    TURNS: ClassVar[bool] = False  # whether steps turn quaternions by angular velocities in x themselves
 
     def __init__(
         self,
@@ -122,12 +123,13 @@ class CompiledSteps:
         self.sizes = {
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
             "nu": len(system.inputs), "nd": len(self.guess), "ny": len(system.outputs), "nl": len(system.model.limits),
-            "nballs": len(system.quaternions), "row": _row(u),
+            "nballs": len(system.quaternion_places), "row": _row(u),
         }  # fmt: skip
+        balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
         room = {"next": "nx", "rate": "nx", "v": "nd", "pivot": "nd", "between": "nu", "room": "nl"}
         self.arrays: dict[str, Array] = {
             "velocity": np.array(velocity_places(system), dtype=np.int64),
-            "balls": np.array(system.quaternions, dtype=np.int64).ravel(),
+            "balls": np.array(balls, dtype=np.int64).ravel(),
             "pivots": np.array(start.pivots, dtype=float),
             "u": u,
             "x": self.x,
@@ -292,7 +294,7 @@ class PythonSteps:
             if not np.all(np.isfinite(after)):
                 self.status = NOT_FINITE
                 break
-            for q, _ in self.system.quaternions:
+            for q in self.system.quaternion_places:
                 after[q : q + 4] /= np.linalg.norm(after[q : q + 4])
             rows += [] if y is None else [y]
             self.x, self.done = after, step + 1

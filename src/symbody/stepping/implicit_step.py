@@ -49,6 +49,7 @@ class ImplicitSteps(CompiledSteps):
     """Steps from a state; `counts` holds what Newton's method needed for each, `most` the worst, `capped` the cut."""
 
     KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda", "held")
+    TURNS = True
 
     def __init__(self, start: StartState, settings: StepSettings, rule: IntegrationRule):
         newton, system = settings.newton or Newton(), start.system

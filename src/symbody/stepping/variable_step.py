@@ -25,7 +25,7 @@ class RatesAndJacobian:
 
     def __init__(self, at: StartState, inputs: Callable[[float], Array], spent: Counter[str]):
         self.system, self.inputs, self.guess, self.pivots = at.system, inputs, at.guess, at.pivots
-        self.balls = [q for q, _ in at.system.quaternions]
+        self.balls = at.system.quaternion_places
         self.spent, self._bad = spent, 0
 
     def evaluated(self, t: float, x: Array) -> Any:

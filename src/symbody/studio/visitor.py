@@ -8,23 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import RateLimit
-from symbody.studio.messages import LetGo, Message, Move, Pull, Release
+from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
 from symbody.studio.stream import MOST_BANDS, bands, moved_poses, plot_message
 
+Array = np.ndarray
 RECORDS = 8  # in one band of a plot
+MOST_HELD = 64  # things that one browser holds at a time
 
 
-@dataclass
+@dataclass(eq=False)  # two that know the same are still two
 class Visitor:
     """What the server remembers of one browser."""
 
     touch: bool
     version: int  # of the scene that it shows
     rate_limit: RateLimit = field(default_factory=RateLimit)
-    poses: np.ndarray | None = None
+    poses: Array | None = None
     status: str = ""
     channels: tuple[str, ...] = ()
     choice: int = 0  # how often channels were chosen
@@ -46,7 +49,7 @@ class Visitor:
                 self.holds.add(None)
             case Release():
                 self.holds.discard(None)
-            case Move(name):
+            case Move(name) if len(self.holds) < MOST_HELD:
                 self.holds.add(name)
             case LetGo(name):
                 self.holds.discard(name)
@@ -56,9 +59,13 @@ class Visitor:
         return [Release() if held is None else LetGo(held) for held in self.holds]
 
 
-def hello_message(source: StudioSource, visitor: Visitor) -> str:
-    """The first message to a page: title, channels, dials, controls, and the scene."""
+def hello_message(source: StudioSource, visitor: Visitor, run: str, scene: str) -> str:
+    """The first message to a page: title, channels, dials, controls, and the scene as JSON.
+
+    run: which start of a studio this is; a page that was opened before another one is out of date.
+    """
     about: dict[str, Any] = {
+        "run": run,
         "kind": source.kind,
         "title": source.title,
         "touch": visitor.touch,
@@ -67,13 +74,19 @@ def hello_message(source: StudioSource, visitor: Visitor) -> str:
         "span": [float(source.samples(0, [])[1][k]) for k in (0, -1)] if source.kind == "run" else None,
         "pulled": list(source.pulled),
         "sounds": [sound.kind for sound in source.sounds],
+        "most_channels": MOST_CHANNELS,
     }
-    return json.dumps({"hello": about | source.about(), "scene": source.scene()})
+    return f'{{"hello": {json.dumps(about | source.about())}, "scene": {scene}}}'
 
 
-def motion_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Messages on frames and controls that moved, and on sounds that began or changed."""
-    poses, visitor.poses = moved_poses(*source.poses(), visitor.poses)
+def refusal_message(refusal: Rejected) -> str:
+    """The message that tells a page what was refused, and why."""
+    return json.dumps({"refused": {"reason": refusal.reason, "detail": refusal.detail}})
+
+
+def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, Array]) -> list[str | bytes]:
+    """Messages on frames and controls that moved, and on sounds that began or changed; shown: time and poses."""
+    poses, visitor.poses = moved_poses(*shown, visitor.poses)
     told: dict[str, Any] = {}
     if (moved := source.moved()) != visitor.moved:
         visitor.moved = told["controls"] = moved
@@ -100,9 +113,9 @@ def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
     return [plot_message(visitor.choice, rows)] if len(rows) else []
 
 
-def status_messages(source: StudioSource, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
+def status_messages(visitor: Visitor, status: dict[str, Any]) -> list[str | bytes]:
     """Message with state, speed and dials; none where nothing has changed."""
-    text = json.dumps({"status": source.status() | more})
+    text = json.dumps({"status": status})
     known, visitor.status = visitor.status, text
     return [text] if text != known else []
 
@@ -113,7 +126,7 @@ def scene_settled(source: StudioSource, visitor: Visitor) -> bool:
     return visitor.coming not in (visitor.version, -1) and visitor.coming == before
 
 
-def scene_message(source: StudioSource, visitor: Visitor) -> str:
-    """The message with the whole scene as it is now."""
+def scene_message(visitor: Visitor, scene: str) -> str:
+    """The message with the whole scene, given as JSON."""
     visitor.version = visitor.coming
-    return json.dumps({"renew": source.scene()})
+    return f'{{"renew": {scene}}}'

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from symbody.equations.closed import Closed, Partition, closed_motion, dependent_coordinates
+from symbody.equations.closed import Closed, Partition, closed_motion, with_dependent
 from symbody.equations.constrained import mass_and_bias, reduction
 from symbody.equations.constraints import constraint_jacobian, constraints, counts
 from symbody.equations.factorised import factorise_mass
@@ -145,7 +145,7 @@ def traced_motion(model: Model, partition: Partition, options: SystemOptions) ->
     for i, (position, velocity, _) in prescribed.items():
         q[own[i]], v[i] = position, velocity
     unknowns = variables("v", len(partition.dependent))
-    q = q.put(layout.coordinates, x[:nq]).put(dependent_coordinates(model, partition), unknowns)
+    q = with_dependent(model, partition, q.put(layout.coordinates, x[:nq]), unknowns)
     v = v.put(layout.velocities, x[nq : nq + nv])
     return TracedMotion(tree, layout, x, u, inputs, t, names, prescribed, q, v, unknowns)
 

@@ -16,14 +16,27 @@
 
   // -- what comes ------------------------------------------------------------------------------------------------
 
+  // The token comes in the fragment, or is typed; it stays in this tab, and leaves the address bar at once.
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given) { sessionStorage.setItem("token", given); history.replaceState(null, "", location.pathname); }
+  const offers = () => {
+    const bytes = [...new TextEncoder().encode(sessionStorage.getItem("token") ?? "")];
+    return ["symbody", `token.${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`];
+  };
+  $("enter").onclick = () => {
+    const token = prompt("The token of this studio, to touch what runs:");
+    if (token) { sessionStorage.setItem("token", token.trim()); location.reload(); }
+  };
+
   const connect = () => {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    socket = new WebSocket(`${scheme}://${location.host}/socket${location.search}`);
+    socket = new WebSocket(`${scheme}://${location.host}/socket`, offers());
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => (typeof data === "string" ? told(JSON.parse(data)) : streamed(data));
     socket.onclose = () => { say("not connected", true); setTimeout(connect, 1000); };
   };
-  const told = ({ hello, scene, status, renew, controls: moved, sounds: heard }) => {
+  const told = ({ hello, scene, status, renew, refused, controls: moved, sounds: heard }) => {
+    if (refused) $("refused").textContent = [refused.reason, refused.detail].filter(Boolean).join(": ");
     if (hello) begin(hello, scene);
     if (status) show(status);
     if (renew) { seen.renew(renew); studio.renewed++; refresh(); }
@@ -58,7 +71,9 @@
 
   const begin = (hello, scene) => {
     const again = about !== undefined;
+    if (again && (hello.run !== about.run || hello.touch !== about.touch)) return location.reload(); // another machine
     about = hello;
+    $("enter").hidden = hello.touch;
     document.title = `${hello.title} · symbody studio`;
     $("title").textContent = hello.title;
     $("note").textContent = scene.note;

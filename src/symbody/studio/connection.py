@@ -1,0 +1,52 @@
+"""A connection as the server sees it: known to the door, with what it offers, and answers that are no socket."""
+
+from __future__ import annotations
+
+import asyncio
+from http import HTTPStatus
+from typing import Any
+
+from websockets.asyncio.server import ServerConnection
+from websockets.datastructures import Headers
+from websockets.http11 import Request, Response
+
+from symbody.studio.door import Door
+from symbody.studio.page import POLICY
+
+
+class StudioConnection(ServerConnection):
+    """A connection that the door knows from its first moment to its last."""
+
+    def __init__(self, door: Door, *arguments: Any, **options: Any):
+        super().__init__(*arguments, **options)
+        self._door = door
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._door.knock(self, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._door.leave(self)
+        super().connection_lost(exc)
+
+
+def offers(request: Request) -> list[str]:
+    """The subprotocols that a browser offers."""
+    return [offer.strip() for line in request.headers.get_all("Sec-WebSocket-Protocol") for offer in line.split(",")]
+
+
+def answer(status: HTTPStatus, text: str, kind: str = "text/plain; charset=utf-8") -> Response:
+    """An answer to whoever asks for something else than a socket."""
+    body = text.encode()
+    headers = Headers(
+        {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            "Content-Security-Policy": POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cache-Control": "no-store",
+            "Connection": "close",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)
