@@ -8,6 +8,7 @@ from typing import Any
 from symbody.cli.model_argument import model_argument, open_model, snap_savings
 from symbody.equations.law_values import law_paths
 from symbody.model import warnings
+from symbody.model.joint_chains import advice
 from symbody.system.mass_condition import mass_warnings
 
 SUMMARY = "Read a model and say what is in it, and what is wrong with it."
@@ -40,5 +41,6 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "parameters": len(model.parameters),
         "laws": [{"law": name, "runs": path} for name, path in law_paths(model).items()],
         "warnings": [*warnings(model), *mass_warnings(model)],
+        "advice": advice(model),
         **snap_savings(arguments, model, ["inverse"]),
     }

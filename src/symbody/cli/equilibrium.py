@@ -62,6 +62,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "residual": found.residual,
         "iterations": found.iterations,
         "stable": found.stable,
+        "eigenvalue_error": float(found.eigenvalue_errors.max(initial=0.0)),
         "states": [{"state": name, "value": value} for name, value in found.states.items()],
         "inputs": [{"input": name, "value": value} for name, value in found.inputs.items()],
         "outputs": [{"output": name, "value": value} for name, value in found.outputs.items()],

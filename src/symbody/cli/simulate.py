@@ -32,6 +32,12 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), help="of loops (partitioning)")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
+    parser.add_argument(
+        "--energy",
+        choices=("warn", "error", "ignore"),
+        default="warn",
+        help="where a conservative model's energy drifts (warn)",
+    )
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
     parser.add_argument("--no-picture", action="store_true", help="the table only; no Matplotlib is needed")
@@ -83,7 +89,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "instants": len(recorded),
         "until_s": float(recorded.t[-1]),
         "interrupted": bool(recorded.meta.get("interrupted")),
-        "energy_drift": None if s.laws else recorded.energy_drift,  # laws do work
+        "energy_drift": recorded.meta["energy"].get("drift"),
+        "energy_exchanged_by": recorded.meta["energy"].get("because"),
         "picture": None if picture is None else str(picture),
         "table": str(table),
     }
@@ -96,7 +103,7 @@ def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> 
     dt, every = (None, arguments.every or arguments.dt) if variable else (arguments.dt, arguments.every)
     return simulate(
         s, arguments.until, dt, method=arguments.method, every=every, rtol=arguments.rtol, inputs=inputs,
-        repartition=arguments.repartition, progress=not arguments.json,
+        repartition=arguments.repartition, energy=arguments.energy, progress=not arguments.json,
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from symbody.errors import ModelError
 from symbody.model.circuit_check import circuit_problems, circuit_warnings
 from symbody.model.formula import Number, evaluate, is_name
+from symbody.model.idle_parts import idle_parts
 from symbody.model.law_check import law_problems
 from symbody.model.model import (
     CUT_KINDS,
@@ -70,7 +71,7 @@ def problems(model: Model) -> list[ModelError]:
 
 def warnings(model: Model) -> list[str]:
     """Sentences on what a reader left out or changed, and on what is seldom meant: a moving end without mass."""
-    return [*model.notes, *_odd_inertias(model), *_weightless_ends(model), *circuit_warnings(model)]
+    return [*model.notes, *_odd_inertias(model), *_weightless_ends(model), *idle_parts(model), *circuit_warnings(model)]
 
 
 def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:

@@ -122,7 +122,7 @@ class CompiledSteps:
         u = np.atleast_2d(np.ascontiguousarray(settings.u, dtype=float))
         self.sizes = {
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
-            "nu": len(system.inputs), "nd": len(self.guess), "ny": len(system.outputs), "nl": len(system.model.limits),
+            "nu": len(system.inputs), "nd": len(self.guess), "ny": len(system.outputs), "nl": limit_count(system),
             "nballs": len(system.quaternion_places), "row": _row(u),
         }  # fmt: skip
         balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
@@ -319,5 +319,10 @@ class PythonSteps:
 
 
 def limits_of(system: System) -> dict[str, Function]:
-    """The function that watches the model's limits, where it has any."""
-    return {"limits": system.function("limits", limits_program)} if system.model.limits else {}
+    """The function that watches what must stay positive, where there is anything."""
+    return {"limits": system.function("limits", limits_program)} if limit_count(system) else {}
+
+
+def limit_count(system: System) -> int:
+    """How many numbers must stay positive: limits of the model, then what keeps joints in a row from locking."""
+    return len(system.model.limits) + len(system.lockable)

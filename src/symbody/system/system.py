@@ -19,6 +19,7 @@ from symbody.codegen.program import Program
 from symbody.equations.closed import Partition
 from symbody.equations.law_values import law_paths
 from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.model.joint_chains import JointChain, watched_chains
 from symbody.model.model import Model
 from symbody.system.definition import SystemDefinition, define
 from symbody.system.functions import SystemFunctions
@@ -147,6 +148,11 @@ class System:
     def pivots(self) -> Array:
         """Pivots of the loops at t = 0, against which a run watches them."""
         return self.start.pivots
+
+    @cached_property
+    def lockable(self) -> list[JointChain]:
+        """Joints in a row whose coordinates may become singular; runs watch them."""
+        return watched_chains(self.model)
 
     @cached_property
     def laws(self) -> dict[str, str]:
