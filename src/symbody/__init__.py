@@ -23,7 +23,7 @@ from symbody.analysis.simulate import (
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
-from symbody.analysis.violation import constraint_violation
+from symbody.analysis.violation import constraint_violation, velocity_violation
 from symbody.codegen.function import Function
 from symbody.equations.compile import compile
 from symbody.equations.law_text import save
@@ -116,5 +116,6 @@ __all__ = [
     "stepper",
     "sweep",
     "system",
+    "velocity_violation",
     "warnings",
 ]

@@ -23,7 +23,7 @@ import symbody as sb
 from symbody.analysis.energy_account import TOLERANCE
 from symbody.errors import SymbodyError
 from symbody.results.run import Run
-from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
+from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
 UNTIL, STEP = 0.4, 1e-3  # s: of a run, and between its samples
 STARTS = 100  # of a structure

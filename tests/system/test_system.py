@@ -1,6 +1,6 @@
 """The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops.
 
-Tests of trace.py, programs.py, options.py, definition.py, functions.py.
+Tests of trace.py, programs.py, channels.py, options.py, definition.py, functions.py.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ import symbody as sb
 from symbody import machines
 from symbody.equations.closed import first_guess, given_coordinates
 from symbody.equations.compile import compile_constrained
-from symbody.system.channels import acceleration_names
+from symbody.system.motion_names import acceleration_names
 
 FILED = {one.name: one.model for one in machines.entries() if one.file}
 LARGE = ("hexapod", "quarter car", "car", "attenuator", "crash")

@@ -54,21 +54,32 @@ def felt_displacements(A: Array, nv: int, sizes: Array) -> Array:
     return np.asarray(np.any(scaled[:, :nv] > NOT_FELT * rows[:, None], axis=0))
 
 
-def eigenvalues(A: Array, nv: int, sizes: Array) -> Eigenvalues:
+def eigenvalues(A: Array, nv: int, sizes: Array, tied: int = 0) -> Eigenvalues:
     """Of A; drifting coordinates are integrals of the others, and taken out beforehand.
 
-    What is left of their columns is rounding, which balancing would blow up.
+    What is left of their columns is rounding, which balancing would blow up. Of `tied` coordinates, behind the
+    velocities, some drift with others: sideways with the heading.
     """
     drifting = np.flatnonzero(~felt_displacements(A, nv, sizes))
     kept = np.setdiff1d(np.arange(len(A)), drifting)
+    places = [*range(nv), *range(2 * nv, 2 * nv + tied)]
+    while tied and (more := [k for k in places if k in kept and not _felt(A, kept, k, sizes)]):
+        drifting, kept = np.r_[more, drifting].astype(int), np.setdiff1d(kept, more)
     values, errors, own = _balanced(A[np.ix_(kept, kept)], sizes[kept])
     vectors = np.zeros((len(A), len(A)), dtype=complex)
     vectors[kept, : len(kept)] = own
     moving = np.where(np.abs(values) > errors, values, 1.0)
-    vectors[drifting, : len(kept)] = A[np.ix_(drifting, kept)] @ own / moving
+    for k in drifting:  # those that others drift with are the first
+        vectors[k, : len(kept)] = A[k] @ vectors[:, : len(kept)] / moving
     vectors[drifting, np.arange(len(kept), len(A))] = 1.0
     still = np.zeros(len(drifting))
     return Eigenvalues(np.r_[values, still], np.r_[errors, still], vectors)
+
+
+def _felt(A: Array, rows: Array, k: int, sizes: Array) -> bool:
+    """Whether any of the rows depends on a coordinate."""
+    order = np.r_[k, [i for i in rows if i != k]].astype(int)
+    return bool(felt_displacements(A[np.ix_(order, order)], 1, sizes[order])[0])
 
 
 def _balanced(A: Array, sizes: Array) -> tuple[Array, Array, Array]:

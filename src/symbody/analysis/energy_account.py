@@ -1,8 +1,8 @@
 """Energy of a run that can neither gain nor lose any: kept account of, and told where it drifts.
 
 Conservative is what has no inputs, no driven joints, no states, and no laws but those of elements that say what they
-store and lose nothing; constraints know no time, and do no work. Everything else may exchange energy with its
-surroundings; for a balance of it there is `energy_balance`.
+store and lose nothing; constraints know no time, and do no work unless they want velocities that are not zero.
+Everything else may exchange energy with its surroundings; for a balance of it there is `energy_balance`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from symbody.errors import EnergyError, EnergyWarning, ModelError
 from symbody.model.model import Attached, Model
 from symbody.results.run import Run, energy_exchange
 from symbody.stepping.method import FixedStepMethod, Method
+from symbody.system.assembly import ASIDE, displaced, initial_state, velocity_constraints
 from symbody.system.programs import energy_program
 from symbody.system.system import Array, System
 
@@ -36,10 +37,20 @@ def exchanger(s: System) -> str | None:
         ("driven joint", driven),
         ("law of joint", list(model.joint_laws)),
         ("law of", silent),
+        ("law of", _moving(model)),
     ):
         if names:
             return f"the {kind} {names[0]}"
     return None
+
+
+def _moving(model: Model) -> list[str]:
+    """Constraints between velocities that want a motion from rest, and so do work: a belt."""
+    laws = [name for name, tie in model.nonholonomic_constraints.items() for _ in range(tie.count)]
+    q = initial_state(model)[0]
+    aside = displaced(model, q, ASIDE * np.cos(np.arange(model.nv)))
+    drift = np.max([np.abs(velocity_constraints(model, at)[1]) for at in (q, aside)], axis=0) if laws else np.zeros(0)
+    return [name for name, b in zip(laws, drift[len(drift) - len(laws) :], strict=True) if b > 0.0]
 
 
 def _acting(model: Model) -> list[str]:
@@ -73,7 +84,9 @@ class EnergyAccount:
 
     def see(self, s: System, t: float, x: Array, u: Array, guess: Array) -> None:
         """Take down the energy of a state."""
-        kinetic, potential = s.function("energy", energy_program)(np.array([t]), x, u, guess)
+        function = s.function("energy", energy_program)
+        own = function.signature.inputs["x"][0]  # of an enlarged system the state comes first
+        kinetic, potential = function(np.array([t]), x[:own], u, guess)
         self._seen.append((t, float(kinetic), float(potential)))
 
     def close(self, run: Run, method: Method, ended: bool = False) -> None:

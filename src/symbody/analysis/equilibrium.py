@@ -78,8 +78,9 @@ def tangent_matrix(s: System, t: float, x: Array, u: Array) -> Array:
 
 def state_sizes(s: System) -> Array:
     """Typical sizes of the tangent coordinates: 1 m, rad, m/s or rad/s; of states their scales."""
-    scales = [s.model.states[name].scale for name in s.layout.states]
-    return np.concatenate([np.ones(2 * len(s.layout.velocities)), scales])
+    tied = len(s.layout.tied)
+    scales = [s.model.states[name].scale for name in s.layout.states[tied:]]
+    return np.concatenate([np.ones(2 * len(s.layout.velocities) + tied), scales])
 
 
 # -- result ----------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ class Equilibrium:
     def _linearised(self) -> Eigenvalues:
         s = self.system
         A = tangent_matrix(s, self.t, self.x, self.u)
-        found = eigenvalues(A, len(s.layout.velocities), state_sizes(s))
+        found = eigenvalues(A, len(s.layout.velocities), state_sizes(s), len(s.layout.tied))
         order = np.argsort(-found.values.real)
         return Eigenvalues(found.values[order], found.errors[order], found.vectors[:, order])
 
@@ -215,10 +216,11 @@ class _EquilibriumSearch:
         self._drifting = [k for k in range(nv) if k in rolling or x[nq + k] != 0.0]
         fixed = self._fixed_coordinates(held) | set(self._drifting)
         coordinates = [k for k in range(nv) if k not in fixed]
-        states = [2 * nv + k for k, name in enumerate(s.layout.states) if name not in held]
+        tied = len(s.layout.tied)  # coordinates that stay: nothing but the velocities that they follow is sought
+        states = [2 * nv + k for k, name in enumerate(s.layout.states) if k >= tied and name not in held]
         self._columns = [*coordinates, *(nv + k for k in rolling), *states]
         self._falling = [nv + k for k in coordinates]  # velocities while it settles
-        self._rows = list(range(nq, len(x)))
+        self._rows = [*range(nq, nq + nv), *range(s.layout.first_state, len(x))]
         self._free = free
 
     def _fixed_coordinates(self, given: set[str]) -> set[int]:
@@ -259,10 +261,15 @@ class _EquilibriumSearch:
         s, near = self.s, self.s.dependent(self.t, self.x, self.u)
         A = rates_jacobian(s, self.t, self.x, self.u, near).fx[self._rows] @ tangent(s, self.x)
         size = np.maximum(1.0, np.abs(A).max(axis=1))
-        for k in self._drifting:
+        rates, first = s.rates(self.t, self.x, self.u), self._nq + self._nv
+        rolling = [k for k in range(len(s.layout.tied)) if abs(rates[first + k]) > TOLERANCE]
+        for k, name in [
+            *((k, self._nq + k) for k in self._drifting),
+            *((2 * self._nv + k, first + k) for k in rolling),
+        ]:
             worst = int(np.argmax(np.abs(A[:, k]) / size))
             if abs(A[worst, k]) > CYCLIC * size[worst]:
-                velocity, other = s.states[self._nq + k], s.states[self._rows[worst]]
+                velocity, other = s.states[name], s.states[self._rows[worst]]
                 problem = f"no steady motion: its coordinate drifts, and the rate of {other} depends on it"
                 raise ModelError(problem, element=velocity, cure="let only coordinates drift that nothing depends on")
 

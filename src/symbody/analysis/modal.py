@@ -26,7 +26,8 @@ from symbody.errors import ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
-from symbody.system.channels import velocity_names
+from symbody.system.assembly import constraint_function
+from symbody.system.motion_names import velocity_names
 from symbody.system.places import velocity_places
 from symbody.system.system import Array, System, system
 
@@ -120,7 +121,8 @@ class Modes:
         s, nv = self.system, len(self.system.layout.velocities)
         names = [*displacement_names(s), *s.states[len(s.layout.coordinates) :]]
         sizes = np.abs(self.vectors[:, k])
-        felt = np.r_[self.felt, np.zeros(nv, dtype=bool), np.ones(len(s.layout.states), dtype=bool)]
+        rolling = len(s.layout.tied)  # they follow the others
+        felt = np.r_[self.felt, np.zeros(nv + rolling, dtype=bool), np.ones(len(s.model.states), dtype=bool)]
         sizes = sizes * felt if np.any(sizes * felt > NOTHING) else sizes
         least = max(PARTICIPATES * sizes.max(), NOTHING)
         return [names[i] for i in np.argsort(-sizes, kind="stable") if sizes[i] >= least]
@@ -140,13 +142,26 @@ class Modes:
             columns.append(s.motion(self.t, rest, self.u, near)[1] - zero)
         return np.array(columns).reshape(nv, len(zero)).T
 
+    def _loops_follow(self, tied: list[int]) -> Array:
+        """Displacements of all degrees of freedom by those of tied ones, the free ones at rest."""
+        s, parts = self.system, self.system.partition
+        ways = np.zeros((s.model.nv, len(tied)))
+        ways[tied] = np.eye(len(tied))
+        loops = constraint_function(s.live_model)
+        if loops is not None and parts.dependent:
+            J = loops(s.motion(self.t, self.x, self.u)[0]).J[list(parts.rows)]
+            ways[list(parts.dependent)] = np.linalg.solve(J[:, list(parts.dependent)], -J[:, tied])
+        return ways
+
     def whole(self, k: int) -> dict[str, complex]:
         """A mode's displacements of all degrees of freedom of the model, through the loops, by their velocities' names.
 
         Scaled as the mode's shape; times λ they are velocities.
         """
-        nv = len(self.system.layout.velocities)
+        nv, tied = len(self.system.layout.velocities), sorted(self.system.partition.tied)
         moved = self._whole @ self.vectors[:nv, k]
+        if len(self.system.layout.tied):  # their displacements are their own, and the loops follow them
+            moved += self._loops_follow(tied) @ (self.vectors[2 * nv : 2 * nv + len(tied), k] - moved[tied])
         return {name: complex(x) for name, x in zip(velocity_names(self.system.model), moved, strict=True)}
 
     def motion(self, k: int, amplitude: float = AMPLITUDE, frames: int = FRAMES) -> Run:
@@ -221,7 +236,7 @@ def modal(
     residual = float(np.abs(s.rates(t, x, inputs)[nq:]).max(initial=0.0))
     sizes = state_sizes(s)
     felt = felt_displacements(A, len(s.layout.velocities), sizes)
-    found = eigenvalues(A, len(felt), sizes)
+    found = eigenvalues(A, len(felt), sizes, len(s.layout.tied))
     values, errors = found.values.copy(), found.errors
     values.real[np.abs(values.real) <= errors] = 0.0
     rigid = np.abs(found.values) <= errors

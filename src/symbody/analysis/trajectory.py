@@ -105,6 +105,10 @@ def _driven_system(
         s.parameters.update(dict(what.parameters))
     else:
         s = system(model, inputs=pushed, outputs=outputs, independent=kept)
+    if s.layout.tied:
+        rolling = ", ".join(model.coordinates[i] for i in s.layout.tied)
+        cure = "drive joints (nature and trajectory) and simulate, which integrates them"
+        raise ModelError(f"only the velocities of {rolling} follow from others", element=model.name, cure=cure)
     wanted = [model.coordinates[i] for i in s.layout.coordinates]
     if {*wanted} != {*trajectories}:
         missing, more = ({*a} - {*b} for a, b in ((wanted, trajectories), (trajectories, wanted)))

@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "open_after": gaps[1],
         "independent": [names[i] for i in parts.free],
         "dependent": [names[i] for i in parts.dependent],
+        "tied": [names[i] for i in parts.tied],
         "driven": [names[i] for i in parts.driven],
         "coordinates": [
             {"coordinate": name, "given": float(a), "assembled": float(b)}

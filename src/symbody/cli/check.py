@@ -31,6 +31,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "links": len(model.links),
         "cuts": len(model.cuts),
         "constraints": len(model.constraints),
+        "rolling_contacts": len(model.rolling_contacts),
+        "nonholonomic_constraints": len(model.nonholonomic_constraints),
         "interactions": len(model.interactions),
         "couplings": len(model.couplings),
         "circuits": [{"circuit": c.name, "elements": len(c.elements)} for c in model.circuits.values()],

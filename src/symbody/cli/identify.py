@@ -61,7 +61,7 @@ def columns(data: Run, names: list[str] | tuple[str, ...]) -> np.ndarray:
 
 def motion(model: Model, data: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q, q̇, q̈ of all joints; derivatives from a spline of fifth degree through q where the file has none."""
-    from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
+    from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
     q = columns(data, coordinate_names(model))
     rates = [*velocity_names(model), *acceleration_names(model)]

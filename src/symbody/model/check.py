@@ -23,12 +23,15 @@ from symbody.model.model import (
     NATURES,
     ORIGIN,
     QUATERNION,
+    ROLLING_KINDS,
     SENSED,
     Body,
     Constraint,
     Joint,
     Model,
+    NonholonomicConstraint,
     Parameter,
+    RollingContact,
     Signal,
     UserInput,
 )
@@ -304,6 +307,14 @@ def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
         if cut.axis not in (1, 2, 3) or isinstance(cut.axis, bool):
             yield ModelError(f"there is no axis {cut.axis}", element=f"{where}.axis", cure="use 1, 2 or 3")
         yield from _rod(cut.kind, cut.length, f"{where}.length", values)
+    for name, contact in model.rolling_contacts.items():
+        where = f"rolling_contacts.{name}"
+        yield from _name(name, contact.name, where, _DOTTED)
+        yield from known(contact.point, where)
+        yield from known(contact.plane, where)
+        if {contact.point, contact.plane} <= paths and carrier(contact.point) == carrier(contact.plane):
+            yield ModelError("it rolls on its own body", element=where, cure="give a plane on another body")
+        yield from _rolling(contact, where, values)
     for name, site in model.force_sites.items():
         yield from _name(name, site.name, f"force_sites.{name}", _DOTTED)
         yield from known(site.point, f"force_sites.{name}")
@@ -325,7 +336,7 @@ def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
 
 
 def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
-    """Inputs, states, constraints, signals and limits, without their laws."""
+    """Inputs, states, constraints of both kinds, signals and limits, without their laws."""
     for name, state in model.states.items():
         yield from _identifier(name, state.name, f"states.{name}", "state")
         yield from _finite((state.start,), 1, f"states.{name}.start", values)
@@ -340,8 +351,9 @@ def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError
                 problem = f"'{name}' is the name of {taken[name]}"
                 yield ModelError(problem, element=f"{family}s.{name}", cure="rename one of them")
             taken[name] = f"{_A[family]} {family}"
-    counted: list[tuple[str, Mapping[str, Constraint | Signal]]]
+    counted: list[tuple[str, Mapping[str, Constraint | NonholonomicConstraint | Signal]]]
     counted = [("constraints", model.constraints), ("signals", model.signals)]
+    counted.append(("nonholonomic_constraints", model.nonholonomic_constraints))
     for family, members in counted:
         for name, member in members.items():
             yield from _name(name, member.name, f"{family}.{name}", _DOTTED)
@@ -385,6 +397,26 @@ def _rod(kind: str, length: Number | None, where: str, values: Mapping[str, floa
         value = _numbers((length,), values)
         if value and value[0] <= 0:
             yield ModelError(f"a rod of length {value[0]:.6g}", element=where, cure="give a length above 0")
+
+
+def _rolling(contact: RollingContact, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    if contact.kind not in ROLLING_KINDS:
+        yield ModelError(f"unknown kind '{contact.kind}'", element=where, cure=f"use {', '.join(ROLLING_KINDS)}")
+        return
+    if contact.axis not in (1, 2, 3) or isinstance(contact.axis, bool):
+        yield ModelError(f"there is no axis {contact.axis}", element=f"{where}.axis", cure="use 1, 2 or 3")
+    yield from _finite((contact.radius, contact.tube), 2, where, values)
+    radius, tube = _numbers((contact.radius, contact.tube), values) or (1.0, 0.0)
+    if contact.touches and radius <= 0:
+        yield ModelError(f"a radius of {radius:.6g}", element=f"{where}.radius", cure="give one above 0 (m)")
+    if not contact.touches and radius:
+        yield ModelError("a knife edge has no radius", element=f"{where}.radius", cure="remove it, or make it a wheel")
+    if tube and contact.kind != "wheel":
+        yield ModelError(f"a {contact.kind} has no tube", element=f"{where}.tube", cure="remove it, or make it a wheel")
+    elif not 0 <= tube < radius and contact.kind == "wheel":
+        yield ModelError(
+            f"a tube of radius {tube:.6g}", element=f"{where}.tube", cure="give 0 to less than the wheel's"
+        )
 
 
 def _some(names: Iterable[str]) -> str:

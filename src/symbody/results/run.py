@@ -19,7 +19,7 @@ from symbody.results.compare import Comparison, compare
 from symbody.results.drawing import draw
 from symbody.results.files import model_of, model_text, read_table, write_table
 from symbody.results.table import Notes, Table
-from symbody.system.channels import coordinate_names, velocity_names
+from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.system import System
 from symbody.version import VERSION
 

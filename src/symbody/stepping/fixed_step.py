@@ -24,7 +24,7 @@ from symbody.system.system import Array, System
 
 DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE = range(6)  # as in codegen/runtime/steps.h
 PACKAGE = "symbody.stepping"  # where the C is
-SIZES = "nx nq nv ns nu nd ny nl nballs row"
+SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs row"
 POINTERS = "velocity balls pivots u x guess next rate v pivot between room"
 
 
@@ -122,11 +122,12 @@ class CompiledSteps:
         u = np.atleast_2d(np.ascontiguousarray(settings.u, dtype=float))
         self.sizes = {
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
-            "nu": len(system.inputs), "nd": len(self.guess), "ny": len(system.outputs), "nl": limit_count(system),
-            "nballs": len(system.quaternion_places), "row": _row(u),
+            "ntied": len(layout.tied), "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots),
+            "ny": len(system.outputs), "nl": limit_count(system), "nballs": len(system.quaternion_places),
+            "row": _row(u),
         }  # fmt: skip
         balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
-        room = {"next": "nx", "rate": "nx", "v": "nd", "pivot": "nd", "between": "nu", "room": "nl"}
+        room = {"next": "nx", "rate": "nx", "v": "nd", "pivot": "npivots", "between": "nu", "room": "nl"}
         self.arrays: dict[str, Array] = {
             "velocity": np.array(velocity_places(system), dtype=np.int64),
             "balls": np.array(balls, dtype=np.int64).ravel(),

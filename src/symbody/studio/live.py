@@ -39,7 +39,7 @@ from symbody.studio.poses import Array, Poses
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
 from symbody.studio.sounds import sound_channels
 from symbody.studio.source import StudioSource
-from symbody.system.channels import coordinate_names
+from symbody.system.motion_names import coordinate_names
 from symbody.system.options import MEASURED
 from symbody.system.system import System
 from symbody.visual.geometry import Geometry

@@ -17,11 +17,12 @@ from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.model.tree import quaternion_tangents
 from symbody.system.assembly import assemble, constraint_function, initial_state
-from symbody.system.channels import coordinate_names, velocity_names
+from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.options import SystemOptions, input_names, input_values
 from symbody.system.partition import check_regular
 from symbody.system.partition import partition as find_partition
 from symbody.system.prescribed import check_prescribed, prescribed_values
+from symbody.system.ties import serving_jacobian
 from symbody.system.trace import Layout, free_partition, layout_of
 
 Array = np.ndarray
@@ -119,7 +120,7 @@ def define(
         [names[0][i] for i in layout.coordinates] + [names[1][i] for i in layout.velocities] + layout.states,
         input_names(model, options),
         u0,
-        np.concatenate([q[layout.coordinates], v[layout.velocities], states]),
+        np.concatenate([q[layout.coordinates], v[layout.velocities], q[list(layout.tied)], states]),
         first_guess(model, state_partition, q),
         q,
         largest,
@@ -136,28 +137,28 @@ def _start(model: Model, options: SystemOptions, u0: Array, loops: Function | No
     return assemble(model, q, loops), v, states
 
 
-def _met(q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
-    """The velocities with those of the dependent joints as the loops want them: v̇ = −Jv⁻¹ Ju u̇."""
-    if not parts.dependent or loops is None:
+def _met(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
+    """The velocities with those that follow from others as loops and ties want them: v̇ = −Jv⁻¹ (Ju u̇ + drift)."""
+    if not parts.following:
         return v
-    J = loops(q).J[list(parts.rows)]
-    dependent, given = list(parts.dependent), parts.given
+    J, drift = serving_jacobian(model, q, parts, loops)
+    following, given = list(parts.following), parts.given
     met = v.copy()
-    met[dependent] = np.linalg.solve(J[:, dependent], -J[:, given] @ v[given])
+    met[following] = np.linalg.solve(J[:, following], -J[:, given] @ v[given] - drift)
     return met
 
 
 def _contradicted(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> list[int]:
-    """Dependent degrees of freedom that were given another velocity than the loops want."""
-    met = _met(q, v, parts, loops)
-    return [i for i in parts.dependent if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i]))]
+    """Degrees of freedom that were given another velocity than loops and ties want."""
+    met = _met(model, q, v, parts, loops)
+    return [i for i in parts.following if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i]))]
 
 
 def _consistent(
     model: Model, q: Array, v: Array, parts: Partition, loops: Function | None, independent: Sequence[str] | None
 ) -> Array:
     """Velocities that the loops allow; those that were given are kept, or refused with both numbers."""
-    met = _met(q, v, parts, loops)
+    met = _met(model, q, v, parts, loops)
     for i in _contradicted(model, q, v, parts, loops):
         name, moving = model.velocities[i], [k for k in parts.given if v[k] != 0.0]
         at = " and ".join(f"{model.velocities[k]} at {v[k]:g}" for k in moving) or "all else at rest"

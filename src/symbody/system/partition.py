@@ -22,6 +22,7 @@ from symbody.system.assembly import (
     jacobian_rank,
     movable,
 )
+from symbody.system.ties import serving_jacobian, velocity_ties
 
 Array = np.ndarray
 LOOSE = 0.01  # the same, below which turns of quaternions are taken instead
@@ -54,22 +55,22 @@ def partition(
         candidates = [i for i in candidates if i not in kept]
     natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
     driven = tuple(i for i, nature in enumerate(natures) if nature in PRESCRIBED)
+    wanted = [i for i in candidates if natures[i] == "dependent"]
+    at_start = initial_state(model)[1]
+    plain, turns = [i for i in candidates if own[i] >= 0], [i for i in candidates if own[i] < 0]
+    still = [i for i in plain if i not in wanted and at_start[i] == 0.0]
+    groups = [(wanted, RANK), (still, GRIP)]
+    if swap:
+        groups = []
+    elif keep_velocities:
+        resting = [i for i in wanted if at_start[i] == 0.0]
+        at_rest = [*resting, *still, *(i for i in turns if at_start[i] == 0.0)]
+        groups = [(resting, GRIP), (still, GRIP), ([*resting, *still], LOOSE), (at_rest, RANK)]
+    groups += [(plain, LOOSE if turns else RANK), (turns, LOOSE), (candidates, RANK)]
     rows: list[int] = []
     dependent: list[int] = []
     if constraints is not None:
         J = constraints(q).J
-        wanted = [i for i in candidates if natures[i] == "dependent"]
-        at_start = initial_state(model)[1]
-        plain, turns = [i for i in candidates if own[i] >= 0], [i for i in candidates if own[i] < 0]
-        still = [i for i in plain if i not in wanted and at_start[i] == 0.0]
-        groups = [(wanted, RANK), (still, GRIP)]
-        if swap:
-            groups = []
-        elif keep_velocities:
-            resting = [i for i in wanted if at_start[i] == 0.0]
-            at_rest = [*resting, *still, *(i for i in turns if at_start[i] == 0.0)]
-            groups = [(resting, GRIP), (still, GRIP), ([*resting, *still], LOOSE), (at_rest, RANK)]
-        groups += [(plain, LOOSE if turns else RANK), (turns, LOOSE), (candidates, RANK)]
         rows, dependent = _sparse(J, *_pivots(J, groups))
         rank = jacobian_rank(J)
         if complete and len(rows) < rank:
@@ -79,16 +80,19 @@ def partition(
             raise SingularityError(
                 f"{model.name}: {rank} independent equations, but only {len(rows)} can be met{held} ({cure})"
             )
-    free = tuple(i for i in range(model.nv) if i not in {*dependent, *driven})
-    return Partition(free, driven, tuple(dependent), tuple(rows))
+    loops = Partition((), driven, tuple(dependent), tuple(rows))
+    ties = velocity_ties(model, q, loops, constraints, [([i for i in g if own[i] >= 0], least) for g, least in groups])
+    taken = {*dependent, *driven, *(i for tie in ties for i in tie.dofs)}
+    free = tuple(i for i in range(model.nv) if i not in taken)
+    return Partition(free, driven, tuple(dependent), tuple(rows), ties)
 
 
-def determinacy(J: Array, parts: Partition) -> float:
-    """How well the loops determine the dependent coordinates: the smallest singular value of Jv."""
-    if not parts.dependent:
+def determinacy(model: Model, q: Array, parts: Partition, loops: Function | None) -> float:
+    """How well loops and ties determine what follows from others: the smallest singular value of Jv."""
+    if not parts.following:
         return np.inf
-    Jv = J[np.ix_(list(parts.rows), list(parts.dependent))]
-    return float(np.linalg.svd(Jv, compute_uv=False)[-1])
+    J = serving_jacobian(model, q, parts, loops)[0][:, list(parts.following)]
+    return float(np.linalg.svd(J, compute_uv=False)[-1])
 
 
 def check_regular(model: Model, q: Array, constraints: Function) -> None:

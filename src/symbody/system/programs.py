@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symbody.codegen.program import Closure, Input, Output, Program
+from symbody.codegen.program import Input, Output, Program
 from symbody.equations.energy import kinetic_energy, potential_energy
 from symbody.equations.functions import vector_output
 from symbody.equations.joint_gram import room_before_lock
@@ -109,11 +109,8 @@ def program_of(
     """A program over t, x, u, the first guess of the unknowns, and more inputs by their sizes."""
     nd = len(traced.unknowns)
     sizes = {"t": 1, "x": len(traced.x), "u": len(traced.u), "guess": nd, **(more or {})}
-    closure = None
-    if traced.closed is not None:
-        closure = Closure("v", "guess", traced.closed.loops.step)
     outputs = {key: vector_output(x) for key, x in vectors.items()} | (matrices or {})
     return Program(
         name, identifier(traced.tree.model.name), summary, {key: Input(size) for key, size in sizes.items()}, outputs,
-        dict(traced.tree.live), closure=closure,
+        dict(traced.tree.live), closure=traced.closure,
     )  # fmt: skip

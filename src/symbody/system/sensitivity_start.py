@@ -49,7 +49,7 @@ def start(s: System, parameters: Sequence[str] = ()) -> Start:
     q, dq = values[:nq], slopes[:nq]
     if model.has_loops:
         q, dq = _closed(s, q, dq, parameters)
-    rows = [*layout.coordinates, *(nq + i for i in layout.velocities), *range(nq + nv, len(values))]
+    rows = [*layout.coordinates, *(nq + i for i in layout.velocities), *layout.tied, *range(nq + nv, len(values))]
     x, dx = np.r_[q, values[nq:]], np.vstack([dq, slopes[nq:]])
     return Start(x[rows], first_guess(model, s.definition.state_partition, q), dx[rows])
 

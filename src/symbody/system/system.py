@@ -54,7 +54,7 @@ class InitialState:
 
 
 class DependentGuess(threading.local):
-    """Where a thread found the dependent coordinates last: at which coordinates q of x, and their values.
+    """Where a thread found the dependent coordinates last: at which coordinates q in x, and their values.
 
     Each thread has its own: one that evaluates far away does not lead another onto a wrong branch of the loops.
     """
@@ -76,8 +76,8 @@ class System:
         self._start_at(start)
 
     def _start_at(self, start: InitialState) -> None:
-        nq = len(self.definition.layout.coordinates)
-        self.start, self._guess = start, DependentGuess(start.x[:nq], start.guess)
+        self.start = start
+        self._guess = DependentGuess(start.x[self.definition.layout.positions], start.guess)
 
     def starting(self, start: InitialState) -> Self:
         """The same system, with the same functions and parameters, starting elsewhere."""
@@ -118,6 +118,10 @@ class System:
     def layout(self) -> Layout:
         """What of the model is where in x."""
         return self.definition.layout
+
+    @cached_property
+    def _positions(self) -> Array:
+        return np.array(self.layout.positions, dtype=int)
 
     @property
     def states(self) -> list[str]:
@@ -237,9 +241,8 @@ class System:
 
         So a motion is followed from call to call, and the start is the start whatever was evaluated before.
         """
-        last, start = self._guess, self.start
-        nq = len(last.q)
-        from_last, from_start = x[:nq] - last.q, x[:nq] - start.x[:nq]
+        last, start, places = self._guess, self.start, self._positions
+        from_last, from_start = x[places] - last.q, x[places] - start.x[places]
         if from_last @ from_last < from_start @ from_start:
             return last.value, start.guess
         return start.guess, last.value
@@ -256,7 +259,7 @@ class System:
         for guess in self._guesses(x):
             found = self.rates_function(*arguments, guess)
             if np.all(np.isfinite(found.v)):
-                self._guess.q, self._guess.value = x[: len(self._guess.q)].copy(), found.v
+                self._guess.q, self._guess.value = x[self._positions], found.v
                 guess = found.v
                 break
         return found if function is self.rates_function else function(*arguments, guess)
