@@ -42,6 +42,7 @@ SUBJECTS = {
             "tests/realtime/test_loop_faults.py",
             "tests/realtime/test_memory.py",
             "tests/realtime/test_shared.py",
+            "tests/realtime/test_statistics.py",
         ),
     ),
     "gate": Subject(

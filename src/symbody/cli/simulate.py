@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
@@ -22,7 +23,7 @@ SUMMARY = "Simulate a model from its initial state, loops closed, record channel
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument("--until", type=float, help="s (default 3, or as the machine has it)")
     parser.add_argument("--dt", type=float, help="s, of fixed steps (default 0.001, or as the machine has it)")
     parser.add_argument("--every", type=float, help="s between records (default: every step)")
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     if not arguments.no_picture:
         require_extra("a picture", "ask for none: --no-picture")
     folder = output_folder(arguments.output)
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
     s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
     inputs = {}

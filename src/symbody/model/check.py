@@ -35,13 +35,13 @@ from symbody.model.model import (
     Signal,
     UserInput,
 )
+from symbody.model.placement import welded_inertias
 from symbody.model.tree import carrier, parents_first
 
 MAX_NAME = 200
 MOST_PROBLEMS = 100  # nobody reads more, and each takes time to put into words
 UNIT_QUATERNION = 1e-6  # how far from 1 the length of an initial quaternion may be
-SEMIDEFINITE = 1e-9  # negative principal moments up to this share of the largest are rounding
-TRIANGLE = 1e-6
+ROUNDED = 1e-5  # share of a body's largest principal moment that files of five digits round away
 
 _NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")  # bodies and points: no dot, it separates them in a path
 _DOTTED = re.compile(r"\w(?:[\w \-.]*[\w\-])?")
@@ -73,8 +73,8 @@ def problems(model: Model) -> list[ModelError]:
 
 
 def warnings(model: Model) -> list[str]:
-    """Sentences on what is allowed but seldom meant, such as a moving end of the tree without mass; (none: [])."""
-    return [*_odd_inertias(model), *_weightless_ends(model), *idle_parts(model), *circuit_warnings(model)]
+    """Sentences on what a reader left out or changed, and on what is seldom meant: a moving end without mass."""
+    return [*model.notes, *_odd_inertias(model), *_weightless_ends(model), *idle_parts(model), *circuit_warnings(model)]
 
 
 def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
@@ -219,11 +219,24 @@ def _masses(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
         if mass and mass[0] < 0:
             cure = "give a mass of 0 or more"
             yield ModelError(f"the mass is {mass[0]:.6g}", element=f"bodies.{name}.mass", cure=cure)
-    for name, moments in _principal_moments(model, values):
-        if moments[0] < -SEMIDEFINITE * np.abs(moments).max():
-            problem = f"the inertia about the centre of mass has a principal moment of {moments[0]:.6g}"
-            cure = "check signs and order: xx yy zz xy xz yz, about the centre of mass"
-            yield ModelError(problem, element=f"bodies.{name}.inertia", cure=cure)
+    for name, moment in () if model.inertia_as_given else _impossible(model, values):
+        problem = f"the inertia about the centre of mass has a principal moment of {moment:.6g}"
+        cure = 'check signs and order: xx yy zz xy xz yz, about the centre of mass; or load with inertia="as given"'
+        yield ModelError(problem, element=f"bodies.{name}.inertia", cure=cure)
+
+
+def _impossible(model: Model, values: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """Bodies with a negative principal moment; those without joints are judged with all that is welded to them."""
+    negative = {name: moments[0] for name, moments in _principal_moments(model, values) if _is_negative(moments)}
+    welded = welded_inertias(model) if negative else {}
+    for name, moment in negative.items():
+        root, whole = welded.get(name, (name, None))
+        if root != GROUND and (whole is None or _is_negative(np.linalg.eigvalsh(whole))):  # the ground feels none
+            yield name, float(moment)
+
+
+def _is_negative(moments: npt.NDArray[np.floating[Any]]) -> bool:
+    return bool(moments[0] < -ROUNDED * np.abs(moments).max())
 
 
 def _principal_moments(model: Model, values: Mapping[str, float]) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
@@ -414,7 +427,7 @@ def _some(names: Iterable[str]) -> str:
 def _odd_inertias(model: Model) -> Iterator[str]:
     for name, moments in _principal_moments(model, model.values):
         small, middle, large = moments
-        if large > (small + middle) * (1 + TRIANGLE):
+        if large > small + middle + ROUNDED * large:
             listed = ", ".join(f"{m:.6g}" for m in moments)
             yield f"bodies.{name}.inertia: no solid has the principal moments {listed} (one exceeds the others' sum)"
 

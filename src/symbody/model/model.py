@@ -338,6 +338,8 @@ class Model:
     trajectories: dict[str, Law] = field(default_factory=dict, compare=False)
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
+    notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
+    inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
 
     def __post_init__(self) -> None:
         self.gravity = gravity_vector(self.gravity)

@@ -36,10 +36,10 @@ from symbody.model.model import (
     UserInput,
     default_joint_names,
 )
-from symbody.model.nearest import nearest
 from symbody.model.safe_file import FilePath, naming, write_text
 from symbody.model.safe_yaml import YamlNode, plain, read_nodes
 from symbody.model.yaml_text import yaml_text
+from symbody.nearest import nearest
 
 VERSION = 1
 MAX_VALUES = 1000  # of one constraint or signal

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from symbody.errors import ChannelError
 from symbody.model.model import QUATERNION, Joint, Model
-from symbody.model.nearest import nearest
+from symbody.nearest import nearest
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
 DIMENSIONLESS = "1"

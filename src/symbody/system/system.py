@@ -27,6 +27,7 @@ from symbody.system.inverse import Inverse, inverse_of
 from symbody.system.not_finite import NotFinite, culprit
 from symbody.system.options import SystemOptions
 from symbody.system.programs import jacobian_program, motion_program
+from symbody.system.tangent import WIDE, slopes, tangent_program
 from symbody.system.trace import Layout, T, Traced
 
 Array = np.ndarray
@@ -202,7 +203,12 @@ class System:
 
     def linear(self, t: float, x: Array, u: Array | None = None) -> Linear:
         """Exact derivatives of dx/dt and of the outputs by states, inputs and parameters, through the loops."""
-        return Linear(*self._evaluated(self.jacobian_function, t, x, u))
+        columns = len(self.states) + len(self.inputs) + len(self.parameters)
+        if columns * self.rates_function.operations.total <= WIDE or np.ndim(x) != 1:
+            return Linear(*self._evaluated(self.jacobian_function, t, x, u))
+        tangent = self.function("tangent", lambda traced: tangent_program(traced, self.definition.wanted))
+        here = np.array([float(t)]), np.asarray(x, dtype=float), self.u0 if u is None else u
+        return Linear(*slopes(tangent, *here, self.dependent(t, x, u)))
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         """All coordinates and velocities of the model at a state."""

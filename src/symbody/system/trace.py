@@ -16,7 +16,7 @@ from symbody.codegen.program import Closure
 from symbody.equations.closed import Closed, Partition, closed_motion, with_dependent
 from symbody.equations.constrained import mass_and_bias, reduction
 from symbody.equations.constraints import constraint_jacobian, constraints, counts
-from symbody.equations.factorised import solve
+from symbody.equations.factorised import factorise_mass
 from symbody.equations.forces import Applied, projected_forces
 from symbody.equations.functions import cheapest_direct
 from symbody.equations.kinematics import Pose, coordinate_rates, poses
@@ -101,7 +101,7 @@ class Traced:
     qdd: Vec
     multipliers: Vec  # of all equations of the loops, then of those between velocities; zero of redundant ones
     efforts: dict[int, Expr]  # of prescribed joints, by degree of freedom
-    solve: Solver  # A⁻¹
+    solver: Callable[[], Solver]  # A⁻¹, its factors made anew at each call: hold on to what it gives
     residual: Callable[[], Vec]  # R(a)
 
     @cached_property
@@ -237,7 +237,7 @@ class ClosureParts:
     qdd: Vec
     multipliers: Vec
     efforts: dict[int, Expr]
-    solve: Solver
+    solver: Callable[[], Solver]
     residual: Callable[[], Vec]
 
 
@@ -259,7 +259,7 @@ def _partitioned(
 
     multipliers = Vec([rows.get(i, ZERO) for i in range(count)])
     efforts = dict(zip(partition.driven, system.efforts(a), strict=True))
-    return ClosureParts(system.solved(), qdd, multipliers, efforts, system.factors.solve, residual)
+    return ClosureParts(system.solved(), qdd, multipliers, efforts, lambda: system.factors.solve, residual)
 
 
 def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> ClosureParts:
@@ -270,16 +270,16 @@ def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> Closure
     lean, qdd = lumped(moving), base.put(free, a)
     whole = with_motion(motion.tree, motion.q, motion.v, qdd)
 
-    def solve_mass(b: Vec) -> Vec:
-        full = zeros(motion.tree.nv).put(free, b)
-        return solve(lean, mass_and_bias(moving)[0], full, driven).take(free)
+    def solver() -> Solver:
+        factors = factorise_mass(lean, mass_and_bias(moving)[0], driven)
+        return lambda b: factors.solve(zeros(motion.tree.nv).put(free, b)).take(free)
 
     def residual() -> Vec:
         return (inverse_dynamics(lumped(whole)) - Q).take(free)
 
     solved = cheapest_direct(moving, Q, driven)
     efforts = dict(zip(driven, _efforts(whole, Q, driven), strict=True))
-    return ClosureParts(solved.take(free), qdd, Vec(), efforts, solve_mass, residual)
+    return ClosureParts(solved.take(free), qdd, Vec(), efforts, solver, residual)
 
 
 def _efforts(whole: Tree, Q: Vec, driven: tuple[int, ...]) -> Vec:
@@ -318,7 +318,7 @@ def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, optio
     section("penalty: what rounding left over")
     left = lack.take(free) - Mf @ rough - Jf.T @ (alpha * (violation + Jf @ rough))
     efforts = dict(zip(driven, needed, strict=True))
-    return ClosureParts(rough + factors.solve(left), qdd, multipliers, efforts, factors.solve, residual)
+    return ClosureParts(rough + factors.solve(left), qdd, multipliers, efforts, lambda: factors.solve, residual)
 
 
 def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:
