@@ -3,7 +3,9 @@
 Tests of live.py, source.py, visitor.py.
 """
 
+import gzip
 import json
+import re
 import struct
 import urllib.error
 import urllib.request
@@ -55,7 +57,7 @@ class Browser:
         self.socket.send(json.dumps(message))
 
     def hear(self, kind):
-        """The next message of a kind: "status", "controls", "sounds", "renew", POSES or PLOT."""
+        """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT."""
         while True:
             heard = self.socket.recv(timeout=30)
             if isinstance(heard, str) and kind in (told := json.loads(heard)):
@@ -77,9 +79,15 @@ def times(message):
 def test_the_page_is_one_file_that_needs_no_network(studio):
     with urllib.request.urlopen(studio.address) as answer:
         text, policy = answer.read().decode(), answer.headers["Content-Security-Policy"]
-    assert "makeView" in text
-    assert "{{" not in text
+    assert "makeSounds" in text
+    assert not re.search(r"\{\{[a-z-]+\}\}", text)
     assert "default-src 'none'" in policy
+    assert re.search(r"script-src 'sha256-[^ ;]+';", policy)  # the one script of the page, and no other
+    asked = urllib.request.Request(studio.address, headers={"Accept-Encoding": "gzip, br"})
+    with urllib.request.urlopen(asked) as answer:
+        packed = answer.read()
+    assert gzip.decompress(packed).decode() == text
+    assert len(packed) < 250_000
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(studio.address + "../secret")
 
@@ -283,10 +291,13 @@ def test_a_strike_is_told_to_all_who_listen_once(crank):
 
 def test_shapes_are_told_again_when_a_length_has_settled(crank):
     with Browser(crank) as visitor:
-        before = visitor.scene["vertices"]
+        parts = visitor.scene["parts"]
         for length in (0.21, 0.25, 0.3):
             visitor.say(do="set", name="arm", value=length)
-        assert visitor.hear("renew")["vertices"] != before
+        changed = visitor.hear("changed")
+        assert changed["geometry"]  # the wheel has another shape
+        assert 0 < len(changed["meshes"]) < len(visitor.scene["meshes"])
+        assert all(parts[k] != row for k, row in changed["parts"])
 
 
 def test_far_wheels_and_no_numbers_are_refused(crank):

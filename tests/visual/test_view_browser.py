@@ -1,6 +1,7 @@
 """The view in a real browser without a screen: seats, scenery, levels of detail, renewed shapes, what it spares."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import symbody as sb
 from symbody.studio.photograph import browser, chromium
 from symbody.visual.mesh import Mesh, box
 from symbody.visual.motion import BodyMotion, camera
-from symbody.visual.page import page_data, view_script
+from symbody.visual.page import built_page, page_data
 from symbody.visual.scene import Look, placed
 from symbody.visual.shapes import scene
 
@@ -22,6 +23,11 @@ RIDE = {"name": "Seat", "frame": 1, "eye": EYE, "ahead": (1.0, 0.0, 0.0), "field
 PAGE = f"""<style>canvas {{ position: absolute; left: 0; top: 0; width: {WIDE}px; height: {HIGH}px; }}</style>
 <canvas id="view"></canvas><canvas id="words"></canvas><span id="switches"></span>"""
 RED, GREEN, BLUE, ROAD = "#ff0000", "#00ff00", "#0000ff", "#808080"
+
+
+def view_script():
+    """The script of the page of animations: where there is no motion to show, it hands out `makeView`."""
+    return re.findall(r"<script>(.*?)</script>", built_page("viewer"), re.DOTALL)[0]
 
 
 @pytest.fixture(scope="module")
@@ -230,10 +236,11 @@ def test_the_grid_is_there_unless_it_is_not_wanted(page):
 
 COUNTED = """() => {
   let n = 0;
-  const call = gl.drawElements;
-  gl.drawElements = (...a) => { n += a[1] / 3; call.apply(gl, a); };
+  const { drawElements, drawElementsInstanced } = gl;
+  gl.drawElements = (...a) => { n += a[1] / 3; drawElements.apply(gl, a); };
+  gl.drawElementsInstanced = (...a) => { n += (a[1] / 3) * a[4]; drawElementsInstanced.apply(gl, a); };
   seen.draw();
-  gl.drawElements = call;
+  Object.assign(gl, { drawElements, drawElementsInstanced });
   return n;
 }"""
 PICTURE = """() => {
@@ -252,7 +259,7 @@ def test_what_is_far_has_few_triangles_and_the_same_outline(page):
         page.evaluate("() => { seen.shown.sharpness = 0.7; seen.ride(0); }")  # no shadows
         counts.append(page.evaluate(COUNTED))
         coarse = np.array(page.evaluate(PICTURE)) > 0
-        finest = {**data, "coarser": [[-1, 0.0] for _ in data["coarser"]]}
+        finest = {**data, "meshes": [[*row[:2], -1, *row[3:]] for row in data["meshes"]]}
         opened(page, finest)
         page.evaluate("() => { seen.shown.sharpness = 0.7; seen.ride(0); }")
         fine = np.array(page.evaluate(PICTURE)) > 0

@@ -139,7 +139,8 @@ class Machine:
     scenery: Sequence[Look] = ()  # on the ground, beside what the camera must hold
     rides: Sequence[Ride] = ()
     view: Viewpoint | None = None
-    grid: bool = True  # on the floor
+    grid: bool = True  # a ground with lines, on the floor
+    sky: bool = False  # over a horizon
     marks: bool = True  # of joints, points and masses; a machine that is dressed may do without
     help: Sequence[str] = ()  # a line each: what to do with mouse and keyboard
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines over the view, from the channels

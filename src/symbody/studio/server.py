@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import socket
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any
@@ -15,7 +16,7 @@ from symbody.errors import ModelError
 from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import Gate
 from symbody.studio.messages import LONGEST, Message, Watch
-from symbody.studio.page import POLICY, page
+from symbody.studio.page import packed_page, page, policy
 from symbody.studio.rights import may_touch, same_site, studio_token
 from symbody.studio.source import StudioSource
 from symbody.studio.visitor import (
@@ -54,6 +55,7 @@ class Studio:
         self.source, self.host, self.port = source, host, port
         self.token = studio_token(host, token)
         self.gate = Gate()
+        self.session = secrets.token_hex(8)  # a page that was opened before asks for all of it again
         self.visitors: list[Visitor] = []
         self._welcomed = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -123,7 +125,7 @@ class Studio:
         """The page, or None for a socket that may open."""
         path = urlsplit(request.path).path
         if path == "/":
-            return _answer(HTTPStatus.OK, page(), "text/html; charset=utf-8")
+            return _page(request.headers.get("Accept-Encoding", ""))
         if path != "/socket":
             return _answer(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
         if not same_site(request.headers, self.host, socket.gethostname()):
@@ -144,7 +146,7 @@ class Studio:
             self._welcomed = True
             await asyncio.to_thread(self.source.welcome)
         try:
-            await connection.send(await asyncio.to_thread(hello_message, self.source, visitor))
+            await connection.send(await asyncio.to_thread(hello_message, self.source, visitor, self.session))
             await _first(self._listen(connection, visitor), self._tell(connection, visitor))
         except ConnectionClosed as closed:
             if closed.sent is not None and closed.sent.code == TOO_BIG:
@@ -221,13 +223,26 @@ def _port(server: Server) -> int:
     return int(next(iter(server.sockets)).getsockname()[1])
 
 
-def _answer(status: HTTPStatus, text: str, kind: str = "text/plain; charset=utf-8") -> Response:
-    body = text.encode()
+def _page(accepted: str) -> Response:
+    kind = "text/html; charset=utf-8"
+    if "gzip" in accepted:
+        return _answer(HTTPStatus.OK, packed_page(), kind, {"Content-Encoding": "gzip"})
+    return _answer(HTTPStatus.OK, page().encode(), kind)
+
+
+def _answer(
+    status: HTTPStatus,
+    body: str | bytes,
+    kind: str = "text/plain; charset=utf-8",
+    more: Mapping[str, str] | None = None,
+) -> Response:
+    body = body.encode() if isinstance(body, str) else body
     headers = Headers(
         {
+            **(more or {}),
             "Content-Type": kind,
             "Content-Length": str(len(body)),
-            "Content-Security-Policy": POLICY,
+            "Content-Security-Policy": policy(),
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "no-store",

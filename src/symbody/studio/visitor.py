@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from symbody.studio.gate import RateLimit
-from symbody.studio.messages import LetGo, Message, Move, Pull, Release
+from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
 from symbody.studio.stream import MOST_BANDS, bands, moved_poses, plot_message
+from symbody.visual.scene import Scene
+from symbody.visual.scene_difference import scene_difference
 
 RECORDS = 8  # in one band of a plot
 
@@ -24,6 +26,7 @@ class Visitor:
     touch: bool
     version: int  # of the scene that it shows
     rate_limit: RateLimit = field(default_factory=RateLimit)
+    shapes: Scene | None = None  # that it draws
     poses: np.ndarray | None = None
     status: str = ""
     channels: tuple[str, ...] = ()
@@ -56,9 +59,12 @@ class Visitor:
         return [Release() if held is None else LetGo(held) for held in self.holds]
 
 
-def hello_message(source: StudioSource, visitor: Visitor) -> str:
-    """The first message to a page: title, channels, dials, controls, and the scene."""
+def hello_message(source: StudioSource, visitor: Visitor, session: str) -> str:
+    """The first message to a page: title, channels, dials, controls, and the scene; session: of this server's life."""
+    visitor.shapes = source.shapes()
     about: dict[str, Any] = {
+        "session": session,
+        "most_channels": MOST_CHANNELS,
         "kind": source.kind,
         "title": source.title,
         "touch": visitor.touch,
@@ -68,7 +74,7 @@ def hello_message(source: StudioSource, visitor: Visitor) -> str:
         "pulled": list(source.pulled),
         "sounds": [sound.kind for sound in source.sounds],
     }
-    return json.dumps({"hello": about | source.about(), "scene": source.scene()})
+    return json.dumps({"hello": about | source.about(), "scene": source.scene(visitor.shapes)})
 
 
 def motion_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
@@ -114,6 +120,7 @@ def scene_settled(source: StudioSource, visitor: Visitor) -> bool:
 
 
 def scene_message(source: StudioSource, visitor: Visitor) -> str:
-    """The message with the whole scene as it is now."""
-    visitor.version = visitor.coming
-    return json.dumps({"renew": source.scene()})
+    """The message with what is drawn otherwise than the browser draws it."""
+    visitor.version, before, after = visitor.coming, visitor.shapes, source.shapes()
+    visitor.shapes = after
+    return json.dumps({"changed": scene_difference(before or after, after, source.sides)})
