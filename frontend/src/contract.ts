@@ -10,10 +10,10 @@ export type PartRow = [number, number, number[], number, string, number];
 export type SpanRow = [number, number, number, Triple, Triple, number, number, string, number];
 /** Text, frame, position on it (m). */
 export type LabelRow = [string, number, Triple];
-/** Points that come as binary messages: frame, how many at most, radius (m), colour. */
-export type CloudRow = [number, number, number, number];
-/** A surface over a grid: frame, columns and rows of heights, spacing (m), corner of the first (m), colour. */
-export type FieldRow = [number, number, number, [number, number], Triple, number];
+/** Balls that come as binary messages: frame, how many at most, radius (m), colour. */
+export type CloudRow = [number, number, number, string];
+/** A surface over a grid: frame, rows and columns of heights, spacing (m), corner of the first (m), colour. */
+export type FieldRow = [number, number, number, [number, number], Triple, string];
 
 export interface CameraData {
   azimuth: number; // degrees

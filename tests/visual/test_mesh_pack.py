@@ -1,4 +1,4 @@
-"""Meshes that were packed are the same ones: places to a step of the box, normals to half a degree, triangles exactly."""
+"""Meshes come back from their bytes: places to a step of the box, normals to half a degree, triangles exactly."""
 
 import numpy as np
 import pytest

@@ -1,6 +1,6 @@
 // The page of the studio: one socket brings scene, poses, plots and status, and takes what the hands do.
 import { effect } from "@preact/signals-core";
-import { PLOT, POSES, type Hello, type Message, type SceneData, type Status, type Told } from "../contract.ts";
+import { CLOUD, PATCH, PLOT, POSES, type Hello, type Message, type SceneData, type Status, type Told } from "../contract.ts";
 import { addDirections } from "../view/switches.ts";
 import { makeView, type Care, type View } from "../view/view.ts";
 import { makeControls, type Controls } from "./controls.ts";
@@ -66,6 +66,15 @@ const streamed = (data: ArrayBuffer) => {
       studio.poses[frame] = row;
       studio.seen!.put(frame, row.subarray(0, 3), row.subarray(3, 7));
     });
+    refresh();
+  }
+  if (kind === CLOUD && studio.seen) {
+    studio.seen.cloud(count, new Float32Array(data, 16, 3 * head.getUint32(8, true)));
+    refresh();
+  }
+  if (kind === PATCH && studio.seen) {
+    const [row, column, rows, columns] = new Uint32Array(data, 8, 4);
+    studio.seen.patch(count, row, column, rows, columns, new Float32Array(data, 24));
     refresh();
   }
   if (kind === PLOT && count === choice)

@@ -100,6 +100,7 @@ const SHADE = [ // what falls onto the floor: each place of it darkens once
 export interface Palette {
   shade: ShaderMaterial;
   solid(quality: Quality, role: string): Material;
+  matt(quality: Quality, colour: Color): Material;
   glass(quality: Quality, colour: Color, opacity: number): Material;
   scenery(quality: Quality, flat: boolean): Material;
   /** For this picture: where it is taken from, how far what lies and what stands is seen. */
@@ -139,6 +140,10 @@ export const makePalette = (): Palette => {
       ? kept("plain", () => shader(SOLID, {}))
       : kept(finish, () => new MeshStandardMaterial(finish === "steel" ? STEEL : PAINT));
   };
+  const matt = (quality: Quality, colour: Color) =>
+    kept(`${quality} ${colour.getHex()} matt`, () => (quality === "plain"
+      ? shader(SOLID, {}, [colour.r, colour.g, colour.b, 1])
+      : new MeshStandardMaterial({ color: colour, roughness: 0.95 })));
   const glass = (quality: Quality, colour: Color, opacity: number) =>
     kept(`${quality} ${colour.getHex()} ${opacity}`, () => {
       const common = { transparent: true, depthWrite: false };
@@ -159,7 +164,7 @@ export const makePalette = (): Palette => {
     halfway.value.set(...unit(plus(SUNWARD, sight.away)));
     [reach.flat.value, reach.tall.value] = [far, haze];
   };
-  return { shade, solid, glass, scenery, aim };
+  return { shade, solid, matt, glass, scenery, aim };
 };
 
 export const linear = (hex: string): Color => new Color(hex);

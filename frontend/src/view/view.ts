@@ -12,6 +12,7 @@ import { makeScenery } from "./scenery.ts";
 import { around, inSight, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
 import { column, dot, mean, minus, moved, norm, turning, type Matrix, type Vector } from "./space.ts";
 import { darkening, LIFT, makeStage } from "./stage.ts";
+import { makeSurfaces, type Surfaces } from "./surfaces.ts";
 import { makeSwitches, type Switches } from "./switches.ts";
 import { makeWords } from "./words.ts";
 
@@ -23,7 +24,7 @@ const MARKS = new Set(["mass", "inertia", "axes", "point"]);
 export type Care = "quick" | "sharp" | "best";
 export type Shown = Record<string, boolean> & { sharpness: number; labels: boolean };
 
-export interface View extends Pointer, Pace {
+export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
   draw(): void;
   /** The next pictures in time, with all pixels, or as good as they can be. */
@@ -83,6 +84,7 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
   frames.forEach((_, b) => put(b, first.subarray(7 * b, 7 * b + 3), first.subarray(7 * b + 3, 7 * b + 7)));
   const eye = makeEye(camera, rides, canvas, frames), palette = makePalette(), stage = makeStage(scene, camera, byProcessor);
   const shown = { labels: false, axes: false, mass: true, inertia: false, sharpness: 1 } as unknown as Shown;
+  const surfaces = makeSurfaces(bodies, palette, data.clouds, data.fields);
   for (const role of data.hidden) shown[role] = false;
   const dark = matchMedia("(prefers-color-scheme: dark)"), ink = makeWords(words, dark);
 
@@ -157,6 +159,7 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
     palette.shade.uniforms.dark.value = darkening(dark.matches);
     scenery.show(quality, above(sight.from),
       (cell) => norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
+    surfaces.settle(frames, canvas.height, quality);
     const middle = mean(frames.slice(1).map((m) => column(m, 3)));
     stage.show(sight, middle, { quality, dark: dark.matches, mapped: shadows && quality === "full", grain });
     renderer.render(scene, lens);
@@ -179,7 +182,8 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
   };
   renew(data);
   return {
-    put, draw, fit: eye.fit, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown, scene, renderer,
+    put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
+    fit: eye.fit, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown, scene, renderer,
     byProcessor, refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
     onCanvas: (p) => ink.onCanvas(p, eye.now(scenery.reach).matrix), get pen() { return ink.pen(); },
     ...makePointer(canvas, eye, frames, () => shapes.filter(({ role, span }) => !span && shown[role] !== false)),

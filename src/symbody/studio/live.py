@@ -68,7 +68,7 @@ class Live(StudioSource):
         }
         self.dials = {dial.name: dial for dial in machine.dials} or _dials(s, self._inputs)
         self._looks, self._drawn, self.version = {**urdf_looks(model), **machine.looks}, geometry_parameters(model), 0
-        self._scene = scene(model, dict(s.parameters), self._looks, machine.scenery)
+        self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
         began = time.perf_counter()
         foreseen = self._poses.motion(_foreseen(machine).q)
@@ -89,7 +89,13 @@ class Live(StudioSource):
         if not self.version:
             return self._scene
         # numbers that shapes depend on were changed
-        return scene(self._model, dict(self.loop.parameters), self._looks, self.machine.scenery, self._scene.unit)
+        return self._shapes(dict(self.loop.parameters), self._scene.unit)
+
+    def _shapes(self, parameters: Mapping[str, float], unit: float | None = None) -> Scene:
+        made = scene(self._model, dict(parameters), self._looks, self.machine.scenery, unit)
+        made.clouds = [particles.cloud for particles in self.machine.particles]
+        made.fields = [terrain.field for terrain in self.machine.terrains]
+        return made
 
     def scene(self, shapes: Scene) -> dict[str, Any]:
         m, frames = self.machine, Geometry(self._model).frames
@@ -120,6 +126,12 @@ class Live(StudioSource):
     def poses(self) -> tuple[float, Array]:
         _, t, y = self.loop.latest()
         return t, self._poses.rows(y[self._q])
+
+    def points(self) -> Sequence[Array]:
+        return [particles.points() for particles in self.machine.particles]
+
+    def heights(self) -> Sequence[Array]:
+        return [terrain.heights() for terrain in self.machine.terrains]
 
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         head, rows = self.loop.records(since)

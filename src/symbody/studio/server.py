@@ -27,6 +27,7 @@ from symbody.studio.visitor import (
     scene_message,
     scene_settled,
     status_messages,
+    surface_messages,
 )
 
 try:
@@ -38,7 +39,7 @@ except ImportError as error:
     raise ModelError("the studio needs websockets", cure="pip install 'symbody[studio]'") from error
 
 FRAMES = 60.0  # poses in a second, at most
-PLOT_EVERY, STATUS_EVERY = 2, 12  # of them: plots and status
+PLOT_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 6, 12  # of them: plots, clouds and height fields, status
 MOST_VISITORS = 16
 REST = 0.01  # s after a refused message: what floods waits in the network, not here
 TOO_BIG = 1009  # how a socket says that a message was longer than it takes
@@ -200,6 +201,8 @@ class Studio:
         news = motion_messages(self.source, visitor)
         if tick % PLOT_EVERY == 0:
             news += plot_messages(self.source, visitor)
+        if tick % SURFACES_EVERY == 0:
+            news += surface_messages(self.source, visitor)
         if tick % STATUS_EVERY == 0:
             known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
             news += status_messages(self.source, visitor, known)

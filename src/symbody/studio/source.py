@@ -45,6 +45,14 @@ class StudioSource(Protocol):
     def poses(self) -> tuple[float, Array]:
         """The time (s) and a row x y z, w x y z for each frame, the ground first; not numbers: nothing to show."""
 
+    def points(self) -> Sequence[Array]:
+        """Where the balls of each of its clouds are now (n, 3)."""
+        return ()
+
+    def heights(self) -> Sequence[Array]:
+        """The heights of each of its height fields now (rows, columns)."""
+        return ()
+
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         """Number of the next record, and times and values (a row each) of those since a number."""
 

@@ -12,7 +12,7 @@ from symbody.studio.gate import RateLimit
 from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
-from symbody.studio.stream import MOST_BANDS, bands, moved_poses, plot_message
+from symbody.studio.stream import MOST_BANDS, bands, cloud_message, height_patch, moved_poses, plot_message
 from symbody.visual.scene import Scene
 from symbody.visual.scene_difference import scene_difference
 
@@ -28,6 +28,7 @@ class Visitor:
     rate_limit: RateLimit = field(default_factory=RateLimit)
     shapes: Scene | None = None  # that it draws
     poses: np.ndarray | None = None
+    heights: dict[int, np.ndarray] = field(default_factory=dict)  # of each height field that it draws
     status: str = ""
     channels: tuple[str, ...] = ()
     choice: int = 0  # how often channels were chosen
@@ -86,6 +87,15 @@ def motion_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]
     if heard := _heard(source, visitor):
         told["sounds"] = heard
     return ([poses] if poses else []) + ([json.dumps(told)] if told else [])
+
+
+def surface_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+    """Messages with all points of clouds, and with the patches of height fields that changed."""
+    news: list[str | bytes] = [cloud_message(k, points) for k, points in enumerate(source.points())]
+    for k, heights in enumerate(source.heights()):
+        patch, visitor.heights[k] = height_patch(k, heights, visitor.heights.get(k))
+        news += [patch] if patch else []
+    return news
 
 
 def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:

@@ -61,4 +61,4 @@ def _bytes(mesh: Mesh) -> bytes:
     normals = np.round(127 * mesh.normals).astype("i1")
     kind = "<u2" if len(mesh.vertices) < FEW else "<u4"
     numbers = np.diff(mesh.triangles.ravel().astype(np.int64), prepend=0).astype(kind)  # modulo 2¹⁶ or 2³²
-    return steps.T.tobytes() + normals.T.tobytes() + numbers.tobytes()
+    return bytes(steps.T.tobytes() + normals.T.tobytes() + numbers.tobytes())

@@ -67,8 +67,8 @@ def page_data(
         "poses": _base64(np.concatenate([moved.position, quaternions(moved.rotation)], axis=-1), "<f4"),
         **shapes_data(scene, sides(scene, moved)),
         "geometry": packed(with_coarser(list(scene.meshes.values()))),
-        "clouds": [],
-        "fields": [],
+        "clouds": [[c.frame, c.count, c.radius, c.colour] for c in scene.clouds],
+        "fields": [[f.frame, *f.shape, f.spacing, f.corner, f.colour] for f in scene.fields],
         "camera": {
             "azimuth": camera.azimuth,
             "elevation": camera.elevation,
