@@ -11,7 +11,7 @@ TEST_READY := $(VENV)/.ready-test
 CAN_SHOW := import sys; from symbody.cli.studio import browser; sys.exit(browser() is None)
 COUNTER := import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")
 
-.PHONY: run test front bench docs fuzz clean
+.PHONY: run test front bench docs fuzz hostile mutants clean
 run: $(RUN_READY)
 	@if test -t 1 && $(BIN)/python -c '$(CAN_SHOW)'; then $(BIN)/symbody demo piano; \
 	else $(BIN)/symbody demo piano --headless --report out/piano; fi
@@ -42,6 +42,16 @@ docs: $(TEST_READY)
 MINUTES ?= 60
 fuzz: $(TEST_READY)
 	$(BIN)/python tests/fuzz/fuzz.py --minutes $(MINUTES)
+
+# The table of docs/trust.md: so many hostile inputs over all surfaces. A million takes some hours.
+TRIES ?= 100000
+hostile: $(TEST_READY)
+	$(BIN)/python tests/fuzz/hostile.py --tries $(TRIES)
+
+# Small faults in what safety rests upon: would the tests notice? So many of each subject.
+COUNT ?= 30
+mutants: $(TEST_READY)
+	$(BIN)/python tests/mutation/mutants.py --count $(COUNT)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

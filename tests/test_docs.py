@@ -7,6 +7,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.slow
 def test_the_site_builds(tmp_path):
     build = pytest.importorskip("sphinx.cmd.build")
     assert build.main(["-q", "-W", "--keep-going", "-b", "html", str(ROOT / "docs"), str(tmp_path)]) == 0

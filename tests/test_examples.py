@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-SLOW = ("lane_change", "attenuator", "export_fmu", "modal_car")  # their equations take the compiler some time
+SLOW = (
+    "lane_change",
+    "attenuator",
+    "export_fmu",
+    "modal_car",
+    "identify_arm",
+    "friction_models",
+    "optimise_suspension",
+)
 EXAMPLES = [
     pytest.param(path, marks=pytest.mark.slow if path.stem in SLOW else (), id=path.stem)
     for path in sorted((Path(__file__).parents[1] / "examples").glob("*.py"))

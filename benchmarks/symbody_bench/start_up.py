@@ -1,6 +1,6 @@
-"""`symbody bench --start`: how long machines take from an empty cache to their first rates, and from a filled one.
+"""`symbody bench --start`: how long machines take to their first rates and picture, from an empty and a filled cache.
 
-Each start is a process of its own (`start_once.py`).
+Each start is a process of its own (`start_once.py`; for the picture `symbody studio`, seen by a browser that is open).
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
+from symbody import machines
 from symbody.errors import ModelError
+from symbody.studio.photograph import SIZE, browser, chromium
 from symbody_bench.start_once import PARTS
 
 NAMES = ("four-bar", "stewart", "quarter-car", "piano", "car", "car-suspension", "crane", "humanoid30")
@@ -24,27 +28,53 @@ LIMIT = 600.0  # s for one start
 
 
 def start_up_bench(folder: Path, names: Sequence[str] = NAMES, progress: bool = True) -> dict[str, Any]:
-    """A row for each machine: seconds from an empty cache, seconds from a filled one, and the first by the second."""
-    rows = [_row(name) for name in tqdm(names, desc="starting", disable=not progress)]
+    """A row for each machine: seconds from an empty cache, and from a filled one."""
+    with browser() if chromium() else nullcontext() as chrome:
+        rows = [_row(name, chrome) for name in tqdm(names, desc="starting", disable=not progress)]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "start.json").write_text(json.dumps(rows, indent=2), encoding="utf-8")
     return {"start_up": rows}
 
 
-def _row(name: str) -> dict[str, Any]:
+def _row(name: str, chrome: Any) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="symbody-start-") as cache:
         cold, warm = _started(name, cache), _started(name, cache)
     total = {"cold_s": sum(cold[part] for part in PARTS), "warm_s": sum(warm[part] for part in PARTS)}
     own = {"system_cold_s": cold["system"], "system_warm_s": warm["system"]}
-    return {"machine": name, "operations": cold["operations"], **own, **total, "import_s": warm["import"]}
+    row = {"machine": name, "operations": cold["operations"], **own, **total, "import_s": warm["import"]}
+    if chrome and name in machines.names():
+        with tempfile.TemporaryDirectory(prefix="symbody-start-") as cache:
+            row |= {f"picture_{kind}_s": _seen(name, cache, chrome) for kind in ("cold", "warm")}
+    return row
+
+
+def _environment(cache: str) -> dict[str, str]:
+    return {**os.environ, "SYMBODY_CACHE": cache, "SYMBODY_TIER": "auto"}
+
+
+def _seen(name: str, cache: str, chrome: Any) -> float:
+    """Seconds from the command `symbody studio` to the first picture in a browser that is open already."""
+    command = [sys.executable, "-m", "symbody.cli", "studio", name, "--port", "0", "--no-open"]
+    page, begun = chrome.new_page(viewport=SIZE, bypass_csp=True), time.perf_counter()
+    with subprocess.Popen(command, env=_environment(cache), stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        try:
+            told = next((line for line in server.stderr if line.startswith("studio: ")), "")
+            if not told:
+                raise ModelError("its page was not served", element=name, cure=f"see symbody studio {name}")
+            page.goto(told.split()[1])
+            page.wait_for_function("studio.drawn > 0", timeout=1000.0 * LIMIT)
+            return time.perf_counter() - begun
+        finally:
+            page.close()
+            server.terminate()
 
 
 def _started(name: str, cache: str) -> dict[str, Any]:
     """One start in a process of its own; it leaves at once, as a user's script would that needs no faster code."""
-    environment = {**os.environ, "SYMBODY_CACHE": cache, "SYMBODY_TIER": "auto"}
     command = [sys.executable, "-m", "symbody_bench.start_once", name]
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False)
+        done = subprocess.run(command, env=_environment(cache), capture_output=True, text=True, timeout=LIMIT)
     except subprocess.TimeoutExpired as error:
         raise ModelError(f"its start took more than {LIMIT:g} s", element=name, cure="choose others: --only") from error
     if done.returncode:

@@ -105,7 +105,7 @@ export interface ControlData {
 }
 
 export interface Hello {
-  session: string; // another one: the server was started again
+  run: string; // which start of a studio this is: a page of an earlier one is out of date
   most_channels: number; // plotted at a time
   kind: "live" | "run";
   title: string;
@@ -142,6 +142,7 @@ export interface Told {
   scene?: SceneData;
   status?: Status;
   changed?: SceneDifference;
+  refused?: { reason: string; detail: string };
   controls?: number[];
   sounds?: [number, number, number][]; // which, loudness, pitch (Hz)
 }

@@ -1,5 +1,6 @@
 """Everything that reads what others wrote, as functions of bytes: each ends, or raises an error of the package."""
 
+import hashlib
 import math
 import os
 import struct
@@ -9,13 +10,22 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
+from symbody.codegen.cache import MANIFEST, load_entry, remember, remembered
+from symbody.codegen.owned import own_folder
 from symbody.errors import SymbodyError
 from symbody.model import load
 from symbody.model.formula import FUNCTIONS, evaluate_law, names_in
+from symbody.realtime.block import SharedBlock
 from symbody.realtime.cdr import decode, encode
-from symbody.realtime.packet import HEAD, channel_code, pack, unpack
+from symbody.realtime.memory import Channels, create_memory, memory_path
+from symbody.realtime.packet import HEAD, Packet, channel_code, pack, unpack
 from symbody.realtime.record_read import load_mcap
+from symbody.realtime.rejected import Rejected
 from symbody.realtime.ros_types import MESSAGES
+from symbody.realtime.serial_port import END, SerialTransport, cobs_decode, cobs_encode
+from symbody.realtime.shared import Shared
 from symbody.realtime.topics import readings
 from symbody.results.run import Run
 from symbody.studio.messages import read_message
@@ -26,6 +36,8 @@ FOLDER = Path(tempfile.mkdtemp(prefix="symbody-fuzz-"))
 TOKEN = b"secret"
 CODE = channel_code(["a", "b"])
 KINDS = list(MESSAGES.values())
+CHANNELS = Channels("m", ["u"], [0.5], ["u"], ["x", "f"], {"x": "m"})  # of a loop
+ENTRY = "0123456789" * 4  # of the cache
 
 
 def from_file(suffix, read):
@@ -57,6 +69,54 @@ def udp(data):
     assert unpack(pack(frame, CODE, TOKEN), CODE, 2, TOKEN).session == frame.session
 
 
+def serial(data):
+    """Bytes of a line as they come; a good frame that follows is found, whatever was before it."""
+    line = SerialTransport(["a"], ["a", "b"], "/nowhere")
+    line._rest += data
+    while line._next_frame() is not None:
+        pass
+    good = Packet(1, 2, 3, 4, 5, 6, [0.5, 1.5])
+    line._rest += END + cobs_encode(pack(good, CODE)) + END
+    assert line._next_frame().session == 1
+    assert cobs_decode(cobs_encode(data)) == data
+    cobs_decode(data)
+
+
+def shared(data):
+    """Memory of a loop with words written over it: each is a place (two bytes) and eight bytes."""
+    name = f"fuzz-{os.getpid()}"
+    memory, file = create_memory(name, CHANNELS, np.array([math.nan, 5.0]), 1e-3, 0.1, 2)
+    SharedBlock.from_buffer(memory).head = 1
+    try:
+        for k in range(0, len(data) - 9, 10):
+            place = int.from_bytes(data[k : k + 2], "little") % (len(memory) // 8) * 8
+            memory[place : place + 8] = data[k + 2 : k + 10]
+        seen = Shared.attach(name, write=True)
+        seen.latest(), seen.history(), str(seen.statistics()), seen.statistics().record(), seen.reason, seen.alive
+        seen.give([0.25])
+    finally:
+        os.close(file)
+        memory_path(name).unlink()
+
+
+def kept(data):
+    """A manifest and a key of the cache, under a seal that does not fit and one that does."""
+    root = own_folder(FOLDER / "cache")
+    folder = own_folder(root / ENTRY)
+    (folder / "a.so").write_bytes(b"code")
+    for manifest in (data, hashlib.sha256(data).hexdigest().encode() + b"\n" + data):
+        (folder / MANIFEST).write_bytes(manifest)
+        found = load_entry(ENTRY, root)
+    os.environ["SYMBODY_CACHE"] = str(root)
+    remember("key", {})
+    (place,) = (root / "keys").iterdir()
+    place.write_bytes(manifest)
+    remembered("key")
+    if found is None:
+        raise Rejected("entry")
+    assert found[1].get("library") in (None, "a.so")
+
+
 def cdr(data):
     """A message of a kind that the first byte chooses; what is understood is written again, and understood."""
     kind = KINDS[data[0] % len(KINDS)] if data else KINDS[0]
@@ -76,8 +136,11 @@ TARGETS = {
     "obj": from_file(".obj", read_mesh),
     "stl": from_file(".stl", read_mesh),
     "udp": udp,
+    "serial": serial,
     "cdr": cdr,
     "studio": lambda data: read_message(data.decode(errors="replace")),
+    "shared": shared,
+    "cache": kept,
 }
 
 # Words of each language, for what is put in.
@@ -104,6 +167,7 @@ WORDS = {
     "csv": ["# symbody run\n", "# meta: ", "# units: ", "# model: ", "t,", '"', ";", "\t", "time [s]", "nan", "1e999"],
     "obj": ["v ", "f ", "1//2", "-1", "1e308", "\n"],
     "stl": ["vertex ", "solid ", "facet", "nan", "\n"],
+    "cache": ['"files"', '"library"', '"a.so"', '"../a.so"', "{", "}", "[", "]", "null", ":", ",", "\n"],
     "studio": ['"do"', '"set"', '"pull"', '"name"', '"value"', "[", "]", "{", "}", "NaN", "1e999", "null", ":", ","],
 }
 NUMBERS = [

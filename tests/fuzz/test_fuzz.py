@@ -1,5 +1,7 @@
 """Every parser, with inputs that are kept and inputs that are made of them; `make fuzz` does it for an hour."""
 
+import sys
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -7,12 +9,15 @@ from mutate import CORPUS, WAYS, Coverage, corpus, edited, fuzz
 from targets import TARGETS, accepted, words
 
 MINUTE = 60.0
-NEEDS = {"parquet": "pyarrow", "mcap": "zstandard"}
+NEEDS = {"parquet": "pyarrow", "mcap": "zstandard", "serial": "serial"}
+NO_LOOP = ("shared",) if sys.platform == "win32" else ()
 
 every_target = pytest.mark.parametrize("name", TARGETS)
 
 
 def needed(name):
+    if name in NO_LOOP:
+        pytest.skip("needs the memory of loops")
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
 

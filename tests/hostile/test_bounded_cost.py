@@ -231,7 +231,7 @@ def test_messages_without_content_are_counted_before_they_are_believed(tmp_path)
     path, message = tmp_path / "empty.mcap", record(0x05, bytes(22))
     data = message * 500_000
     path.write_bytes(recording(chunk(data, b"zstd", zstd(data))))
-    assert "more messages than it has room for" in bounded(MCAP, READ, path)
+    assert "more records than it has room for" in bounded(MCAP, READ, path)
 
 
 def joint_state(name):
@@ -241,6 +241,53 @@ def joint_state(name):
     body += bytes(-len(body) % 4) + struct.pack("<I", 1)
     body += bytes(-len(body) % 8) + struct.pack("<d", 1.0) + bytes(8)
     return b"\x00\x01\x00\x00" + body
+
+
+def packed_recording(path, data, size=65_000):
+    """Chunks of up to 60 MB that unpack to as much as a file of this size may have, and filling up to that size."""
+    chunks = [data[k : k + 60_000_000] for k in range(0, len(data), 60_000_000)]
+    packed = recording(*[chunk(part, b"zstd", zstd(part)) for part in chunks])
+    path.write_bytes(packed + record(0x80, bytes(size - len(packed))))
+
+
+def said(body):
+    return record(0x05, struct.pack("<HIQQ", 0, 0, 0, 0) + body)
+
+
+JOINTS_OF_OTHERS = record(
+    0x03, struct.pack("<H", 1) + text(b"sensor_msgs/msg/JointState") + text(b"ros2msg") + text(b"")
+) + record(0x04, struct.pack("<HH", 0, 1) + text(b"/t") + text(b"cdr") + bytes(4))
+
+
+def many_joints(names):
+    """A CDR message of joints without places."""
+    body = bytes(8) + struct.pack("<I", 1) + b"\0" + bytes(3) + struct.pack("<I", len(names))
+    for name in names:
+        body += bytes(-len(body) % 4) + struct.pack("<I", len(name) + 1) + name + b"\0"
+    body += bytes(-len(body) % 4) + struct.pack("<I", len(names))
+    body += bytes(-len(body) % 8) + bytes(8 * len(names)) + bytes(8)
+    return b"\x00\x01\x00\x00" + body
+
+
+@pytest.mark.parametrize("kind", ["messages", "names", "broken", "values", "definitions", "nothing"])
+def test_a_small_recording_costs_little_time(tmp_path, kind):
+    """65 kB that unpack to 55 MB: of messages, of joints with other names each time, of channels told again …"""
+    pieces = {
+        "messages": said(joint_state(b"j")),
+        "names": said(many_joints([b"a%d" % k for k in range(2000)])) + said(many_joints([b"b"] * 2000)),
+        "broken": said(many_joints([b"a%d" % k for k in range(2000)])[:-40]) + said(many_joints([b"b"] * 2000)[:-40]),
+        "values": said(many_joints([b"j%d" % k for k in range(2000)])),
+        "definitions": record(0x04, struct.pack("<HH", 0, 1) + text(b"/t") + text(b"cdr") + bytes(4)),
+        "nothing": record(0x80, b""),
+    }
+    data = JOINTS_OF_OTHERS + pieces[kind] * (55_000_000 // len(pieces[kind]))
+    path = tmp_path / "bomb.mcap"
+    packed_recording(path, data)
+    told = bounded(MCAP, READ, path, seconds=6)
+    refusal = "more records than it has room for"
+    assert {"names": "names that change", "broken": "names that change", "values": "2000 channels"}.get(
+        kind, refusal
+    ) in told
 
 
 def channels(count, times):

@@ -159,6 +159,7 @@ def test_friction_is_never_more_than_the_circle(hard):
 # -- pedals ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_braked_car_stops_stays_and_does_not_creep(s):
     run = sb.simulate(s, 64.0, TICK, every=20 * TICK, inputs={"brake": 1.0, "throttle": 0.0})
     assert np.all(np.isfinite(run.values))

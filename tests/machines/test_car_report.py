@@ -169,6 +169,7 @@ def test_shorter_steps_change_little(s, run):
 # -- settings --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_larger_caster_larger_torque_for_the_same_angle(run):
     less, usual, more = (with_caster(name) for name in CASTERS)
     for other in (less, more):
@@ -179,6 +180,7 @@ def test_larger_caster_larger_torque_for_the_same_angle(run):
     assert turned == pytest.approx([3.5, 0.0, -3.5], abs=0.1)
 
 
+@pytest.mark.slow
 def test_on_a_slippery_road_he_loses_it(s):
     run = driven(SLIPPERY)
     found = measured(run, ROAD)

@@ -210,6 +210,7 @@ def test_a_double_escapement_repeats_faster():
     assert rates["double"] > 1.15 * rates["single"] > 10.0
 
 
+@pytest.mark.slow
 def test_a_double_escapement_still_sounds_where_a_single_one_is_silent():
     """Printed are 34 and 46 Hz as the ends of repetition; here the last blows are at 24 and 45 Hz."""
     sweep = Staccato(fastest=60.0, until=12.6)
@@ -255,6 +256,7 @@ def test_the_finger_gives_what_bodies_hold_and_felts_lose():
     assert min(run[name].min() for name in run.find("*.dissipated")) > -1e-9
 
 
+@pytest.mark.slow
 def test_a_minute_of_random_playing_neither_diverges_nor_drifts():
     s = demo.compiled()
     rest = settled(s)

@@ -38,6 +38,7 @@ def play(accounted, phrases):
         assert np.abs(start - rest)[moving].max() < 1e-8
 
 
+@pytest.mark.slow
 def test_twenty_seconds_of_random_playing_return_to_the_same_rest_and_felts_only_take(accounted):
     play(accounted, 1)
 

@@ -16,6 +16,7 @@ from symbody.studio.hands import TICK as LOOK
 pytestmark = pytest.mark.posix  # the real-time loop
 
 
+@pytest.mark.slow
 def test_it_begins_at_rest_and_a_minute_later_it_still_rests():
     s = machine().system
     minute = simulate(s, 60.0, DT, method=METHOD, every=1.0)  # nobody touches the key

@@ -187,6 +187,19 @@ def test_a_paused_loop_makes_the_steps_it_is_told():
     assert np.all(np.diff(run.t) >= 0)
 
 
+def test_another_pace_does_not_wait_for_the_end_of_a_long_period():
+    """At a millionth of the pace a period lasts a quarter of an hour: faster again, steps are made at once."""
+    with Loop(sb.system(cart()), stale=None) as loop:
+        loop.slow(1e6)
+        eventually(lambda: loop.latest().step == (time.sleep(0.2), loop.latest().step)[1])  # it waits, and long
+        loop.pause()
+        assert not loop.step(5, timeout=0.01)  # and nobody waits for them
+        loop.slow(1.0)
+        loop.resume()
+        before = loop.latest().step
+        eventually(lambda: loop.latest().step > before + 50)
+
+
 def test_slow_motion_is_the_same_motion():
     s = sb.system(swinging())
     loop = Loop(s, **FREE)

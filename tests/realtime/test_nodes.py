@@ -44,6 +44,7 @@ def device():
     return PlainDevice()
 
 
+@pytest.mark.slow
 def test_a_cut_of_five_seconds(machine, device):
     """Both go safe within the stated time, stay so, and go on by themselves with the same sessions."""
     with (

@@ -115,6 +115,56 @@ def test_the_command_runs_a_model_and_a_device(tmp_path):
     assert recording.stat().st_size > 1000
 
 
+SOON_ENDED = 20.0  # s; a process has 2, and a busy machine ten times as many
+SLOW_LINE = ["--period", "300", "--silence", "900"]  # s: a beat that nobody should wait for
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_command_ends_between_two_beats(tmp_path, number):
+    """However long the period, and while it records; what was counted is told, and the recording is closed."""
+    mcap = pytest.importorskip("mcap.reader")
+    recording = tmp_path / "run.mcap"
+    command = [sys.executable, "-m", "symbody.cli", "node", "model", "pendulum", "--at", f"127.0.0.1:{free_port()}"]
+    with subprocess.Popen(
+        [*command, *SLOW_LINE, "--mcap", str(recording), "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,
+    ) as runs:  # fmt: skip
+        try:
+            assert "its partner" in runs.stderr.readline()
+            runs.send_signal(number)
+            said, _ = runs.communicate(timeout=SOON_ENDED)
+        finally:
+            runs.kill()
+    assert runs.returncode == 0
+    assert json.loads(said)["recording"]["failed"] == ""
+    with recording.open("rb") as file:
+        assert mcap.make_reader(file).get_summary() is not None
+
+
+LONG_BUILD = """
+import sys, time
+from symbody.cli import main, node
+def build(arguments, opened):
+    print("builds", file=sys.stderr, flush=True)
+    time.sleep(600.0)
+node._io = build
+sys.exit(main(["node", "io"]))
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_the_command_ends_while_it_still_compiles(number, status):
+    run = [sys.executable, "-c", f"import signal; signal.signal(2, signal.default_int_handler){LONG_BUILD}"]
+    with subprocess.Popen(run, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as builds:
+        try:
+            assert builds.stderr.readline() == "builds\n"
+            builds.send_signal(number)
+            assert "Traceback" not in builds.communicate(timeout=SOON_ENDED)[1]
+            assert builds.returncode == status
+        finally:
+            builds.kill()
+
+
 def test_the_command_tells_what_is_wrong(capsys, tmp_path):
     io = ["node", "io", "--inputs", "torque", "--outputs", "crank.q"]
     for arguments, word in (

@@ -18,14 +18,18 @@ def planar_3rrr(nature: str, spin: float = 2.0) -> sb.Model:
     for k, a in enumerate(2 * np.pi * np.arange(3) / 3):
         base = m.ground.point(f"base{k}", (np.cos(a), 0, np.sin(a)))
         upper = m.body(
-            f"upper{k}", base, [sb.Joint(f"a{k}", "R2", nature, q0=(2.5 - a,))], 1.0, (0.3, 0, 0), (0.01, 0.03, 0.03)
+            f"upper{k}", base, [sb.Joint(f"a{k}", "R2", q0=(2.5 - a,))], 1.0, (0.3, 0, 0), (0.01, 0.03, 0.03)
         )
         lower = m.body(
-            f"lower{k}", upper.point("tip", (0.6, 0, 0)), [sb.Joint(f"b{k}", "R2", nature, q0=(1.0,))], 1.0,
+            f"lower{k}", upper.point("tip", (0.6, 0, 0)), [sb.Joint(f"b{k}", "R2", q0=(1.0,))], 1.0,
             (0.3, 0, 0), (0.01, 0.03, 0.03),
         )  # fmt: skip
         corner = platform.point(f"corner{k}", (0.3 * np.cos(a), 0, 0.3 * np.sin(a)))
         m.cut(f"loop{k}", "planar-ball", lower.point("tip", (0.6, 0, 0)), corner, axis=2)
+    for joint, q in zip(m.joints(), sb.assemble(m), strict=True):  # the same start, whatever the natures
+        joint.q0 = (float(q),)
+    for joint in list(m.joints())[3:]:
+        joint.nature = nature
     return m
 
 

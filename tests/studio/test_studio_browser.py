@@ -103,6 +103,44 @@ def test_garbage_from_a_page_is_refused_and_told(page, studio):
     assert "refused" in page.text_content("#state")
 
 
+def test_the_token_leaves_the_address_bar_and_stays_in_the_tab(page, studio, chrome):
+    assert page.url == studio.place
+    page.reload()
+    page.wait_for_function("studio.status.state && !document.getElementById('play').disabled")
+    stranger = chrome.new_context(viewport=SMALL, bypass_csp=True).new_page()
+    stranger.goto(studio.place)
+    stranger.wait_for_function("studio.status.state && document.getElementById('play').disabled")
+    stranger.on("dialog", lambda asked: asked.accept(studio.token))
+    stranger.click("#enter")
+    stranger.wait_for_function("studio.status.state && !document.getElementById('play').disabled")
+    assert stranger.url == studio.place
+    stranger.context.close()
+
+
+def test_what_is_refused_is_told_in_words(page):
+    page.evaluate("studio.send({do: 'watch', channels: ['no.such']})")
+    page.wait_for_function("document.getElementById('refused').textContent === 'no such channel: no.such'")
+
+
+def test_a_tab_that_stays_open_over_a_restart_shows_the_new_machine(chrome):
+    with Studio(Live(swing())) as first:
+        page, port = opened(chrome, first), first.port
+    with Studio(Player(sb.simulate(sb.system(one_more()), 0.1, 1e-2)), port=port):
+        page.wait_for_function("document.getElementById('title').textContent === 'one more'")
+        page.wait_for_function("studio.drawn > 0 && studio.poses.length === 3")
+    page.close()
+
+
+def one_more():
+    """A pendulum with another one below it."""
+    m = swing()
+    m.name = "one more"
+    m.body(
+        "leg", m.bodies["arm"]["tip"], [sb.Joint("leg", "R2")], mass=0.5, com=(0, 0, -0.2), inertia=(0.01, 0.01, 0.01)
+    )
+    return m
+
+
 def test_screenshots_show_the_body(page, tmp_path):
     with page.expect_download() as download:
         page.click("#shot")

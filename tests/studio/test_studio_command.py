@@ -7,12 +7,15 @@ import subprocess
 import sys
 import urllib.request
 import webbrowser
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
 from symbody import machines
-from symbody.cli import main, studio
+from symbody.cli import main, parser, studio
 
 
 def test_without_a_model_it_lists_them(capsys):
@@ -38,9 +41,26 @@ def test_what_cannot_be_shown_is_told_in_one_line(capsys, arguments, cure):
     assert said.count("\n") == 1
 
 
-def test_a_weak_token_is_refused_before_anything_is_served(capsys):
-    assert main(["studio", "pendulum", "--host", "0.0.0.0", "--token", "1234", "--no-open"]) == 2
-    assert "letters and digits" in capsys.readouterr().err
+def test_a_weak_token_is_refused_before_anything_is_served(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(studio, "_source", unprepared)
+    (tmp_path / "token").write_text("1234\n")
+    given = ["studio", "pendulum", "--no-open", "--token-file"]
+    assert main([*given, str(tmp_path / "token")]) == 2
+    assert "letters, digits and signs" in capsys.readouterr().err
+    (tmp_path / "token").write_text("")
+    assert main([*given, str(tmp_path / "token")]) == 2
+    assert main([*given, str(tmp_path / "none")]) == 2
+    monkeypatch.setenv("SYMBODY_TOKEN", "5678")
+    assert main(["studio", "pendulum", "--no-open"]) == 2
+
+
+def test_a_token_on_the_command_line_is_refused(capsys, monkeypatch):
+    monkeypatch.setattr(studio, "_source", unprepared)
+    assert main(["studio", "pendulum", "--token", "0123456789abcdef", "--no-open"]) == 2
+    said = capsys.readouterr().err
+    assert "--token-file" in said
+    assert "SYMBODY_TOKEN" in said
+    assert "0123456789abcdef" not in said
 
 
 # -- what stands in the way --------------------------------------------------------------------------------------------
@@ -113,14 +133,65 @@ def test_the_page_is_opened_or_its_address_is_left_to_the_person(capsys, monkeyp
             return found
         raise webbrowser.Error("could not locate runnable browser")
 
+    leads_to = []
+
+    def wait():
+        leads_to.extend(Path(url2pathname(urlsplit(page).path)) for page in found.pages)
+        for page in leads_to:
+            assert page.stat().st_mode & 0o077 == 0 or page.parent.stat().st_mode & 0o077 == 0
+            assert address_said(capsys) in page.read_text()
+        raise KeyboardInterrupt
+
     monkeypatch.setattr(webbrowser, "get", get)
-    monkeypatch.setattr(studio, "_wait", interrupted)
+    monkeypatch.setattr(studio, "_wait", wait)
     assert main(["studio", "pendulum", "--port", "0", "--json"]) == 0
+    assert len(leads_to) == there_is_one
+    assert not any(page.exists() for page in leads_to)
+    assert all("token" not in page for page in found.pages)  # lists of processes show them
     said = capsys.readouterr()
-    address = json.loads(said.out)["address"]
-    assert address in said.err
-    assert found.pages == [address] * there_is_one
+    assert "token" not in json.loads(said.out)["address"]
     assert ("open the address yourself" in said.err) is not there_is_one
+
+
+def address_said(capsys):
+    """Where it is served, with a token in the fragment."""
+    place, _, secret = (address := capsys.readouterr().err.split()[1]).partition("#token=")
+    assert place.startswith("http://127.0.0.1:")
+    assert len(secret) == 32
+    return address
+
+
+@pytest.mark.parametrize("by", ["file", "environment"])
+def test_a_given_token_is_never_shown(capsys, monkeypatch, tmp_path, by):
+    token = "mN+3/0aa=Zk21!x_"
+    (tmp_path / "token").write_text(token + "\n")
+    given = ["--token-file", str(tmp_path / "token")] if by == "file" else []
+    monkeypatch.setenv("SYMBODY_TOKEN", "another_one_of_16" if by == "file" else token)
+    seen = []
+    monkeypatch.setattr(studio, "_wait", interrupted)
+    monkeypatch.setattr(studio, "_private_page", lambda address: nullcontext(seen.append(address)))
+    assert main(["studio", "pendulum", "--port", "0", "--no-open", *given]) == 0
+    said = capsys.readouterr()
+    assert "http://127.0.0.1:" in said.err
+    assert token not in said.err + said.out
+    assert quote(token, safe="") in seen[0]
+
+
+def test_all_interfaces_are_told_as_addresses_that_can_be_opened(capsys, monkeypatch):
+    monkeypatch.setattr(studio, "_wait", interrupted)
+    assert main(["studio", "pendulum", "--port", "0", "--no-open", "--host", "0.0.0.0"]) == 0
+    said = capsys.readouterr().err
+    assert "studio: http://127.0.0.1:" in said
+    assert "//0.0.0.0" not in said
+
+
+def test_a_bare_model_points_to_the_page_of_its_machine(capsys, monkeypatch):
+    monkeypatch.setattr("symbody.studio.Live", lambda *_: None)
+    parsed = parser().parse_args(["studio", "piano", "--rate", "500"])
+    studio._source(parsed)
+    assert "symbody demo piano" in capsys.readouterr().err
+    studio._source(parser().parse_args(["studio", "pendulum", "--rate", "500"]))
+    assert "symbody demo" not in capsys.readouterr().err
 
 
 # -- how it ends -------------------------------------------------------------------------------------------------------
@@ -157,7 +228,7 @@ def test_it_serves_until_it_is_interrupted_or_left_without_a_terminal(ending, st
         out, err = process.communicate(timeout=60.0)
         assert process.returncode == status
         assert "Traceback" not in err
-        assert (address in out) is (ending == "SIGINT")
+        assert (address.partition("#")[0] in out) is (ending == "SIGINT")
 
 
 @pytest.mark.posix

@@ -51,7 +51,7 @@ def test_a_tab_that_stays_open_shows_the_model_of_the_next_server(chrome):
         page, port = opened(chrome, first), first.port
         page.wait_for_function("document.title.startsWith('swing')")
     page.wait_for_function("document.getElementById('state').textContent.startsWith('not connected')")
-    with Studio(Live(crank_machine()), port=port):
+    with Studio(Live(crank_machine()), port=port, token=first.token):
         page.wait_for_function("window.studio?.drawn > 0 && document.title.startsWith('crank')")
         page.wait_for_function("studio.poses.length === 3")  # ground, wheel and load
         assert page.locator(".control.wheel").count() == 1

@@ -1,6 +1,8 @@
 """Who may watch and touch, and how much one browser may say."""
 
 import json
+import re
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -8,46 +10,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symbody.errors import ModelError
+from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import BURST, RATE, Gate, RateLimit
 from symbody.studio.messages import Pause, Watch
-from symbody.studio.rights import is_loopback, may_touch, same_site, studio_token
+from symbody.studio.rights import may_touch, offered, outward_address, page_address, same_site, studio_token
 
 TOKEN = "0123456789abcdef0123"
 
 
-def test_loopback_needs_no_token_and_other_hosts_get_a_random_one():
-    assert studio_token("127.0.0.1") is None
-    assert studio_token("localhost") is None
-    tokens = {studio_token(host) for host in ("0.0.0.0", "0.0.0.0", "::", "192.168.1.2", "lab.example")}
+def test_a_token_is_random_or_good_enough():
+    tokens = {studio_token() for _ in range(5)}
     assert len(tokens) == 5
     assert all(len(token) >= 32 for token in tokens)
-    assert studio_token("0.0.0.0", TOKEN) == TOKEN
-    with pytest.raises(ModelError, match="letters and digits"):
-        studio_token("0.0.0.0", "short")
+    assert studio_token(TOKEN) == TOKEN
+    assert studio_token("mN+3/0aa=Zk21!x_") == "mN+3/0aa=Zk21!x_"
+    for weak in ("short", "", "sixteen letters ", "ünsichtbares_zeichen", "x" * 300, "line\nline_line_line"):
+        with pytest.raises(ModelError, match="letters, digits and signs"):
+            studio_token(weak)
 
 
-@pytest.mark.parametrize(
-    ("peer", "path", "token", "allowed"),
-    [
-        ("127.0.0.1", "/socket", None, True),
-        ("::1", "/socket", TOKEN, True),
-        ("::ffff:127.0.0.1", "/socket", TOKEN, True),
-        ("192.168.1.2", "/socket", TOKEN, False),
-        ("192.168.1.2", f"/socket?token={TOKEN}", TOKEN, True),
-        ("192.168.1.2", f"/socket?token={TOKEN}x", TOKEN, False),
-        ("192.168.1.2", "/socket?token=", TOKEN, False),
-        ("192.168.1.2", "/socket?token=", None, False),
-        ("192.168.1.2", "/socket", None, False),
-        ("::ffff:192.168.1.2", "/socket?token=%ff%ff", TOKEN, False),
-    ],
-)
-def test_local_or_token_bearing_browsers_touch(peer, path, token, allowed):
-    assert may_touch(peer, path, token) is allowed
+@pytest.mark.parametrize("token", [TOKEN, "mN+3/0aa=Zk21!x_"])
+def test_who_offers_the_token_touches(token):
+    assert may_touch(offered(token), token)
+    assert all(re.fullmatch(r"[\w.]+", offer) for offer in offered(token))  # what a page may offer
+    for offers in ([], ["symbody"], ["token."], offered(token + "x"), offered(token[:-1]), [token], ["token.\udcff"]):
+        assert not may_touch(offers, token)
 
 
-@given(st.text(), st.text())
-def test_no_other_token_opens(given_token, peer):
-    assert may_touch(peer, f"/socket?token={given_token}", TOKEN) is (given_token == TOKEN or is_loopback(peer))
+@given(st.text())
+def test_no_other_token_opens(given_token):
+    assert may_touch([f"token.{given_token}"], TOKEN) is (given_token == TOKEN.encode().hex())
+    assert may_touch(offered(given_token), TOKEN) is (given_token == TOKEN)
 
 
 @pytest.mark.parametrize(
@@ -62,10 +55,35 @@ def test_no_other_token_opens(given_token, peer):
         ({"Host": "evil.example:8765", "Origin": "http://evil.example:8765"}, False),
         ({"Host": "127.0.0.1:8765", "Origin": "null"}, False),
         ({}, False),
+        ({"Host": "[::1"}, False),
+        ({"Host": "::1]:80", "Origin": "http://::1]:80"}, False),
+        ({"Host": "127.0.0.1:8765", "Origin": "http://[::1"}, False),
     ],
 )
 def test_pages_of_other_sites_get_no_socket(headers, ours):
     assert same_site(headers, "lab") is ours
+
+
+def test_two_hosts_are_none():
+    datastructures = pytest.importorskip("websockets.datastructures")
+    assert same_site(datastructures.Headers([("Host", "127.0.0.1")]), "lab")
+    assert not same_site(datastructures.Headers([("Host", "127.0.0.1"), ("Host", "127.0.0.1")]), "lab")
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:80/"),
+        ("0.0.0.0", "http://127.0.0.1:80/"),
+        ("::", "http://[::1]:80/"),
+        ("lab", "http://lab:80/"),
+    ],
+)
+def test_addresses_can_be_opened(host, address):
+    assert page_address(host, 80) == address
+    assert page_address(host, 80, "a/b=") == f"{address}#token=a%2Fb%3D"
+    other = outward_address(host, 80)
+    assert other is None or (host in ("0.0.0.0", "::") and other not in (address, f"http://{host}:80/"))
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(1e-4, 0.1))
@@ -91,10 +109,12 @@ def test_refusals_are_counted_by_reason():
     gate, calm = Gate(), RateLimit(lambda: 0.0)
     pause, watch = json.dumps({"do": "pause"}), json.dumps({"do": "watch", "channels": []})
     assert gate.admit(pause, True, calm) == Pause()
-    assert gate.admit(pause, False, calm) is None
     assert gate.admit(watch, False, calm) == Watch(())
-    assert gate.admit("?", True, calm) is None
+    for raw, touch, reason in ((pause, False, "not allowed"), ("?", True, "not JSON")):
+        with pytest.raises(Rejected, match=reason):
+            gate.admit(raw, touch, calm)
     assert gate.refused == {"not allowed": 1, "not JSON": 1}
     for _ in range(int(BURST)):
-        gate.admit(pause, True, calm)
+        with suppress(Rejected):
+            gate.admit(pause, True, calm)
     assert gate.refused["too many"] == 4  # of the burst, four were used before

@@ -6,6 +6,7 @@ Tests of live.py, source.py, visitor.py.
 import gzip
 import json
 import re
+import socket
 import struct
 import urllib.error
 import urllib.request
@@ -16,8 +17,10 @@ import numpy as np
 import pytest
 from studio_models import crank_machine, eventually, swing
 
+import symbody as sb
 from symbody.errors import ModelError
-from symbody.studio import Live, Studio, gate, rights, server
+from symbody.realtime.block import HEAD
+from symbody.studio import Live, Player, Struck, Studio, door, gate, rights
 from symbody.studio.stream import PLOT, POSES
 
 pytestmark = pytest.mark.posix  # the real-time loop
@@ -45,8 +48,9 @@ def as_before(request):
 class Browser:
     """One socket: says JSON, hears JSON and binary messages."""
 
-    def __init__(self, studio, path="/socket", **more):
+    def __init__(self, studio, path="/socket", token=None, **more):
         self.opened = ExitStack()
+        more = {"subprotocols": rights.offered(studio.token if token is None else token)} | more
         self.socket = self.opened.enter_context(
             client.connect(f"ws://127.0.0.1:{studio.port}{path}", close_timeout=1, ping_interval=None, **more)
         )
@@ -81,15 +85,15 @@ def test_the_page_is_one_file_that_needs_no_network(studio):
         text, policy = answer.read().decode(), answer.headers["Content-Security-Policy"]
     assert "makeSounds" in text
     assert not re.search(r"\{\{[a-z-]+\}\}", text)
-    assert "default-src 'none'" in policy
     assert re.search(r"script-src 'sha256-[^ ;]+';", policy)  # the one script of the page, and no other
-    asked = urllib.request.Request(studio.address, headers={"Accept-Encoding": "gzip, br"})
+    asked = urllib.request.Request(studio.place, headers={"Accept-Encoding": "gzip, br"})
     with urllib.request.urlopen(asked) as answer:
         packed = answer.read()
     assert gzip.decompress(packed).decode() == text
     assert len(packed) < 250_000
+    assert "default-src 'none'" in policy
     with pytest.raises(urllib.error.HTTPError, match="404"):
-        urllib.request.urlopen(studio.address + "../secret")
+        urllib.request.urlopen(studio.place + "../secret")
 
 
 def test_hello_tells_what_there_is(studio):
@@ -141,19 +145,71 @@ def test_plots_are_those_of_the_loop(studio):
     assert rows[-1, 1] <= run["arm.q"][k] <= rows[-1, 2]
 
 
-def test_without_the_token_others_only_watch(studio, monkeypatch):
-    monkeypatch.setattr(rights, "is_loopback", lambda host: False)
-    monkeypatch.setattr(studio, "token", "0123456789abcdef")
+def test_without_the_token_others_only_watch_even_on_this_machine(studio):
     refused = studio.gate.refused["not allowed"]
-    with Browser(studio) as stranger, Browser(studio, "/socket?token=0123456789abcdef") as friend:
-        assert (stranger.hello["touch"], friend.hello["touch"]) == (False, True)
+    in_the_address = f"/socket?token={studio.token}"
+    with (
+        Browser(studio, token="0123456789abcdef") as stranger,
+        Browser(studio, in_the_address, subprotocols=None) as careless,
+        Browser(studio) as friend,
+    ):
+        assert [one.hello["touch"] for one in (stranger, careless, friend)] == [False, False, True]
         stranger.say(do="pause")
+        assert stranger.hear("refused") == {"reason": "not allowed", "detail": "who touches gives the token"}
         stranger.say(do="watch", channels=["arm.q"])
         stranger.hear(PLOT)
         assert studio.gate.refused["not allowed"] == refused + 1
         assert studio.source.loop.state == "running"
         friend.say(do="pause")
         eventually(lambda: studio.source.loop.state == "paused")
+
+
+def test_the_token_is_in_no_address_that_is_asked_for(studio):
+    place, _, secret = studio.address.partition("#")
+    assert secret == f"token={studio.token}"
+    assert place == studio.place
+    assert studio.token not in studio.place
+
+
+def raw_answer(studio, *lines):
+    """What the server answers to a request as it is written."""
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=30) as line:
+        line.sendall("\r\n".join([*lines, "", ""]).encode())
+        return line.recv(1000).decode()
+
+
+UPGRADE = [
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: " + "A" * 22 + "==",
+]
+
+
+@pytest.mark.parametrize("hosts", [["[::1"], ["]"], ["127.0.0.1", "127.0.0.1"], []])
+def test_hosts_that_are_none_are_refused_and_no_failure(studio, hosts):
+    before = studio.gate.refused["another site"]
+    said = raw_answer(studio, "GET /socket HTTP/1.1", *(f"Host: {host}" for host in hosts), *UPGRADE)
+    assert said.startswith("HTTP/1.1 403"), said
+    assert studio.gate.refused["another site"] == before + 1
+
+
+def test_channels_that_are_unknown_or_too_many_are_told(studio):
+    with Browser(studio) as browser:
+        browser.say(do="watch", channels=["arm.q", "no.such"])
+        assert browser.hear("refused") == {"reason": "no such channel", "detail": "no.such"}
+        browser.say(do="watch", channels=["arm.q"] * (browser.hello["most_channels"] + 1))
+        assert browser.hear("refused") == {"reason": "out of range", "detail": "9 given, 0 to 8 wanted"}
+        browser.say(do="set", name="no dial", value=1.0)
+        assert browser.hear("refused")["reason"] == "no such dial"
+
+
+def test_each_start_has_an_identity_of_its_own(studio):
+    """A page that stays open over a restart can tell that it is out of date."""
+    run = sb.simulate(sb.system(swing()), 0.1, 1e-2)
+    with Browser(studio) as one, Browser(studio) as two, Studio(Player(run)) as other, Browser(other) as third:
+        assert one.hello["run"] == two.hello["run"]
+        assert third.hello["run"] != one.hello["run"]
 
 
 def test_pages_of_other_sites_get_no_socket(studio):
@@ -165,10 +221,14 @@ def test_pages_of_other_sites_get_no_socket(studio):
 
 def test_visitors_are_limited(studio, monkeypatch):
     eventually(lambda: not studio.visitors)
-    monkeypatch.setattr(server, "MOST_VISITORS", 2)
+    monkeypatch.setattr(door, "MOST_VISITORS", 4)  # two of them for those with the token
     with ExitStack() as stack:
         for _ in range(2):
-            stack.enter_context(Browser(studio))
+            stack.enter_context(Browser(studio, token="0123456789abcdef"))
+        with pytest.raises(exceptions.InvalidStatus):
+            Browser(studio, token="0123456789abcdef")
+        for _ in range(2):
+            assert stack.enter_context(Browser(studio)).hello["touch"]
         with pytest.raises(exceptions.InvalidStatus):
             Browser(studio)
 
@@ -298,6 +358,20 @@ def test_shapes_are_told_again_when_a_length_has_settled(crank):
         assert changed["geometry"]  # the wheel has another shape
         assert 0 < len(changed["meshes"]) < len(visitor.scene["meshes"])
         assert all(parts[k] != row for k, row in changed["parts"])
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"plots": ["wheel.efort"]}, "did you mean wheel.effort"),
+        ({"plots": [("wheel.q", "no.such")]}, "no such channel"),
+        ({"sounds": [Struck("bel", 0.5)]}, "did you mean bell"),
+        ({"plots": [*HEAD, "wheel.q", "wheel.qd", "bell"]}, "a page plots 8"),
+    ],
+)
+def test_a_machine_that_plots_what_there_is_not_is_refused(more, told):
+    with pytest.raises(ModelError, match=told):
+        Live(crank_machine(**more))
 
 
 def test_far_wheels_and_no_numbers_are_refused(crank):

@@ -46,3 +46,62 @@ def test_another_process_makes_the_same_system_of_it():
     d = define(machines.open("four-bar"), SystemOptions())
     one, other = system_of(d), system_of(pickle.loads(pickle.dumps(d)))
     np.testing.assert_allclose(one.rates(0.0, one.x0), other.rates(0.0, other.x0), rtol=1e-12)
+
+
+def four_bar(**velocities: float) -> sb.Model:
+    """A four-bar whose coupler and rocker are named dependent, with initial velocities."""
+    m = machines.model("four-bar")
+    for joint in m.joints():
+        joint.v0 = (velocities.get(joint.name, 0.0),)
+    return m
+
+
+def test_a_velocity_given_at_a_joint_that_is_named_dependent_is_kept():
+    """The other joints follow from the loops, as J q̇ = 0 says at the assembled position."""
+    s = sb.system(four_bar(rocker=3.0))
+    assert s.states == ["rocker.q", "rocker.qd"]
+    q, v = s.motion(0.0, s.x0)
+    assert v[2] == 3.0
+    assert np.abs(sb.compile(s.model, "constraints")(q).J @ v).max() < 1e-14
+    again = sb.system(four_bar(**dict(zip(s.model.velocities, v, strict=True))))
+    assert again.states == ["crank.q", "crank.qd"]  # now that all are given, the named ones are dependent
+    assert again.motion(0.0, again.x0)[1] == pytest.approx(v, rel=1e-12)
+
+
+def test_several_velocities_that_agree_are_kept():
+    s = sb.system(four_bar(rocker=3.0))
+    _, coupler, rocker = s.motion(0.0, s.x0)[1]
+    two = sb.system(four_bar(coupler=coupler, rocker=rocker))
+    assert two.motion(0.0, two.x0)[1] == pytest.approx(s.motion(0.0, s.x0)[1], rel=1e-12)
+
+
+def test_velocities_that_cannot_be_together_are_refused_with_both_numbers():
+    with pytest.raises(
+        sb.ModelError, match=r"velocity -?\d+ contradicts the loops, which want .* with (rocker|crank) at"
+    ):
+        sb.system(four_bar(crank=1.0, rocker=30.0))
+    with pytest.raises(sb.ModelError, match="want 0 with all else at rest") as caught:
+        sb.system(four_bar(rocker=3.0), independent=["crank"])
+    assert "make rocker independent" in caught.value.cure
+    kept = sb.system(four_bar(rocker=3.0), independent=["rocker"])
+    assert kept.x0[1] == 3.0
+
+
+def test_initial_positions_of_independent_joints_are_kept():
+    """Loops are closed by the joints named dependent, whatever is chosen as independent later."""
+    m = machines.model("four-bar")
+    for joint, shift in zip(m.joints(), (0.0, 0.05, -0.07), strict=True):
+        joint.q0 = (joint.q0[0] + shift,)
+    q = sb.assemble(m)
+    assert q[0] == sb.system(m).x0[0] == -1.0
+    assert np.abs(sb.compile(m, "constraints")(q).h).max() < 1e-12
+    assert sb.system(m, independent=["rocker"]).x0[0] == q[2]
+
+
+def test_where_the_dependent_joints_cannot_close_the_loops_all_move():
+    m = machines.model("slider-crank")
+    for joint in m.joints():
+        joint.nature = "independent"
+    next(iter(m.joints())).nature = "dependent"  # one unknown, two equations
+    q = sb.assemble(m)
+    assert np.abs(sb.compile(m, "constraints")(q).h).max() < 1e-12

@@ -37,7 +37,7 @@ MAKERS = {
     ("name", "options"),
     [
         ("four-bar", {}), ("slider-crank", {"closure": "augmented"}), ("four-bar", {"closure": "penalty"}),
-        ("double-pendulum", {"live": "all"}), ("quarter-car", {}),
+        ("double-pendulum", {"live": "all"}), pytest.param("quarter-car", {}, marks=pytest.mark.slow),
     ],
     ids=str,
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from symbody.errors import ModelError
+from symbody.results.table import replacing
 from symbody_bench.validate import andrews, bricard, flyball, n_four_bar, pendulum
 from symbody_bench.validate.figures import Figure, SolvedProblem
 from symbody_bench.validate.plots import save_plot
@@ -37,14 +39,15 @@ def selection(only: list[str] | None = None) -> list[str]:
 def run_validation(
     output: Path | None, only: list[str] | None = None, progress: bool = False
 ) -> tuple[list[Figure], list[Path]]:
-    """Solve the problems, draw them into a folder, and return figures and files."""
-    figures: list[Figure] = []
-    files: list[Path] = []
+    """Solve the problems, write their figures into a folder, then draw them, and return figures and files."""
+    solved: list[SolvedProblem] = []
     with tqdm(selection(only), disable=not progress, unit="problem") as bar:
         for name in bar:
             bar.set_description(name)
-            solved = PROBLEMS[name]()
-            figures += solved.figures
-            if output is not None:
-                files.append(save_plot(solved, output))
-    return figures, files
+            solved.append(PROBLEMS[name]())
+    figures = [figure for problem in solved for figure in problem.figures]
+    if output is None:
+        return figures, []
+    with replacing(output / "figures.json") as place:
+        place.write_text(json.dumps([figure.record() for figure in figures], indent=2), encoding="utf-8")
+    return figures, [save_plot(problem, output) for problem in solved]

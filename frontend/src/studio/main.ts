@@ -9,7 +9,7 @@ import { byId, takesKey } from "./dom.ts";
 import { makeHold, type Hold } from "./hold.ts";
 import { makePlots, type Plots } from "./plots.ts";
 import { makeFilm, takePicture } from "./save.ts";
-import { connect } from "./socket.ts";
+import { askForToken, connect } from "./socket.ts";
 import { makeSounds, type Sounds } from "./sound.ts";
 import * as state from "./state.ts";
 import "./studio.css";
@@ -37,7 +37,8 @@ const refresh = () => { dirty = true; news = performance.now(); };
 
 // -- what comes ----------------------------------------------------------------------------------------------------
 
-const told = ({ hello, scene, status, changed, controls: moved, sounds: heard }: Told) => {
+const told = ({ hello, scene, status, changed, refused, controls: moved, sounds: heard }: Told) => {
+  if (refused) byId("refused").textContent = [refused.reason, refused.detail].filter(Boolean).join(": ");
   if (hello && scene) begin(hello, scene);
   if (status) show(status);
   if (changed && studio.seen) {
@@ -83,7 +84,7 @@ const streamed = (data: ArrayBuffer) => {
 
 const begin = (hello: Hello, scene: SceneData) => {
   const before = state.hello.value;
-  if (before && before.session !== hello.session) return location.reload(); // another model, or the same one afresh
+  if (before && (before.run !== hello.run || before.touch !== hello.touch)) return location.reload(); // another machine
   state.hello.value = hello;
   if (!before) furnish(hello, scene);
   else studio.seen?.renew(scene);
@@ -93,6 +94,7 @@ const begin = (hello: Hello, scene: SceneData) => {
 };
 const furnish = (hello: Hello, scene: SceneData) => { // once
   const { title, touch, dials, help, pulled, span } = hello;
+  byId("enter").hidden = touch;
   document.title = `${title} · symbody studio`;
   byId("title").textContent = title;
   byId("note").textContent = scene.note;
@@ -194,6 +196,7 @@ for (const s of SPEEDS) speed.add(new Option(`${s}×`, String(s), s === 1, s ===
 speed.onchange = () => send({ do: "speed", factor: Number(speed.value) });
 const toggle = () => send({ do: studio.status.state === "running" ? "pause" : "play" });
 const step = () => send({ do: "step", n: 1 }), reset = () => send({ do: "reset" });
+byId("enter").onclick = askForToken;
 byId("play").onclick = toggle;
 byId("step").onclick = step;
 byId("reset").onclick = reset;

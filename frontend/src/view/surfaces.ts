@@ -58,7 +58,8 @@ const makeField = ([, rows, columns, [dx, dy], corner]: FieldRow) => {
   geometry.setAttribute("position", new BufferAttribute(position, 3).setUsage(DynamicDrawUsage));
   geometry.setAttribute("normal", new BufferAttribute(normal, 3).setUsage(DynamicDrawUsage));
   geometry.setIndex(new BufferAttribute(triangles, 1));
-  return Object.assign(new Mesh(geometry), { frustumCulled: false, matrixAutoUpdate: false, receiveShadow: true, castShadow: true });
+  const seen = { frustumCulled: false, matrixAutoUpdate: false, receiveShadow: true, castShadow: true };
+  return Object.assign(new Mesh(geometry), seen);
 };
 
 /** Normals by central differences, of a rectangle and the heights beside it; gives the rows that were written. */

@@ -300,10 +300,17 @@ def _parallel(job: Job, chunks: list[Chunk], workers: int, processes: str | None
         except BrokenProcessPool:
             pass
         except BaseException:
-            pool.shutdown(cancel_futures=True)
+            _end(pool)
             raise
     for chunk in left.values():
         yield from _careful(job, chunk, processes)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Now, and not when the samples under way are done."""
+    for process in list((pool._processes or {}).values()):
+        process.terminate()
+    pool.shutdown(cancel_futures=True)
 
 
 def _careful(job: Job, chunk: Chunk, processes: str | None) -> Iterator[list[tuple[int, Row]]]:

@@ -7,11 +7,13 @@ import json
 import os
 import sys
 from types import ModuleType
+from typing import Any
 
 from symbody.cli import (
     animate,
     assemble,
     bench,
+    cache,
     check,
     demo,
     equilibrium,
@@ -28,12 +30,12 @@ from symbody.cli import (
     sweep,
     validate,
 )  # fmt: skip
+from symbody.cli.failure import INTERRUPTED, tell_failure
 from symbody.cli.printing import print_result
-from symbody.errors import SymbodyError
 
 MODULES = (
     check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, animate,
-    export, node, studio, demo, validate, bench,
+    export, node, studio, demo, validate, bench, cache,
 )  # fmt: skip
 COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 
@@ -51,24 +53,22 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run a command; 2 and one line on stderr where it cannot be done."""
+    """Run a command; whatever goes wrong is one line on stderr and a status: see failure.py."""
     arguments = parser().parse_args(argv)
     try:
         result = arguments.run(arguments)
-    except SymbodyError as error:
-        if arguments.json:
-            print(json.dumps({"error": str(error), "kind": type(error).__name__}))
-        print(f"symbody: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("symbody: interrupted", file=sys.stderr)
-        return 130
-    try:
-        if arguments.json:
-            print(json.dumps(result, indent=2))
-        else:
-            print_result(result)
-        sys.stdout.flush()
+        _print(result, arguments.json)
     except BrokenPipeError:  # whoever read it has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+        return 0
+    except (Exception, KeyboardInterrupt) as error:
+        return tell_failure(error, arguments, sys.argv[1:] if argv is None else argv)
+    return INTERRUPTED if isinstance(result, dict) and result.get("interrupted") is True else 0
+
+
+def _print(result: Any, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(result, indent=2))
+    else:
+        print_result(result)
+    sys.stdout.flush()

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
+from symbody.cli.before import output_folder, require_extra
+from symbody.cli.failure import computed
 from symbody.cli.simulate import assigned, fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
@@ -35,11 +37,17 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Simulate or read, draw, and sum up; a run that broke off is shown as far as it came."""
     size = _size(arguments.size)
     meshes = dict(_mesh(text) for text in arguments.mesh)
+    _require(Path(arguments.output or "out/NAME.html"))
     recorded, stopped = _recorded(arguments)
     path = Path(arguments.output or f"out/{file_name(recorded.name)}.html")
-    recorded.animate(
-        path, arguments.fps, arguments.speed, meshes=meshes, size=size, progress=not arguments.json
-    )  # fmt: skip
+    how: dict[str, Any] = {"meshes": meshes, "size": size, "progress": not arguments.json}
+    try:
+        recorded.animate(path, arguments.fps, arguments.speed, **how)
+    except Exception as error:
+        if Path(arguments.what).suffix.lower() in RESULTS:  # nothing was computed
+            raise
+        with computed({"table": str(recorded.save(path.with_suffix(".csv")))}):
+            raise error
     return {
         "model": recorded.name,
         "seconds": float(recorded.t[-1] - recorded.t[0]),
@@ -48,6 +56,19 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "bytes": path.stat().st_size,
         **({"stopped": stopped} if stopped else {}),
     }
+
+
+def _require(path: Path) -> None:
+    """Refuse a kind of file that is unknown or cannot be written here, before anything is simulated."""
+    from symbody.visual.animate import KINDS
+
+    kind = path.suffix.lower()
+    if kind not in KINDS:
+        cure = f"use {', '.join(KINDS)}"
+        raise ModelError(f"unknown kind of animation '{kind[:20]}'", element="-o", cure=cure)
+    for part in {".html": (), ".gif": (".gif",), ".mp4": (".gif", ".mp4")}[kind]:  # frames of films need Pillow, too
+        require_extra(part, "write .html")
+    output_folder(path.parent)
 
 
 def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:

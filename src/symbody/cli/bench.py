@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from symbody.cli.before import output_folder, require_extra
 from symbody.cli.benchmarks import require_benchmarks
 
 SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, its page in browsers, its start-up."
@@ -18,15 +20,20 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
     kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
+    kinds.add_argument("--load", action="store_true", help="the loop under browsers, packets and a recording instead")
     kinds.add_argument("--start", action="store_true", help="start-up of machines instead, cold and warm")
     parser.add_argument(
-        "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, of a page 10)"
+        "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, page 10, load 60)"
     )
+    parser.add_argument("--browsers", type=int, default=100, help="that watch, with --load (100)")
     parser.add_argument("--rate", type=float, action="append", help="Hz (may be repeated; 1000 and 10000)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
+    if not (arguments.start or arguments.realtime):
+        require_extra("a photograph" if arguments.studio else "a picture")
+    output_folder(arguments.output)
     from symbody.codegen import only_tier
 
     with only_tier("optimised"):  # never a quick build by chance
@@ -34,6 +41,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             return _start_up(arguments)
         if arguments.realtime:
             return _realtime(arguments)
+        if arguments.load:
+            return _load(arguments)
         return _studio(arguments) if arguments.studio else _beside_peers(arguments)
 
 
@@ -62,14 +71,29 @@ def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
     )
 
 
+def _load(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.load import NAMES, SECONDS, load_bench
+
+    names, seconds = _names_and_seconds(arguments, NAMES, SECONDS)
+    return load_bench(Path(arguments.output), names, seconds, browsers=arguments.browsers, progress=not arguments.json)
+
+
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
-    from symbody import machines
     from symbody_bench.pictures import NAMES, SECONDS, pictures_bench
+
+    names, seconds = _names_and_seconds(arguments, NAMES, SECONDS)
+    return pictures_bench(Path(arguments.output), names, seconds, progress=not arguments.json)
+
+
+def _names_and_seconds(
+    arguments: argparse.Namespace, names: Sequence[str], seconds: float
+) -> tuple[Sequence[str], float]:
+    """The models that are asked for, and for how long: these unless told otherwise."""
+    from symbody import machines
     from symbody_bench.realtime import QUICKER, check_positive
 
     for name in arguments.only or ():
         machines.entry(name)  # or say which there are
-    seconds = SECONDS / (QUICKER if arguments.quick else 1.0) if arguments.duration is None else arguments.duration
-    check_positive([seconds])
-    names = arguments.only or NAMES
-    return pictures_bench(Path(arguments.output), names, seconds, progress=not arguments.json)
+    chosen = seconds / (QUICKER if arguments.quick else 1.0) if arguments.duration is None else arguments.duration
+    check_positive([chosen])
+    return arguments.only or names, chosen

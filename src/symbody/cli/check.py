@@ -8,6 +8,7 @@ from typing import Any
 from symbody import machines
 from symbody.equations.law_values import law_paths
 from symbody.model import warnings
+from symbody.system.mass_condition import mass_warnings
 
 SUMMARY = "Read a model and say what is in it, and what is wrong with it."
 
@@ -38,5 +39,5 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "sensors": len(model.sensors),
         "parameters": len(model.parameters),
         "laws": [{"law": name, "runs": path} for name, path in law_paths(model).items()],
-        "warnings": warnings(model),
+        "warnings": [*warnings(model), *mass_warnings(model)],
     }

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
+from symbody.cli.before import output_folder, require_extra
+from symbody.cli.failure import computed
 from symbody.cli.studio import open_page, serve, serving_options, tell_compiling
 from symbody.errors import ModelError
 from symbody.machines import MachineEntry, ReportOptions
@@ -40,10 +42,14 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     machine = machines.entry(arguments.name)
     if _touched(machine, arguments):
         return {"demo": machine.name} | serve(arguments, lambda: _live(machine, arguments.only))
+    if arguments.report:
+        require_extra("a picture", "leave --report out")
+        output_folder(arguments.report)
     tell_compiling()
     report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=not arguments.json))
-    written = {"report": str(report.save(arguments.report))} if arguments.report else {}
-    return {"demo": machine.name, "figures": _figures(report.figures, arguments.json)} | written
+    said = {"demo": machine.name, "figures": _figures(report.figures, arguments.json)}
+    with computed(said):
+        return said | ({"report": str(report.save(arguments.report))} if arguments.report else {})
 
 
 def _figures(records: Sequence[Record], as_they_are: bool) -> list[dict[str, Any]]:

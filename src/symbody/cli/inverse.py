@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from symbody import machines
+from symbody.cli.before import output_folder
+from symbody.cli.failure import computed
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 
@@ -31,6 +32,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.trajectory import follow
     from symbody.results.run import Run
 
+    folder = output_folder(arguments.output)
     model = machines.open(arguments.model)
     given = Run.load(arguments.trajectory)
     columns = {name.removesuffix(".q"): given[name] for name in given.names}
@@ -41,7 +43,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     wanted = ["*.q", "*.qd", "*.qdd", *arguments.record] if arguments.record else None
     found = follow(model, known, given.t, actuators=arguments.actuator, outputs=wanted, progress=not arguments.json)
     efforts = {name: found[name] for name in found.names if name.endswith(".effort")}
-    return {
+    said = {
         "model": model.name,
         "instants": len(found),
         "until_s": float(found.t[-1]),
@@ -49,5 +51,6 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             {"channel": name, "largest": float(np.abs(x).max()), "rms": float(np.sqrt(np.mean(x * x)))}
             for name, x in efforts.items()
         ],
-        "table": str(found.save(Path(arguments.output) / f"{file_name(model.name)}-inverse.csv")),
     }
+    with computed(said):
+        return {**said, "table": str(found.save(folder / f"{file_name(model.name)}-inverse.csv"))}

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from symbody import machines
+from symbody.cli.before import output_folder
 from symbody.cli.equilibrium import search_arguments, search_options
+from symbody.cli.failure import computed
 from symbody.safe_name import file_name
 
 SUMMARY = "Natural frequencies, damping ratios and mode shapes about an equilibrium, by exact linearisation."
@@ -25,14 +27,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.modal import modal
     from symbody.system.system import system
 
+    folder = output_folder(arguments.output) if arguments.animate else Path()
     s = system(machines.open(arguments.model))
     modes = modal(s, **search_arguments(arguments, s))
-    folder = Path(arguments.output)
-    shown = [modes.animate(k, folder / f"{file_name(s.model.name)}-mode-{k}.html") for k in arguments.animate]
-    return {
-        "model": s.model.name,
-        "stable": modes.stable,
-        "residual": modes.residual,
-        "modes": modes.table,
-        "animations": [str(path) for path in shown],
-    }
+    said = {"model": s.model.name, "stable": modes.stable, "residual": modes.residual, "modes": modes.table}
+    with computed(said):
+        shown = [modes.animate(k, folder / f"{file_name(s.model.name)}-mode-{k}.html") for k in arguments.animate]
+    return {**said, "animations": [str(path) for path in shown]}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 import threading
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbody.cli.before import output_folder, require_extra
+from symbody.cli.ending import ending_on_signals
 from symbody.errors import ModelError
 from symbody.safe_name import identifier
 
@@ -38,6 +40,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     wires = "an input of the model = a measure or a number; what the device takes = an output"
     io.add_argument("--wire", action="append", default=[], metavar="END=SOURCE", help=wires)
     io.set_defaults(node=_io)
+    parser.set_defaults(hint="")
     for role in (model, io):
         role.add_argument("--transport", default="udp", help="udp (default) or dds")
         role.add_argument("--at", default="", metavar="HOST:PORT", help="UDP: the model's node (127.0.0.1:47600)")
@@ -54,16 +57,20 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Run the node until its time is over or it is told to stop; what was counted."""
+    require_extra(arguments.transport, "use udp")
+    require_extra(getattr(arguments, "device", ""))
+    if arguments.mcap:
+        require_extra(".mcap", "leave --mcap out")
+        output_folder(Path(arguments.mcap).parent)
     stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        with ExitStack() as opened:
-            node: Node = arguments.node(arguments, opened)
-            said = {"role": arguments.role, **node.run(arguments.until, stop)}
+    with ending_on_signals() as ending, ExitStack() as opened:
+        node: Node = arguments.node(arguments, opened)
+        ending.gently = stop.set  # before, compiling is what a signal ends
+        if arguments.hint:
+            print(f"symbody: {arguments.hint}", file=sys.stderr, flush=True)
+        said = {"role": arguments.role, **node.run(arguments.until, stop)}
+        opened.close()
         return said | ({"recording": arguments.recorder.summary()} if arguments.mcap else {})
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
@@ -83,7 +90,7 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     record = _record(arguments, opened, line)
     opened.enter_context(loop)
     said = f"--inputs {','.join(line.inputs)} --outputs {','.join(line.outputs)}"
-    print(f"symbody: {line.name} runs at {loop.rate:g} Hz; its partner: symbody node io {said}", file=sys.stderr)
+    arguments.hint = f"{line.name} runs at {loop.rate:g} Hz; its partner: symbody node io {said}"
     limits = Limits(silence=arguments.silence)
     return model_node(loop, transport, limits=limits, period=arguments.period, record=record)
 

@@ -37,6 +37,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "runs": len(found.history),
         "finished": found.finished,
         "message": found.message,
+        "interrupted": found.message == "interrupted",
         "parameters": found.table,
     }
 

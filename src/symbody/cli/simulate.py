@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
+from symbody.cli.before import output_folder, require_extra
+from symbody.cli.failure import computed
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
@@ -31,6 +33,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    parser.add_argument("--no-picture", action="store_true", help="the table only; no Matplotlib is needed")
     parser.add_argument("-o", "--output", default="out", help="folder for the picture and the table (default: out)")
 
 
@@ -41,6 +44,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.visual.plots import save_picture
 
     fill_steps(arguments, arguments.model)
+    require_extra(str(arguments.method), "take 'bdf' or 'radau'")
+    if not arguments.no_picture:
+        require_extra("a picture", "ask for none: --no-picture")
+    folder = output_folder(arguments.output)
     model = machines.open(arguments.model)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
     s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
@@ -53,7 +60,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         else:
             known = ", ".join([*s.inputs, *s.parameters]) or "none"
             raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")
-    target = Path(arguments.output) / file_name(model.name)
+    target = folder / file_name(model.name)
     try:
         recorded = _run(s, arguments, inputs)
     except (DivergenceError, SingularityError) as error:
@@ -61,8 +68,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             kept = error.state.save(f"{target}.csv")
             print(f"symbody: what was computed is in {kept}", file=sys.stderr)
         raise
-    picture = save_picture(recorded, Path(f"{target}.png"))
     table = recorded.save(f"{target}.csv")
+    with computed({"table": str(table)}):
+        picture = None if arguments.no_picture else save_picture(recorded, Path(f"{target}.png"))
     return {
         "model": model.name,
         "coordinates": model.nq,
@@ -75,7 +83,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "until_s": float(recorded.t[-1]),
         "interrupted": bool(recorded.meta.get("interrupted")),
         "energy_drift": None if s.laws else recorded.energy_drift,  # laws do work
-        "picture": str(picture),
+        "picture": None if picture is None else str(picture),
         "table": str(table),
     }
 

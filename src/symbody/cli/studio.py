@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
-import signal
+import json
 import socket
 import sys
 import time
@@ -12,9 +12,12 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symbody import machines
+from symbody.cli.before import output_folder, require_extra
+from symbody.cli.ending import ending_on_signals
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 from symbody.stepping.registry import FIXED
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
 SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a recorded run."
 TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")  # they cannot draw, and take the terminal
 RATE = 1000.0  # Hz
-ENDINGS = ("SIGTERM", "SIGHUP")  # a kill, a closed terminal
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +46,10 @@ def serving_options(parser: argparse.ArgumentParser) -> None:
     """Where the page is served, to whom, and whether it is photographed instead: what `serve` reads."""
     parser.add_argument("--host", default="127.0.0.1", help="where to serve (default: this machine only)")
     parser.add_argument("--port", type=int, default=8765, help="0: any free one (default 8765)")
-    parser.add_argument("--token", help="for others who touch, not only watch (default: random, printed)")
+    parser.add_argument("--name", action="append", default=[], help="by which others know it, as through a proxy")
+    token = "file with the token that those give who touch, not only watch (default: $SYMBODY_TOKEN, or a random one)"
+    parser.add_argument("--token-file", metavar="FILE", help=token)
+    parser.add_argument("--token", help=argparse.SUPPRESS)
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     parser.add_argument("--headless-screenshot", metavar="FILE", help="save a picture of the page (.png), and end")
     parser.add_argument("--after", type=float, default=3.0, help="s before that picture is taken (default 3)")
@@ -68,6 +73,8 @@ def _source(arguments: argparse.Namespace) -> StudioSource:
     machine = machines.find(arguments.model)
     if machine and not (arguments.set or arguments.rate or arguments.method):
         return Live(machine.page())
+    if machine and machine.has_page:
+        _say(f"this is the bare model; with its own page, controls and sounds: symbody demo {machine.name}")
     method = arguments.method or machines.steps(arguments.model)["method"]
     values = dict(map(assigned, arguments.set))
     return Live(machines.open(arguments.model), arguments.rate or RATE, method, values)
@@ -81,27 +88,57 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) ->
 
     What stands in the way is told first: preparing compiles.
     """
-    from symbody.studio.rights import studio_token
     from symbody.studio.server import Studio
 
-    token = studio_token(arguments.host, arguments.token)
+    if arguments.headless_screenshot:
+        require_extra("a photograph")
+        output_folder(Path(arguments.headless_screenshot).parent)
+    token = _given_token(arguments)
     _check_place(arguments.host, arguments.port)
-    with _closing_on_signals():
+    with ending_on_signals():
         tell_compiling()
-        with Studio(prepare(), arguments.host, arguments.port, token) as studio:
+        with Studio(prepare(), arguments.host, arguments.port, token, arguments.name) as studio:
             if arguments.headless_screenshot:
                 return _photographed(studio, Path(arguments.headless_screenshot), arguments.after)
-            return _served(studio, not arguments.no_open)
+            return _served(studio, opening=not arguments.no_open, known=token is not None)
 
 
-def _served(studio: Studio, opening: bool) -> dict[str, Any]:
-    help = studio.source.about().get("help", ())
-    _say(f"studio: {studio.address}   (Ctrl+C ends it)", *(f"  {line}" for line in help))
-    if opening and not open_page(studio.address):
-        _say("no browser was found that can show it: open the address yourself")
-    with suppress(KeyboardInterrupt):
+def _given_token(arguments: argparse.Namespace) -> str | None:
+    """The token of a file or of the environment; None where there is neither, and a random one is made."""
+    from symbody.realtime.transports import TOKEN, shared_token
+    from symbody.studio.rights import studio_token
+
+    if arguments.token is not None:
+        cure = f"put it into a file and give --token-file FILE, or into the variable {TOKEN}"
+        raise ModelError("a command line is seen by all who work on this machine", element="--token", cure=cure)
+    given = shared_token(arguments.token_file).decode(errors="replace")
+    return studio_token(given) if given or arguments.token_file else None
+
+
+def _served(studio: Studio, *, opening: bool, known: bool) -> dict[str, Any]:
+    """Print where, open it, and wait; known: the person has the token already, and it is not shown."""
+    from symbody.studio.rights import outward_address
+
+    _say(f"studio: {studio.place if known else studio.address}   (Ctrl+C ends it)")
+    if other := outward_address(studio.host, studio.port):
+        _say(f"  from other machines: {other}   (they watch; to touch, the page asks for the token)")
+    _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
+    with _private_page(studio.address) as page, suppress(KeyboardInterrupt):
+        if opening and not open_page(page.as_uri()):
+            _say("no browser was found that can show it: open the address yourself")
         _wait()
-    return {"address": studio.address, "refused": dict(studio.gate.refused)}
+    return {"address": studio.place, "refused": dict(studio.gate.refused)}
+
+
+@contextmanager
+def _private_page(address: str) -> Iterator[Path]:
+    """A file that only its owner reads and that leads a browser to an address: a command line is seen by others."""
+    with TemporaryDirectory(prefix="symbody-", ignore_cleanup_errors=True) as folder:
+        page = Path(folder) / "studio.html"
+        page.write_text(
+            f"<!DOCTYPE html><title>symbody</title><script>location.replace({json.dumps(address)})</script>"
+        )
+        yield page
 
 
 def _wait() -> NoReturn:
@@ -146,27 +183,12 @@ def _check_place(host: str, port: int) -> None:
         raise ModelError(f"nothing can be served at port {port}: {error}", element=host, cure=cure) from error
 
 
-@contextmanager
-def _closing_on_signals() -> Iterator[None]:
-    """What ends this process stops what runs in it, too; what is ignored, as by nohup, stays ignored."""
-
-    def end(number: int, _: object) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    kinds = [kind for name in ENDINGS if (kind := getattr(signal, name, None)) is not None]
-    before = {kind: signal.signal(kind, end) for kind in kinds if signal.getsignal(kind) != signal.SIG_IGN}
-    try:
-        yield
-    finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)
-
-
 def tell_compiling() -> None:
     """A word for whoever waits at a terminal."""
     if sys.stderr.isatty():
-        _say("compiling the equations, once: a car takes a minute the first time, and seconds later …")
+        _say("preparing the equations: seconds the first time, at once later …")
 
 
 def _say(*lines: str) -> None:
-    print(*lines, sep="\n", file=sys.stderr, flush=True)
+    for line in lines:
+        print(line, file=sys.stderr, flush=True)

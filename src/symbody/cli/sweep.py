@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from symbody import machines
+from symbody.cli.before import output_folder
+from symbody.cli.failure import computed
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 
@@ -43,6 +44,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ModelError(
             "nothing to sweep", element="--set", cure="give --set k=1e4:3e4:11, or --draw k=normal:2e4:1e3"
         )
+    folder = output_folder(arguments.output)
     model = machines.open(arguments.model)
     rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
     common = (arguments.until, arguments.dt, arguments.measure)
@@ -51,14 +53,16 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     else:
         how = dict(map(distribution_of, arguments.draw))
         found = monte_carlo(model, how, arguments.samples, *common, seed=arguments.seed, **rest)
-    return {
+    said = {
         "model": model.name,
         "runs": len(found),
         "failed": len(found.failures),
+        "interrupted": not found.finished,
         "measures": found.table,
         "failures": [{"sample": i, "reason": why} for i, why in list(found.failures.items())[:10]],
-        "table": str(found.save(Path(arguments.output) / f"{file_name(model.name)}-sweep.csv")),
     }
+    with computed(said):
+        return {**said, "table": str(found.save(folder / f"{file_name(model.name)}-sweep.csv"))}
 
 
 def values_of(text: str) -> tuple[str, list[float]]:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from symbody.cli.before import output_folder, require_extra
 from symbody.cli.benchmarks import require_benchmarks
 from symbody.cli.printing import print_result
 
@@ -21,6 +22,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     """The table: a list of records in JSON; leaves with status 1 where a threshold is missed."""
     require_benchmarks("validate")
+    require_extra("a picture")
+    output_folder(arguments.output)
     from symbody_bench.validate.run import run_validation
 
     figures, files = run_validation(Path(arguments.output), arguments.only, progress=not arguments.json)

@@ -20,8 +20,8 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakMethod
 
 from symbody.codegen import guard
-from symbody.codegen.cache import sweep
 from symbody.codegen.compiler import Step, run
+from symbody.codegen.owned import open_owned, own_folder
 from symbody.errors import CompileError
 
 if sys.platform != "win32":
@@ -94,12 +94,11 @@ def begin(name: Path, make: Callable[[], T]) -> Build[T]:
             _queue.put(_builds[name])
         if _pipe is None:
             _pipe = os.pipe()
-            threading.Thread(target=_work, args=(_queue, name.parent), name="symbody builds", daemon=True).start()
+            threading.Thread(target=_work, args=(_queue,), name="symbody builds", daemon=True).start()
         return _builds[name]
 
 
-def _work(queue: SimpleQueue[Build[Any]], root: Path) -> None:
-    sweep(root)
+def _work(queue: SimpleQueue[Build[Any]]) -> None:
     while True:
         queue.get().work()
 
@@ -165,15 +164,15 @@ def _alone(name: Path) -> Iterator[None]:
     """One process at a time builds it; where there are no such locks, two may do the same work."""
     lock, file = name.parent / "locks" / name.name, None
     with suppress(OSError):
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        file = lock.open("w")
+        own_folder(lock.parent)
+        file = open_owned(lock, os.O_RDWR | os.O_CREAT)
         if sys.platform != "win32":
             fcntl.flock(file, fcntl.LOCK_EX)
     try:
         yield
     finally:
         if file is not None:
-            file.close()
+            os.close(file)
             with suppress(OSError):
                 lock.unlink()
 

@@ -1,8 +1,9 @@
 """Compiled code kept on disk, found again by its content.
 
-An entry is a folder named by a hash of all that went into it, with a manifest that holds the hash of each file. It is
-made beside its place and renamed into it, so that nobody ever sees half an entry; whoever finds a damaged one makes it
-anew. A second, small table leads from a caller's key straight to entries, so that a warm start builds nothing.
+An entry is a folder named by a hash of all that went into it, with a manifest that holds the hash of each file and a
+seal over itself. It is made beside its place and renamed into it, so that nobody ever sees half an entry; whoever finds
+a damaged one makes it anew. A second, small table leads from a caller's key straight to entries, so that a warm start
+builds nothing. What others may have written is never used: see `owned.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -21,7 +23,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from symbody.codegen.owned import OTHERS, check_folder, own_folder, read_owned
+
 MANIFEST = "manifest.json"
+NAME = re.compile(r"[0-9a-f]{40}")  # of an entry, as `digest` makes them
+DAY = 86400.0  # s
 Entry = tuple[Path, dict[str, Any]]  # folder and manifest
 _private: list[tempfile.TemporaryDirectory[str]] = []  # kept until the process ends
 
@@ -55,23 +61,35 @@ def own_sources() -> str:
     return digest(*(f"{p.relative_to(root)}\n{p.read_text(encoding='utf-8')}" for p in files))
 
 
+# -- entries -----------------------------------------------------------------------------------------------------------
+
+
 def load_entry(name: str, root: Path | None = None) -> Entry | None:
-    """Folder and manifest of an entry, if it is there and undamaged; `root` is the cache's folder."""
+    """Folder and manifest of an entry, if it is there, undamaged and ours; `root` is the cache's folder."""
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        return None
     folder = (root or cache_folder()) / name
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        sound = all(_hash(folder / file) == value for file, value in manifest["files"].items())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        check_folder(folder.parent)
+        if folder.is_symlink():
+            return None
+        check_folder(folder)
+        manifest = _unsealed(read_owned(folder / MANIFEST))
+        sound = all(_inside(file) and _hash(folder / file) == value for file, value in manifest["files"].items())
+        sound = sound and manifest.get("library") in (None, *manifest["files"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return (folder, manifest) if sound else None
+    if not sound:
+        return None
+    _touch(folder / MANIFEST)
+    return folder, manifest
 
 
 def make_entry(name: str, fill: Callable[[Path], dict[str, Any]], root: Path | None = None) -> Entry:
     """Let `fill` write files into a folder and give the manifest; the folder then takes its place in one step."""
     root = root or cache_folder()
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=".making-", dir=root))
+        folder = Path(tempfile.mkdtemp(prefix=".making-", dir=own_folder(root)))
     except OSError as problem:
         return _without_cache(problem, fill)
     try:
@@ -85,8 +103,11 @@ def make_entry(name: str, fill: Callable[[Path], dict[str, Any]], root: Path | N
 
 def _filled(folder: Path, fill: Callable[[Path], dict[str, Any]]) -> dict[str, Any]:
     manifest = fill(folder)
+    for path in folder.iterdir():  # a compiler gives the rights that the user's umask leaves
+        path.chmod(path.stat().st_mode & ~OTHERS)
     manifest["files"] = {path.name: _hash(path) for path in sorted(folder.iterdir())}
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+    (folder / MANIFEST).write_bytes(_sealed(manifest))
+    (folder / MANIFEST).chmod(0o600)
     return manifest
 
 
@@ -99,7 +120,7 @@ def _put_in_place(folder: Path, place: Path) -> Path:
         except OSError:
             if load_entry(place.name, place.parent):
                 return place
-            if not place.exists():
+            if not os.path.lexists(place):
                 raise
             aside = tempfile.mkdtemp(prefix=".damaged-", dir=place.parent)
             try:
@@ -113,7 +134,7 @@ def _without_cache(problem: OSError, fill: Callable[[Path], dict[str, Any]]) -> 
     """A folder for this process alone."""
     warnings.warn(
         f"compiled code cannot be kept in {cache_folder()} ({problem}); it is compiled anew in every run "
-        "(set SYMBODY_CACHE to a folder that can be written)",
+        "(set SYMBODY_CACHE to a folder that can be written, by you alone)",
         stacklevel=2,
     )
     _private.append(tempfile.TemporaryDirectory(prefix="symbody-", ignore_cleanup_errors=True))
@@ -121,36 +142,54 @@ def _without_cache(problem: OSError, fill: Callable[[Path], dict[str, Any]]) -> 
     return folder, _filled(folder, fill)
 
 
-def sweep(root: Path, age: float = 86400.0) -> None:
-    """Remove what processes that were killed left unfinished so many seconds ago."""
-    for pattern in (".making-*", ".damaged-*", "objects/*", "locks/*"):
-        for path in root.glob(pattern):
-            with suppress(OSError):
-                if time.time() - path.stat().st_mtime > age:
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+def _inside(file: str) -> bool:
+    return Path(file).name == file
 
 
 def _hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256(read_owned(path)).hexdigest()
+
+
+# -- facts under a seal ------------------------------------------------------------------------------------------------
+
+
+def _sealed(facts: dict[str, Any]) -> bytes:
+    """Facts that JSON can hold, behind a line with their hash."""
+    text = json.dumps(facts, indent=1).encode()
+    return hashlib.sha256(text).hexdigest().encode() + b"\n" + text
+
+
+def _unsealed(data: bytes) -> dict[str, Any]:
+    """The facts; ValueError where one byte of them has changed."""
+    seal, _, text = data.partition(b"\n")
+    if seal != hashlib.sha256(text).hexdigest().encode():
+        raise ValueError("the seal does not fit")
+    facts = json.loads(text)
+    if not isinstance(facts, dict):
+        raise ValueError("no facts")
+    return facts
 
 
 def remembered(key: str) -> dict[str, Any] | None:
     """What was kept under this key by the same symbody."""
+    place = _place(key)
     try:
-        facts = json.loads(_place(key).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        check_folder(place.parent)
+        facts = _unsealed(read_owned(place))
+    except (OSError, ValueError, RecursionError):
         return None
-    return facts if isinstance(facts, dict) else None
+    _touch(place)
+    return facts
 
 
 def remember(key: str, facts: dict[str, Any]) -> bool:
     """Keep facts that JSON can hold under a key; False where the cache cannot be written."""
-    text, place = json.dumps(facts), _place(key)
+    data, place = _sealed(facts), _place(key)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=place.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        own_folder(cache_folder())
+        handle, temporary = tempfile.mkstemp(dir=own_folder(place.parent))
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         os.replace(temporary, place)
     except OSError:
         return False
@@ -159,3 +198,10 @@ def remember(key: str, facts: dict[str, Any]) -> bool:
 
 def _place(key: str) -> Path:
     return cache_folder() / "keys" / digest(key, own_sources())
+
+
+def _touch(path: Path) -> None:
+    """Note that it was used, once a day: what is not used for long goes first."""
+    with suppress(OSError):
+        if time.time() - path.stat().st_mtime > DAY:
+            os.utime(path)

@@ -21,6 +21,7 @@ from symbody.codegen.bare import SYMBOL
 from symbody.codegen.c import RUNTIME, runtime
 from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.function import Array, Function, Signature, address_of
+from symbody.codegen.loading import load_library
 from symbody.codegen.tiers import Code, Library, library, optimised
 from symbody.codegen.tiny import find_tiny
 from symbody.errors import CompileError
@@ -41,13 +42,15 @@ class Native:
         self._batch_wanted = False
         self._changed: WeakMethod[Callable[[], None]] | None = None
         self.callbacks = Callbacks(externals)
+        self._kept: list[ctypes.CDLL] = []  # all that were ever called, as somebody may still be inside
         first, self._build = library(code)
         self._use(first)
         if self._build:
             self._build.follow(self._swap)
 
     def _use(self, made: Library) -> None:
-        """Call this library from now on; the one before stays loaded, as somebody may be inside it."""
+        """Call this library from now on; the one before stays loaded as long as this engine."""
+        self._kept.append(load_library(made.path))
         if self._signature.hoisted:
             self._hoist = _entry(made, "hoist", *[_POINTER] * 2)
         self._call, self._library = _entry(made, "call", *[_POINTER] * 3), made
@@ -118,8 +121,8 @@ class Native:
 
 
 def _entry(made: Library, name: str, *arguments: Any) -> Any:
-    """A function of a library of generated code; libraries are never unloaded."""
-    function = ctypes.CDLL(str(made.path))[f"{SYMBOL}_{name}"]
+    """A function of a library of generated code, which stays loaded as long as the function is there."""
+    function = load_library(made.path)[f"{SYMBOL}_{name}"]
     function.restype, function.argtypes = None, arguments
     return function
 
@@ -146,7 +149,7 @@ class _Runtime:
             build.follow(self.use)
 
     def use(self, made: Library) -> None:
-        self.loaded = ctypes.CDLL(str(made.path))
+        self.loaded = ctypes.CDLL(str(made.path))  # for good: they are few, and threads run in them
 
 
 _runtime = cache(_Runtime)

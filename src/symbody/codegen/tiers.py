@@ -5,7 +5,6 @@ $SYMBODY_TIER chooses: "auto", both; "optimised", only that one, and who builds 
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import time
@@ -20,6 +19,9 @@ from typing import Any
 from symbody.codegen import cache as store
 from symbody.codegen.background import Build, begin, make_behind
 from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, identity
+from symbody.codegen.eviction import evict_daily
+from symbody.codegen.loading import load_library
+from symbody.codegen.owned import own_folder
 from symbody.codegen.tiny import build_tiny, find_tiny, know_mathematics, tiny_identity
 from symbody.errors import CompileError
 
@@ -122,7 +124,7 @@ def quick(code: Code) -> Library:
 
     found = _library(store.load_entry(name) or _made(name, code, compile), "quick")
     know_mathematics()
-    ctypes.CDLL(str(found.path))
+    load_library(found.path)
     return found
 
 
@@ -145,7 +147,8 @@ def _optimised_behind(code: Code, command: Sequence[str], root: Path) -> Library
     objects = root / "objects" / name
 
     def compile(source: Path, target: Path) -> None:
-        objects.mkdir(parents=True, exist_ok=True)
+        own_folder(objects.parent)
+        own_folder(objects)
         make_all = partial(make_behind, source.parent)
         build_library(command, source, target, code.level, code.units, code.include, objects, make_all)
         shutil.rmtree(objects, ignore_errors=True)
@@ -165,7 +168,15 @@ def _made(name: str, code: Code, compile: Callable[[Path, Path], None], root: Pa
         compile(source, source.with_suffix(LIBRARY))
         return {"library": source.with_suffix(LIBRARY).name, "compile_s": time.perf_counter() - began}
 
-    return store.make_entry(name, fill, root)
+    made = store.make_entry(name, fill, root)
+    _tidied(root or store.cache_folder())
+    return made
+
+
+@cache
+def _tidied(root: Path) -> None:
+    """Once in a process, and not in one that compiles nothing."""
+    evict_daily(root)
 
 
 def _library(entry: store.Entry, tier: str) -> Library:

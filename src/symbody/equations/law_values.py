@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+
 from symbody.errors import ModelError
 from symbody.expr import functions
 from symbody.expr.external import External, call
 from symbody.expr.node import Expr, cos, sin, sqrt, wrap
+from symbody.expr.numpy_functions import with_expressions
 from symbody.expr.vector import Vec
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
@@ -83,8 +86,8 @@ def values_of(
             own, more = formula_scope(law, arguments, numbers)
             values = law.evaluate({**names, **own}, {**FORMULA_FUNCTIONS, **more})
         else:
-            value = law(*arguments, NamedNumbers(names))
-            values = list(value) if isinstance(value, Sequence | tuple) else [value]
+            value = with_expressions(law)(*arguments, NamedNumbers(names))
+            values = list(value) if isinstance(value, Sequence | np.ndarray) else [value]
         if any(isinstance(x, float) and not math.isfinite(x) for x in values):
             raise ModelError(f"its law gives {values[0]} whatever the motion", element=where, cure="correct the law")
         traced = Vec([wrap(x) for x in values])

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from symbody.expr.graph import evaluate
 from symbody.expr.node import CONSTANT, ONE, ZERO, Expr, const, node_of, wrap
+from symbody.expr.node import absolute as absolute
 from symbody.expr.node import cos as cos
 from symbody.expr.node import sin as sin
 from symbody.expr.node import sqrt as sqrt
@@ -58,15 +59,19 @@ def log(x: Expr | float) -> Expr:
     return _unary("log", math.log, x)
 
 
+def sinh(x: Expr | float) -> Expr:
+    """Hyperbolic sine."""
+    return 0.5 * (exp(x) - exp(-wrap(x)))
+
+
+def cosh(x: Expr | float) -> Expr:
+    """Hyperbolic cosine."""
+    return 0.5 * (exp(x) + exp(-wrap(x)))
+
+
 def tanh(x: Expr | float) -> Expr:
     """Hyperbolic tangent."""
     return _unary("tanh", math.tanh, x, odd=True)
-
-
-def absolute(x: Expr | float) -> Expr:
-    """|x|."""
-    x = wrap(x)
-    return _unary("abs", abs, x.args[0] if x.op == "neg" else x)
 
 
 def sign(x: Expr | float) -> Expr:

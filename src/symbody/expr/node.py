@@ -50,13 +50,17 @@ class Expr:
     scale: Expr  # what of lower level multiplies those factors
 
     def __add__(self, other: Expr | float) -> Expr:
-        return add(self, other if type(other) is Expr else wrap(other))
+        if type(other) is Expr:
+            return add(self, other)
+        return NotImplemented if hasattr(other, "__len__") else add(self, wrap(other))  # an array joins itself
 
     def __radd__(self, other: float) -> Expr:
         return add(self, wrap(other))
 
     def __sub__(self, other: Expr | float) -> Expr:
-        return sub(self, other if type(other) is Expr else wrap(other))
+        if type(other) is Expr:
+            return sub(self, other)
+        return NotImplemented if hasattr(other, "__len__") else sub(self, wrap(other))
 
     def __rsub__(self, other: float) -> Expr:
         return sub(wrap(other), self)
@@ -64,13 +68,15 @@ class Expr:
     def __mul__(self, other: Expr | float) -> Expr:
         if type(other) is Expr:
             return mul(self, other)
-        return NotImplemented if isinstance(other, list) else mul(self, wrap(other))  # a vector scales itself
+        return NotImplemented if hasattr(other, "__len__") else mul(self, wrap(other))  # a vector scales itself
 
     def __rmul__(self, other: float) -> Expr:
         return mul(self, wrap(other))
 
     def __truediv__(self, other: Expr | float) -> Expr:
-        return div(self, other if type(other) is Expr else wrap(other))
+        if type(other) is Expr:
+            return div(self, other)
+        return NotImplemented if hasattr(other, "__len__") else div(self, wrap(other))
 
     def __rtruediv__(self, other: float) -> Expr:
         return div(wrap(other), self)
@@ -81,8 +87,14 @@ class Expr:
     def __pos__(self) -> Expr:
         return self
 
+    def __abs__(self) -> Expr:
+        return absolute(self)
+
     def __pow__(self, exponent: Expr | float) -> Expr:
-        return power(self, exponent)
+        return NotImplemented if hasattr(exponent, "__len__") else power(self, exponent)
+
+    def __rpow__(self, base: float) -> Expr:
+        return power(wrap(base), self)
 
     def __lt__(self, other: Expr | float) -> Expr:
         return _compare("lt", self, wrap(other))
@@ -104,7 +116,7 @@ class Expr:
     def __float__(self) -> float:
         if self.op == "const":
             return float(self.value)
-        raise TypeError(f"{self} is not a constant; use evaluate()")
+        raise TypeError(f"{self} is no number while a law is traced; use NumPy's functions or symbody.functions")
 
     def __repr__(self) -> str:
         return to_text(self)
@@ -612,3 +624,9 @@ def sqrt(x: Expr | float) -> Expr:
     """Square root."""
     x = wrap(x)
     return const(math.sqrt(x.value)) if x.op == "const" else node_of("sqrt", (x,))
+
+
+def absolute(x: Expr | float) -> Expr:
+    """|x|."""
+    x = wrap(x)
+    return const(abs(x.value)) if x.op == "const" else node_of("abs", (x.args[0] if x.op == "neg" else x,))

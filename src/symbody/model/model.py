@@ -15,6 +15,7 @@ from symbody.errors import ModelError
 from symbody.model.circuit import Circuit
 from symbody.model.formula import Formula, Number, Vector
 from symbody.model.law import Law
+from symbody.model.plain_numbers import gravity_vector, inertia_six, several
 
 L = TypeVar("L", bound=Law)
 
@@ -25,6 +26,7 @@ NATURES = ("independent", "dependent", "driven", "locked")
 CUT_KINDS = ("ball", "rod", "universal", "revolute", "solid", "planar-ball", "planar-solid")
 SENSED = ("position", "rotation", "velocity", "omega", "acceleration", "omega_dot", "jacobian")
 GROUND = "ground"
+TIME = "t"  # the name of the time in laws
 ORIGIN = "origin"
 
 _POSITION_NAMES = {"ball": ("qw", "qx", "qy", "qz"), "free": ("x", "y", "z", "qw", "qx", "qy", "qz")}
@@ -55,8 +57,8 @@ class Joint:
     v0: tuple[Number, ...] = ()
 
     def __post_init__(self) -> None:
-        self.q0 = tuple(self.q0) or _REFERENCE.get(self.type, (0.0,))
-        self.v0 = tuple(self.v0) or (0.0,) * self.nv
+        self.q0 = several(self.q0) or _REFERENCE.get(self.type, (0.0,))
+        self.v0 = several(self.v0) or (0.0,) * self.nv
 
     @property
     def nq(self) -> int:
@@ -293,6 +295,9 @@ class Model:
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
 
+    def __post_init__(self) -> None:
+        self.gravity = gravity_vector(self.gravity)
+
     def __repr__(self) -> str:
         return f"Model({self.name!r}: {len(self.bodies)} bodies, {self.nv} degrees of freedom, {len(self.cuts)} cuts)"
 
@@ -309,22 +314,19 @@ class Model:
         joints: str | Iterable[str | Joint] = (),
         mass: Number = 0.0,
         com: Sequence[Number] = (0.0, 0.0, 0.0),
-        inertia: Sequence[Number] = (0.0, 0.0, 0.0),
+        inertia: Number | Sequence[Number] | Sequence[Sequence[float]] = (0.0, 0.0, 0.0),
     ) -> Body:
         """Add a body on a point (default: the ground's origin).
 
         joints: such as "R2" or "T1 T3 R2" or "free", or a list of `Joint`. mass: kg. com: centre of mass (m).
-        inertia: about the centre of mass (kg m²), xx yy zz, or xx yy zz xy xz yz.
+        inertia: about the centre of mass (kg m²), xx yy zz (xy xz yz), a 3 × 3 matrix, or one number for all axes.
         """
         self._new(self.bodies, name)
         listed = joints.split() if isinstance(joints, str) else list(joints)
         usual = default_joint_names(name, ["" if isinstance(j, Joint) else j for j in listed])
         made = [j if isinstance(j, Joint) else Joint(usual[i], j) for i, j in enumerate(listed)]
-        six = (*map(_number, inertia), 0.0, 0.0, 0.0)[:6] if len(inertia) == 3 else tuple(map(_number, inertia))
-        if len(six) != 6:
-            cure = "give (xx, yy, zz) or (xx, yy, zz, xy, xz, yz)"
-            raise ModelError(f"inertia has {len(inertia)} numbers", element=name, cure=cure)
-        self.bodies[name] = Body(name, self._path(on), made, _number(mass), _triple(com), six)
+        xx, yy, zz, xy, xz, yz = map(_number, inertia_six(inertia, name))
+        self.bodies[name] = Body(name, self._path(on), made, _number(mass), _triple(com), (xx, yy, zz, xy, xz, yz))
         return self.bodies[name]
 
     def link(self, name: str, a: Body | Point | str, b: Body | Point | str) -> Link:
@@ -479,6 +481,8 @@ class Model:
         return attach
 
     def _new(self, family: dict[str, Any], name: str) -> None:
+        if name == TIME and any(family is named for named in (self.parameters, self.inputs, self.states)):
+            raise ModelError("'t' is the time", element=name, cure="give it another name", file=self.file)
         if name in family or name == GROUND:
             raise ModelError("a second element of this name", element=name, cure="rename one of them", file=self.file)
 

@@ -1,4 +1,4 @@
-"""The memory that a loop shares, as Python sees it: block_t of runtime/shared.h, and the library that works on it."""
+"""The memory that a loop shares, as Python sees it: block_t of shared.h, and the library that works on it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _integers(*names: str) -> tuple[tuple[str, Any], ...]:
 
 
 class Mailbox(ctypes.Structure):
-    """Mirror of mailbox_t in runtime/loop.h: three buffers that writer and loop exchange."""
+    """Mirror of mailbox_t in loop.h: three buffers that writer and loop exchange."""
 
     _fields_ = _integers("middle", "back", "front")
 
@@ -35,13 +35,13 @@ class Mailbox(ctypes.Structure):
 
 
 class Histograms(ctypes.Structure):
-    """Mirror of histogram_t in runtime/loop.h."""
+    """Mirror of histogram_t in loop.h."""
 
     _fields_ = (("count", ctypes.c_uint64 * (BINS + 1)), ("sum", ctypes.c_double), ("largest", ctypes.c_double))
 
 
 class SharedBlock(ctypes.Structure):
-    """Mirror of block_t in runtime/loop.h: all that a loop shares with others."""
+    """Mirror of block_t in loop.h: all that a loop shares with others."""
 
     _fields_ = (
         *_integers("magic", "size", "pid", "thread", "rights"),
@@ -71,7 +71,7 @@ _POINTERS = (
 
 
 class LoopOf(ctypes.Structure):
-    """Mirror of loop_t in runtime/loop.h: what only the thread of the loop uses."""
+    """Mirror of loop_t in loop.h: what only the thread of the loop uses."""
 
     _fields_ = (
         *((name, ctypes.c_void_p) for name in _POINTERS),
@@ -90,7 +90,7 @@ def library() -> Any:
     """The loop in C, compiled and loaded."""
     if sys.platform == "win32":
         raise ModelError("the real-time loop needs the threads and clocks of POSIX", cure="run it on Linux or macOS")
-    made = runtime_library("loop.c", SharedBlock, LoopOf)
+    made = runtime_library("loop.c", SharedBlock, LoopOf, package="symbody.realtime")
     for name, arguments, result in (
         ("loop_start", "p", ctypes.c_int),
         ("loop_stop", "p", None),

@@ -11,6 +11,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
+from math import inf
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from symbody.realtime.rejected import Rejected
@@ -52,11 +53,22 @@ def encode(message: Any) -> bytes:
     return bytes(out)
 
 
-def decode(kind: type[M], data: bytes) -> M:
+class RepeatedTexts:
+    """The last sequence of texts of a stream: messages repeat the names of their joints, and are read once.
+
+    left: texts that may still be new; more are refused.
+    """
+
+    def __init__(self, left: float = inf) -> None:
+        self.raw, self.left = b"", left
+        self.texts: tuple[str, ...] = ()
+
+
+def decode(kind: type[M], data: bytes, repeated: RepeatedTexts | None = None) -> M:
     """A message of a known kind from bytes; `Rejected` where they cannot be one."""
     if data[:2] != HEADER[:2]:  # the rest are options, which tell of padding only
         raise Rejected("encoding")
-    place = _Place(data)
+    place = _Place(data, repeated or RepeatedTexts())
     message: M = _reader(cast(Any, kind))(place)
     if len(data) - place.at >= ALIGNMENT:
         raise Rejected("length")
@@ -117,8 +129,8 @@ def _write_numbers(out: bytearray, name: str, values: Any) -> None:
 class _Place:
     """A place in bytes that are not believed."""
 
-    def __init__(self, data: bytes):
-        self.data, self.at = data, len(HEADER)
+    def __init__(self, data: bytes, repeated: RepeatedTexts):
+        self.data, self.at, self.repeated = data, len(HEADER), repeated
 
     def numbers(self, name: str, count: int) -> tuple[Any, ...]:
         letter, size = NUMBERS[name]
@@ -147,7 +159,7 @@ def _reader(hint: Any) -> Callable[[_Place], Any]:
     if name := number(hint):
         return lambda place: place.numbers(name, 1)[0]
     if (inner := element(hint)) is not None:
-        return _sequence_reader(inner)
+        return _read_texts if inner is str else _sequence_reader(inner)
     if hint is str:
         return _Place.text
     members = [(name, _reader(kind)) for name, kind in layout(hint)]
@@ -161,8 +173,27 @@ def _sequence_reader(inner: Any) -> Callable[[_Place], tuple[Any, ...]]:
         count = place.numbers("uint32", 1)[0]
         if name:
             return place.numbers(name, count)
-        if count > len(place.data) - place.at:  # an element has a byte at least
-            raise Rejected("length")
-        return tuple(read_one(place) for _ in range(count))
+        return _elements(place, count, read_one)
 
     return read
+
+
+def _elements(place: _Place, count: int, read_one: Callable[[_Place], Any]) -> tuple[Any, ...]:
+    if count > len(place.data) - place.at:  # an element has a byte at least
+        raise Rejected("length")
+    return tuple(read_one(place) for _ in range(count))
+
+
+def _read_texts(place: _Place) -> tuple[str, ...]:
+    """As any sequence; equal bytes behind an equal count are equal texts."""
+    known, (count,) = place.repeated, place.numbers("uint32", 1)
+    begin = place.at
+    if len(known.texts) == count and place.data[begin : begin + len(known.raw)] == known.raw:
+        place.at = begin + len(known.raw)
+    else:
+        known.left -= count
+        if known.left < 0:
+            raise Rejected("texts")
+        known.texts = _elements(place, count, _Place.text)
+        known.raw = place.data[begin : place.at]
+    return known.texts

@@ -156,13 +156,13 @@ class Loop(Shared):
         """Stop the thread; what was recorded and counted can still be read."""
         self._end()
 
-    def step(self, n: int = 1) -> None:
-        """Make n steps of a paused loop, at its rate, and wait for them; fewer where it becomes safe."""
+    def step(self, n: int = 1, timeout: float = inf) -> bool:
+        """Make n steps of a paused loop, at its rate; whether they were made within `timeout` s and without a fault."""
         if self._block.allowed:
             raise ModelError("single steps of a loop that is not paused", element=self.name, cure="pause() it first")
         done = self._block.steps + n
         self._tell(allowed=n)
-        self.wait(done)
+        return self.wait(done, timeout)
 
     @property
     def tier(self) -> str:

@@ -23,6 +23,7 @@ from symbody.realtime.packet import Transport
 Array = np.ndarray
 Record = Callable[[str, Array], None]  # is told "inputs" or "outputs", and their values
 BATCH = 64  # frames heard between two beats at most: a flood does not keep a node from speaking
+LOOK = 0.1  # s between looks at whether it is to stop, however long its period
 
 
 class RunningModel(Protocol):
@@ -61,7 +62,7 @@ class Node:
                 if now >= beat:
                     self._speak()
                     beat = max(beat + self.period, now)  # a beat that was missed is not made up for
-                if self._listen(min(beat, end)) and self.answers:
+                if self._listen(min(beat, end, now + LOOK)) and self.answers:
                     self._speak()
                     beat = time.monotonic() + self.period
                 self._watch()

@@ -6,13 +6,14 @@ import json
 import struct
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 
 import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.safe_file import FilePath, naming
-from symbody.realtime.cdr import decode
+from symbody.realtime.cdr import RepeatedTexts, decode
 from symbody.realtime.link import SECOND
 from symbody.realtime.mcap_records import (
     CHANNEL,
@@ -30,14 +31,17 @@ from symbody.realtime.mcap_records import (
 )
 from symbody.realtime.record import ENCODING
 from symbody.realtime.rejected import Rejected
-from symbody.realtime.ros_types import MESSAGES
-from symbody.realtime.topics import readings
+from symbody.realtime.ros_types import MESSAGES, Message
+from symbody.realtime.topics import readings, said_by
 from symbody.results.run import Run
 from symbody.results.table import NUMBER, ReadAllowance, bounded, ordinary
 
 Array = np.ndarray
 Key = tuple[str, str]  # stream and channel
-FEWEST = 10_000  # messages that even the smallest file may hold; beyond, each has a byte of the file at least
+FEWEST = 10_000  # records that even the smallest file may hold in its chunks
+PER_BYTE = 1 / 8  # and more for each byte of the file; ours have some 20 bytes each, however still it is
+NAMES = 100_000  # of channels that may change from message to message; and one more for each byte
+CHANGING = "names that change all the time"
 READ = (SCHEMA, CHANNEL, MESSAGE, CHUNK, CHUNK_INDEX)
 
 
@@ -73,17 +77,27 @@ def load_mcap(path: FilePath) -> Run:
     return Run(None, (times - times[0]) / SECOND, values, names=_names(list(recording.place)), meta=meta)
 
 
+@dataclass(frozen=True)
+class _Layout:
+    """Places in the table of the numbers of a message that are kept."""
+
+    places: Array
+    kept: Array
+
+
 class _Recording:
     """What a file says, message by message, as far as it can be read."""
 
     def __init__(self, data: Buffer):
         self.records, self.allowance = Records(data), ReadAllowance(len(data))
         self.place: dict[Key, int] = {}  # in the order in which they are first said
-        self._most = FEWEST + len(data)
+        self._most, self._fresh = FEWEST + PER_BYTE * len(data), float(NAMES + len(data))
         self._bad = self._chunks = self._indexed = 0
         self._schemas: dict[int, str] = {}
         self._channels: dict[int, Definition] = {}
         self._ours: dict[int, frozenset[str] | None] = {}  # by channel, the names of what it carries, where it tells
+        self._layouts: dict[int, dict[object, _Layout]] = {}  # by channel, and by the names in a message
+        self._texts: dict[int, RepeatedTexts] = {}
 
     @property
     def skipped(self) -> int:
@@ -103,6 +117,10 @@ class _Recording:
             elif opcode == CHUNK and (chunk := self.records.chunk(begin, end, self.allowance)) is not None:
                 self._chunks += 1
                 for record in in_chunk(chunk):
+                    self._most -= 1
+                    if self._most < 0:
+                        cure = "this is no recording: save it again"
+                        raise ModelError("more records than it has room for", cure=cure)
                     self._define(chunk, record)
                     if record[0] == MESSAGE:
                         yield from self._said(chunk, *record[1:])
@@ -116,36 +134,53 @@ class _Recording:
             elif opcode == CHANNEL:
                 number, self._channels[number] = channel_of(data, begin, end)
                 self._ours.pop(number, None)
+                self._layouts.pop(number, None)
         except (ValueError, struct.error):
             self._bad += 1
 
     def _said(self, data: Buffer, begin: int, end: int) -> Iterator[tuple[int, Array, Array]]:
         """Values by stream and channel; in a recording of others the topic is the stream."""
-        self._most -= 1
-        if self._most < 0:
-            raise ModelError("more messages than it has room for", cure="this is no recording: save it again")
         try:
             number, at, body = message_of(data, begin, end)
             channel = self._channels.get(number)
             kind = MESSAGES.get(self._schemas.get(channel.schema, "")) if channel else None
             if channel is None or kind is None or channel.encoding != ENCODING:
                 return
-            stream = channel.notes.get("stream", channel.topic.strip("/"))
-            site = channel.notes.get("site", stream.removesuffix("/wrench").replace("/", "."))
-            ours = self._carried(number, channel)
-            found = {}
-            for names, value in readings(decode(kind, body), site):
-                if fitting := [name for name in names if ours is None or name in ours]:
-                    found[stream, fitting[0]] = value
+            texts = self._texts.setdefault(number, RepeatedTexts())
+            texts.left = self._fresh
+            try:
+                said = decode(kind, body, texts)
+            finally:
+                self._fresh = texts.left
+            names, values = said_by(said)
+            layouts = self._layouts.setdefault(number, {})
+            if names not in layouts:
+                layouts[names] = self._layout(number, channel, said)
+            layout = layouts[names]
         except Rejected as refusal:
+            if refusal.reason == "texts":
+                raise ModelError(CHANGING, cure="this is no recording: save it again") from None
             self._bad += refusal.reason != "kind"  # messages of kinds that are no channels are no fault
             return
         except (ValueError, TypeError, RecursionError, struct.error):
             self._bad += 1
             return
+        yield at, layout.places, np.array(values)[layout.kept]
+
+    def _layout(self, number: int, channel: Definition, said: Message) -> _Layout:
+        """Where the numbers of a message belong, by the names in it."""
+        stream = channel.notes.get("stream", channel.topic.strip("/"))
+        site = channel.notes.get("site", stream.removesuffix("/wrench").replace("/", "."))
+        ours, found = self._carried(number, channel), dict[Key, int]()
+        for k, (names, _) in enumerate(readings(said, site)):
+            if fitting := [name for name in names if ours is None or name in ours]:
+                found[stream, fitting[0]] = k  # of two with one name, the last
+            self._fresh -= 1
+            if self._fresh < 0:
+                raise ModelError(CHANGING, cure="this is no recording: save it again")
         places = [self.place.setdefault(key, len(self.place)) for key in found]
         bounded(1, len(self.place))
-        yield at, np.array(places, dtype=np.int32), np.array(list(found.values()), dtype=float)
+        return _Layout(np.array(places, dtype=np.int32), np.array(list(found.values()), dtype=np.int32))
 
     def _carried(self, number: int, channel: Definition) -> frozenset[str] | None:
         if number not in self._ours:

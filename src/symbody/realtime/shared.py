@@ -40,10 +40,10 @@ class Shared:
         self._bytes = np.frombuffer(memory, dtype=np.uint8)  # keeps the address valid
         self._address = self._bytes.ctypes.data
         self._block = SharedBlock.from_address(self._address)
+        weakref.finalize(self, os.close, file)
         self.channels = read_channels(self._block, memory)
         self._sample = np.array([*self.channels.start, 0.0])  # and room for the time
         self._gives, self._lock = False, threading.Lock()
-        weakref.finalize(self, os.close, file)
 
     @staticmethod
     def attach(name: str, *, write: bool = False) -> Shared:
@@ -70,7 +70,7 @@ class Shared:
             return ""
         fault = FAULTS[b.fault - 1]
         names = self.channels.given if fault.startswith("input") else self.channels.outputs
-        return fault + (f": {names[b.culprit]} = {b.blamed:g}" if b.culprit >= 0 else "")
+        return fault + (f": {names[b.culprit]} = {b.blamed:g}" if 0 <= b.culprit < len(names) else "")
 
     @property
     def thread(self) -> int:

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from symbody.realtime.block import BINS, LOCKED, PINNED, PRIORITY, Histograms, SharedBlock
 
 REFUSALS = ("not a number", "out of limits", "wrong clock")
-FAULTS = (  # in the order of runtime/loop.h
+FAULTS = (  # in the order of loop.h
     "input not a number", "input out of limits", "input of a wrong time", "stale input", "overrun",
     "output out of limits", "diverged", "near a singular position", "not converged", "beyond a limit of the model",
 )  # fmt: skip
 QUANTILES = (0.5, 0.99, 0.999, 0.9999)
+MOST = 1 << 53  # of a bin: more than any loop counts, and sums stay within 64 bits
 SHORTEST, LONGEST = 1e-7, 10.0  # s, where the bins of histograms begin and end
 
 
@@ -106,7 +107,7 @@ def statistics_of(b: SharedBlock) -> Statistics:
 
 
 def _histogram(b: SharedBlock, h: Histograms) -> Histogram:
-    counts = np.array(h.count, dtype=np.int64)
+    counts = np.minimum(np.array(h.count, dtype=np.uint64), MOST).astype(np.int64)
     return Histogram(np.array(b.edges), counts, h.sum / max(int(counts.sum()), 1), h.largest)
 
 

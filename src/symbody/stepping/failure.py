@@ -5,13 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from symbody.errors import DivergenceError, LimitError, SingularityError
-from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR
+from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED
+from symbody.stepping.method import Method
 from symbody.stepping.start_state import SWITCH, StartState, repartitioned, shrunk
+from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
+from symbody.system.not_finite import NotFinite
 from symbody.system.programs import limits_program
 from symbody.system.system import Array, System
 
+GIVEN = ("state", "input", "parameter", "trajectory")  # what is given, and no consequence of a motion
+GROWN = 1e12  # times its size at the start (or 1) from which on a state has left all that was meant
+NUDGE = 1e-6  # of a state, relative: for slopes of the rates by differences
+MOST_STATES = 400  # beyond which the fastest motion is not sought
+STABLE, UNSTABLE = 2.0, 4.0  # |λ| dt that all explicit methods bear (semi-implicit 2, rk4 2.8), and that none bears
 
-def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allowed: bool) -> StartState:
+
+def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allowed: bool, method: Method) -> StartState:
     """Where steps of dt (s) that stopped at t with a status go on; raises where they cannot.
 
     allowed: whether over other coordinates; over another order of the same ones in any case.
@@ -19,9 +28,13 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     s = at.system
     if status == BEYOND_LIMIT:
         raise _beyond(at, t, u)
-    culprit = None
-    for share in (0.0, 0.5, 1.0) if status != NEAR_SINGULAR else ():
+    culprit, here = None, s.rates_function(np.array([t]), at.x, u, at.guess)
+    sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
+    for share in () if sound else (0.0, 0.5, 1.0):
         culprit = culprit or s.culprit(t + share * dt, at.x, u)
+    given = culprit is not None and culprit.kind in GIVEN
+    if not given and not method.implicit and (fast := _too_fast(at, t, dt, u)):
+        raise diverged(s, t, fast.format(dt=dt, method=method.name, also=f" ({culprit})" if culprit else ""))
     opening = culprit is None and status != NEAR_SINGULAR and _opens(at, t, dt, u)
     if culprit is None and (opening or shrunk(at, t, u, SWITCH)):
         onward = repartitioned(at, t, u, allowed)
@@ -32,7 +45,61 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
         cure = "take smaller steps, or let repartition=True choose other coordinates sooner"
         problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed where {joints} lead; {cure}"
         raise SingularityError(problem, time=t)
-    raise diverged(s, t, culprit)
+    raise failed(at, t, u, culprit, "Newton's method of a step does not converge" if status == NOT_CONVERGED else "")
+
+
+def failed(
+    at: StartState, t: float, u: Array, culprit: NotFinite | None, why: str = ""
+) -> DivergenceError | SingularityError:
+    """The error of a motion that left the numbers: what was not finite first, or what mass is missing."""
+    s = at.system
+    if culprit is not None:
+        return diverged(s, t, str(culprit))
+    q, _ = s.motion(t, at.x, u, at.guess)
+    weak = weakest_motion(s.live_model, q) if np.all(np.isfinite(q)) else None
+    if weak is None or weak.share >= WEAK_MASS:
+        return diverged(s, t, why)
+    problem = f"{', '.join(weak.joints)}: {weak}; {weak.cure}"
+    if weak.share < SINGULAR_MASS:
+        return SingularityError(f"{s.model.name}: at t = {t:g} s {problem}", time=t)
+    return diverged(s, t, "; ".join(filter(None, (why, problem))))
+
+
+def diverged(s: System, t: float, why: str = "") -> DivergenceError:
+    """The error of a motion that left the numbers, with its reason."""
+    return DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{': ' if why else ''}{why}", time=t)
+
+
+def _too_fast(at: StartState, t: float, dt: float, u: Array) -> str:
+    """Whether explicit steps are longer than the system bears, in words; empty where nothing says so."""
+    s, x = at.system, at.x
+    rate = _fastest(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
+    if not len(at.pivots):  # with loops, a singular position is as fast
+        rate = max(rate, _fastest(at, t, u))
+    if rate * dt > UNSTABLE:
+        speed = f"the fastest motion of the system ({rate:.2g} 1/s) needs steps below {STABLE / rate:.2g} s"
+        return f"the step of {{dt:g}} s is too large for {{method}}{{also}}; {speed}, or an implicit method"
+    growth = np.abs(x) / np.maximum(np.abs(s.x0), 1.0)
+    if growth.max(initial=0.0) < GROWN:
+        return ""
+    k = int(np.argmax(growth))
+    unstable = "take smaller steps or an implicit method, unless the motion itself is unstable"
+    return f"{s.states[k]} has grown to {x[k]:.2g} with {{method}} in steps of {{dt:g}} s{{also}}; {unstable}"
+
+
+def _fastest(at: StartState, t: float, u: Array) -> float:
+    """The largest |λ| (1/s) of the slopes of the rates at a state, by differences; 0 where they cannot be had."""
+    s, n = at.system, len(at.x)
+    here = s.rates_function(np.array([t]), at.x, u, at.guess).xd
+    if not 0 < n <= MOST_STATES or not np.all(np.isfinite(here)):
+        return 0.0
+    slopes = np.zeros((n, n))
+    with np.errstate(all="ignore"):
+        for k in range(n):
+            step = NUDGE * max(1.0, abs(at.x[k]))
+            moved = at.x + step * (np.arange(n) == k)
+            slopes[:, k] = (s.rates_function(np.array([t]), moved, u, at.guess).xd - here) / step
+    return float(np.abs(np.linalg.eigvals(slopes)).max()) if np.all(np.isfinite(slopes)) else 0.0
 
 
 def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
@@ -45,12 +112,6 @@ def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
         return not np.all(np.isfinite(here.v))
     there = [s.rates_function(np.array([t + c * dt]), at.x + c * dt * here.xd, u, here.v).v for c in (0.5, 1.0)]
     return not np.all(np.isfinite(there))
-
-
-def diverged(s: System, t: float, culprit: tuple[str, float] | None, why: str = "") -> DivergenceError:
-    """The error of a motion that left the numbers."""
-    cause = f": the law of {culprit[0]} gives {culprit[1]}" if culprit else f" ({why})" if why else ""
-    return DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{cause}", time=t)
 
 
 def _beyond(at: StartState, t: float, u: Array) -> LimitError:

@@ -213,7 +213,7 @@ class FixedTrajectory:
         last = s.outputs_function(np.array([t]), steps.x, u, steps.guess)
         here = StartState(s, steps.x, steps.guess, s.pivots)
         try:
-            self._begin(after_stop(here, steps.status, t, self.grid.dt, u, self._repartition), self.done)
+            self._begin(after_stop(here, steps.status, t, self.grid.dt, u, self._repartition, self._method), self.done)
         except (DivergenceError, SingularityError):
             if self._recorded(self.done) and np.all(np.isfinite(last)):
                 self._rows.append(last[np.newaxis])

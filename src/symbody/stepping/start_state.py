@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.errors import AssemblyError, SingularityError
+from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.system.assembly import constraint_function
+from symbody.system.not_finite import first_not_finite
 from symbody.system.partition import determinacy, partition
 from symbody.system.system import Array, System
 
@@ -43,6 +44,7 @@ def closed_at(
     A loop closes in several ways; Newton's method, from far away, may find any of them.
     """
     s, nq = known.system, len(known.system.layout.coordinates)
+    _check_given(s, x, u, t)
     u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
     far = np.abs(x[:nq] - known.x[:nq]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
     least = int(min(max(1.0, np.ceil(far)), MOST)) if np.isfinite(far) else 1
@@ -59,6 +61,18 @@ def closed_at(
         else:
             return StartState(s, x, found.v, found.pivots)
     raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
+
+
+def _check_given(s: System, x: Array, u: Array, t: float) -> None:
+    """Refuse a state or inputs that are no numbers, by name."""
+    if x.shape != s.x0.shape:
+        cure = f"give {len(s.x0)} numbers, in the order of system.states"
+        raise ModelError(f"a state of shape {x.shape}", element=s.model.name, cure=cure)
+    state, given = first_not_finite("state", s.states, x), first_not_finite("input", s.inputs, u)
+    if state:
+        raise ModelError(f"{state} at the start", element=s.model.name, cure="give finite numbers as x0")
+    if given:
+        raise DivergenceError(f"{s.model.name}: {given} at t = {t:g} s", time=t)
 
 
 def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:

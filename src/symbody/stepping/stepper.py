@@ -154,7 +154,7 @@ class Stepper:
         """Go on over another order of the coordinates where that helps; else the error, with time and state."""
         here, t = self._now(), self._steps.t
         try:
-            onward = after_stop(here, status, t, self._size, self._u[0], allowed=False)
+            onward = after_stop(here, status, t, self._size, self._u[0], False, self.method)
             if onward.system.states != self.system.states:
                 raise SingularityError(f"{here.system.model.name}: other coordinates are needed at t = {t:g} s", time=t)
         except (DivergenceError, SingularityError) as error:

@@ -11,7 +11,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.stepping.events import Event, EventRecord, EventWatch
-from symbody.stepping.failure import diverged
+from symbody.stepping.failure import failed
 from symbody.stepping.method import VariableStepMethod
 from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, shrunk
 from symbody.stepping.variable_step import RatesAndJacobian, StuckError
@@ -193,12 +193,12 @@ class VariableTrajectory:
         s, u = f.system, f.inputs(t)
         s.dependent(t, self._x, u)
         culprit = None
-        for share in (0.0, 0.5, 1.0):
-            culprit = culprit or s.culprit(t + share * width, self._x, u)
+        for later in (t, t + width / 2, t + max(width, SHORTEST)):
+            culprit = culprit or s.culprit(later, self._x, f.inputs(later))
         at = StartState(s, self._x, f.guess, f.pivots)
         if culprit is None and shrunk(at, t, u, SWITCH) and self._other_coordinates():
             return
-        raise diverged(s, t, culprit, message.rstrip("."))
+        raise failed(at, t, u, culprit, message.rstrip("."))
 
     def _record(self) -> None:
         if self._times is None:

@@ -45,15 +45,15 @@ class Gate:
         with self._lock:
             self.refused[reason] += 1
 
-    def admit(self, raw: str | bytes, touch: bool, rate_limit: RateLimit) -> Message | None:
-        """The message, or None where it is refused."""
+    def admit(self, raw: str | bytes, touch: bool, rate_limit: RateLimit) -> Message:
+        """The message; `Rejected`, and counted, where it is refused."""
         try:
             if not rate_limit.take():
                 raise Rejected("too many")
             message = read_message(raw)
             if not touch and not isinstance(message, Watch):
-                raise Rejected("not allowed")
+                raise Rejected("not allowed", "who touches gives the token")
         except Rejected as refusal:
             self.count(refusal.reason)
-            return None
+            raise
         return message

@@ -21,6 +21,7 @@ TICK = 2e-3  # s between two looks; what lies between is for the loop's filters
 LONGEST = 0.02  # s: a hand that was kept waiting for longer is late, and does not make up for it with a jerk
 RENEWED = 0.05  # s after which inputs that rest are given again, as a sign of life
 SILENCE = 1.0  # s
+CLOSING = 0.3  # s that the thread may take to end
 URGENT = 10  # priority of the thread, below that of the loop: hands do not tremble because somebody else computes
 
 
@@ -50,13 +51,13 @@ class Hands:
     def close(self) -> None:
         self._end.set()
         if self._thread.is_alive():
-            self._thread.join()
+            self._thread.join(CLOSING)  # a pilot may be lost in thought
 
     @property
     def pilot(self) -> str:
         """Who moves the controls; empty: people."""
-        with self._lock:
-            return self._pilot[0] if self._pilot else ""
+        pilot = self._pilot  # no lock: one who thinks holds it
+        return pilot[0] if pilot else ""
 
     def move(self, name: str, value: float, seconds: float | None = None) -> None:
         """Hold a control at a value, or on the way there; ends a pilot."""

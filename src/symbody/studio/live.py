@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from symbody.analysis.simulate import simulate
-from symbody.errors import SymbodyError
+from symbody.errors import ModelError, SymbodyError
 from symbody.model.model import Model
 from symbody.realtime.loop import Loop
 from symbody.realtime.rejected import Rejected
@@ -18,10 +19,25 @@ from symbody.results.run import Run
 from symbody.studio.dial import Dial
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
-from symbody.studio.messages import LetGo, Message, Move, Pause, Pilot, Play, Pull, Release, Reset, Set, Speed, Step
+from symbody.studio.messages import (
+    MOST_CHANNELS,
+    LetGo,
+    Message,
+    Move,
+    Pause,
+    Pilot,
+    Play,
+    Pull,
+    Release,
+    Reset,
+    Set,
+    Speed,
+    Step,
+)  # fmt: skip
 from symbody.studio.model_machine import model_machine
 from symbody.studio.poses import Array, Poses
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
+from symbody.studio.sounds import sound_channels
 from symbody.studio.source import StudioSource
 from symbody.system.channels import coordinate_names
 from symbody.system.options import MEASURED
@@ -81,6 +97,7 @@ class Live(StudioSource):
         self._places = {name: k for k, name in enumerate(self.loop.names)}
         self._q = [self.loop.outputs.index(name) for name in coordinate_names(model)]
         self.units = {name: self.loop.channels.units.get(name, "") for name in self.loop.names}
+        _check_channels(machine, self.units)
         self._speed, self._begun = 1.0, 0
         self.loop.start()
         self.hands = Hands(self.loop, machine.controls).start()
@@ -169,7 +186,7 @@ class Live(StudioSource):
                 loop.pause()
             case Step(n):
                 loop.pause()
-                loop.step(n)
+                loop.step(n, timeout=0.0)  # in slow motion they take long: nobody waits
             case Reset():
                 self._reset()
             case Speed(factor):
@@ -203,7 +220,7 @@ class Live(StudioSource):
         self.loop.restart()
         if paused:
             self.loop.pause()
-            self.loop.step()
+            self.loop.step(timeout=0.0)
 
     def _set(self, name: str, value: float) -> None:
         dial = self.dials.get(name)
@@ -244,6 +261,19 @@ def machine_loop(machine: Machine, **more: Any) -> Loop:
         "priority": machine.priority,
     }
     return Loop(machine.system, machine.rate, machine.method, **options | more)
+
+
+def _check_channels(machine: Machine, known: Collection[str]) -> None:
+    """Refuse plots and sounds of channels that there are not, and more plots than a browser shows."""
+    plotted = dict.fromkeys(name for plot in machine.plots for name in ([plot] if isinstance(plot, str) else plot))
+    for name in [*plotted, *sound_channels(machine.sounds)]:
+        if name not in known:
+            near = get_close_matches(name, known, n=3)
+            cure = f"did you mean {' or '.join(near)}?" if near else "name an input or an output of its system"
+            raise ModelError("no such channel", element=f"{machine.title}, {name}", cure=cure)
+    if len(plotted) > MOST_CHANNELS:
+        cure = f"a page plots {MOST_CHANNELS}"
+        raise ModelError(f"plots of {len(plotted)} channels", element=machine.title, cure=cure)
 
 
 def _dials(s: System, inputs: Mapping[str, float]) -> dict[str, Dial]:

@@ -57,7 +57,7 @@ def _several(check: Callable[[Any], Any], least: int, most: int) -> Callable[[An
         if not isinstance(value, list):
             raise Rejected("wrong type")
         if not least <= len(value) <= most:
-            raise Rejected("out of range")
+            raise Rejected("out of range", f"{len(value)} given, {least} to {most} wanted")
         return tuple(map(check, value))
 
     return checked

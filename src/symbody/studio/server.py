@@ -3,90 +3,124 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import socket
 import threading
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any
-from urllib.parse import urlsplit
 
 from symbody.errors import ModelError
 from symbody.realtime.rejected import Rejected
+from symbody.studio.door import Door
 from symbody.studio.gate import Gate
+from symbody.studio.lately import Lately
 from symbody.studio.messages import LONGEST, Message, Watch
-from symbody.studio.page import packed_page, page, policy
-from symbody.studio.rights import may_touch, same_site, studio_token
+from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
+from symbody.studio.seldom_log import seldom_logger
 from symbody.studio.source import StudioSource
 from symbody.studio.visitor import (
     Visitor,
     hello_message,
     motion_messages,
     plot_messages,
+    refusal_message,
     scene_message,
     scene_settled,
     status_messages,
     surface_messages,
 )
+from symbody.studio.worker import Worker
+from symbody.visual.scene import Scene
 
 try:
     from websockets.asyncio.server import Server, ServerConnection, serve
-    from websockets.datastructures import Headers
     from websockets.exceptions import ConnectionClosed
     from websockets.http11 import Request, Response
+    from websockets.typing import Subprotocol
+
+    from symbody.studio.connection import StudioConnection, answer, offers, page_answer
 except ImportError as error:
     raise ModelError("the studio needs websockets", cure="pip install 'symbody[studio]'") from error
 
-FRAMES = 60.0  # poses in a second, at most
+FRAMES = 60.0  # poses in a second to one browser, at most
+ALL_FRAMES = 2000.0  # to all of them: with many, each gets fewer
 PLOT_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 6, 12  # of them: plots, clouds and height fields, status
-MOST_VISITORS = 16
+STATUS_LASTS = 0.1  # s
 REST = 0.01  # s after a refused message: what floods waits in the network, not here
 TOO_BIG = 1009  # how a socket says that a message was longer than it takes
-OPENING, CLOSING = 30.0, 1.0  # s
+OPENING = 30.0  # s until it serves, and until a scene is ready
+ASKING = 10.0  # s that a browser has to ask for something
+OBEYING = 1.0  # s that a message may take
+CLOSING, ENDING = 0.4, 0.8  # s for sockets, and for the server as a whole
 
 
 class Studio:
     """A source served to browsers; `with Studio(Live(model)) as studio: studio.address`.
 
-    host: loopback unless given; elsewhere a `token` is needed to touch, random unless given. port 0: any free one.
+    host: loopback unless given. port 0: any free one. token: who bears it may touch, others watch; random unless given.
+    names: other names by which browsers know this machine, as through a proxy.
     """
 
-    def __init__(self, source: StudioSource, host: str = "127.0.0.1", port: int = 0, token: str | None = None):
-        self.source, self.host, self.port = source, host, port
-        self.token = studio_token(host, token)
-        self.gate = Gate()
-        self.session = secrets.token_hex(8)  # a page that was opened before asks for all of it again
+    def __init__(
+        self,
+        source: StudioSource,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        token: str | None = None,
+        names: Sequence[str] = (),
+    ):
+        self.source, self.host, self.port, self.names = source, host, port, tuple(names)
+        self.token = studio_token(token)
+        self.identity = secrets.token_hex(8)  # which start this is: a page of an earlier one is out of date
+        self.gate, self.door = Gate(), Door()
         self.visitors: list[Visitor] = []
         self._welcomed = False
+        self._scene: tuple[int, Scene, str] | None = None  # version, shapes and text
+        self._poses = Lately(source.poses, 0.5 / FRAMES)
+        self._status = Lately(source.status, STATUS_LASTS)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._end: asyncio.Event | None = None
-        self._order = threading.Lock()  # one message is obeyed at a time
+        self._orders, self._scenes = Worker("orders"), Worker("scenes")  # one message is obeyed at a time
         self._thread = threading.Thread(target=self._run, name="studio", daemon=True)
         self._ready = threading.Event()
         self._failed: OSError | None = None
 
     @property
+    def place(self) -> str:
+        """What a browser of this machine opens to watch."""
+        return page_address(self.host, self.port)
+
+    @property
     def address(self) -> str:
-        """What a browser that may touch opens."""
-        name = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{name}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+        """What a browser of this machine opens to touch: a secret, as it holds the token."""
+        return page_address(self.host, self.port, self.token)
 
     def start(self) -> Studio:
         """Serve in a thread until `stop()`."""
         self._thread.start()
         self._ready.wait(OPENING)
         if self._failed is not None:
-            self.source.close()
+            self._close()
             cure = "give another --host or --port"
-            raise ModelError(f"nothing can be served there: {self._failed}", element=self.address, cure=cure)
+            raise ModelError(f"nothing can be served there: {self._failed}", element=self.place, cure=cure)
         return self
 
     def stop(self) -> None:
-        """Close all sockets, and the source."""
+        """Close all sockets, and the source; what does not end is left behind."""
         if self._loop and self._end and self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._end.set)
-            self._thread.join()
+            with suppress(RuntimeError):  # it has just ended
+                self._loop.call_soon_threadsafe(self._end.set)
+            self._thread.join(ENDING)
+        self._close()
+
+    def _close(self) -> None:
+        for worker in (self._orders, self._scenes):
+            worker.close()
         self.source.close()
 
     def __enter__(self) -> Studio:
@@ -107,81 +141,109 @@ class Studio:
 
     async def _serve(self) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
-        async with serve(
+        logger = seldom_logger()
+        self._loop.set_exception_handler(
+            lambda _, told: logger.error("%s", told.get("message"), exc_info=told.get("exception"))
+        )
+        server = await serve(
             self._visited,
             self.host,
             self.port,
             process_request=self._asked,
+            select_subprotocol=lambda _, offers: Subprotocol(PROTOCOL) if PROTOCOL in offers else None,
+            create_connection=partial(StudioConnection, self.door),  # type: ignore[arg-type]
             max_size=2 * LONGEST,
             max_queue=16,
+            open_timeout=ASKING,
             close_timeout=CLOSING,
-        ) as server:
+            logger=logger,
+        )
+        try:
             self.port = _port(server)
             self._ready.set()
             await self._end.wait()
+        finally:
+            server.close()
+            with suppress(TimeoutError):  # who has not asked for anything yet is not waited for
+                await asyncio.wait_for(asyncio.shield(server.wait_closed()), CLOSING)
 
     # -- what browsers ask -------------------------------------------------------------------------------------------
 
     def _asked(self, connection: ServerConnection, request: Request) -> Response | None:
         """The page, or None for a socket that may open."""
-        path = urlsplit(request.path).path
+        path = request.path.partition("?")[0]
         if path == "/":
-            return _page(request.headers.get("Accept-Encoding", ""))
+            return page_answer(request)
         if path != "/socket":
-            return _answer(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
-        if not same_site(request.headers, self.host, socket.gethostname()):
+            return answer(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
+        if not same_site(request.headers, self.host, socket.gethostname(), *self.names):
             self.gate.count("another site")
-            return _answer(HTTPStatus.FORBIDDEN, "This socket is for the page of the studio.\n")
-        if len(self.visitors) >= MOST_VISITORS:
-            self.gate.count("too many visitors")
-            return _answer(HTTPStatus.SERVICE_UNAVAILABLE, "Too many browsers watch.\n")
+            return answer(HTTPStatus.FORBIDDEN, "This socket is for the page of the studio.\n")
+        address, trusted = connection.remote_address[0], may_touch(offers(request), self.token)
+        if refusal := self.door.refusal(address, trusted):
+            self.gate.count(refusal)
+            return answer(HTTPStatus.SERVICE_UNAVAILABLE, "Too many browsers watch.\n")
+        self.door.enter(connection, address, trusted)
         return None
 
     async def _visited(self, connection: ServerConnection) -> None:
         """Tell and listen until the browser leaves."""
-        request = connection.request
-        touch = may_touch(connection.remote_address[0], request.path if request else "", self.token)
-        visitor = Visitor(touch, self.source.version)
+        assert connection.request is not None
+        visitor = Visitor(may_touch(offers(connection.request), self.token), self.source.version)
         self.visitors.append(visitor)
-        if not self._welcomed:
-            self._welcomed = True
-            await asyncio.to_thread(self.source.welcome)
         try:
-            await connection.send(await asyncio.to_thread(hello_message, self.source, visitor, self.session))
+            if not self._welcomed:
+                self._welcomed = True
+                await self._orders.done(self.source.welcome, OPENING)
+            visitor.shapes, scene = await self._scenes.done(self._drawn, OPENING)
+            await connection.send(hello_message(self.source, visitor, self.identity, scene))
             await _first(self._listen(connection, visitor), self._tell(connection, visitor))
+        except Rejected as refusal:
+            self.gate.count(refusal.reason)
         except ConnectionClosed as closed:
             if closed.sent is not None and closed.sent.code == TOO_BIG:
                 self.gate.count("too long")
         finally:
             self.visitors.remove(visitor)
             for message in visitor.let_go():  # nobody is left who could
-                self._obey(message)
+                self._orders.submit(partial(self.source.obey, message))
+
+    def _drawn(self) -> tuple[Scene, str]:
+        """The shapes now, and the scene as JSON, made once for all who come."""
+        version = self.source.version
+        if self._scene is None or self._scene[0] != version:
+            shapes = self.source.shapes()
+            self._scene = version, shapes, json.dumps(self.source.scene(shapes))
+        return self._scene[1:]
 
     async def _listen(self, connection: ServerConnection, visitor: Visitor) -> None:
         while True:
-            message = self.gate.admit(await connection.recv(), visitor.touch, visitor.rate_limit)
-            if message is None:
+            raw = await connection.recv()
+            try:
+                await self._heed(visitor, self.gate.admit(raw, visitor.touch, visitor.rate_limit))
+            except Rejected as refusal:
+                if refusal.reason != "too many":
+                    await connection.send(refusal_message(refusal))
                 await asyncio.sleep(REST)
-            elif isinstance(message, Watch):
-                self._choose(visitor, message.channels)
-            else:
-                visitor.note_hold(message)
-                await asyncio.to_thread(self._obey, message)
 
-    def _choose(self, visitor: Visitor, channels: tuple[str, ...]) -> None:
-        if not set(channels) <= set(self.source.units):
-            self.gate.count("no such channel")
-            return
-        visitor.watch(channels)
-
-    def _obey(self, message: Message) -> None:
+    async def _heed(self, visitor: Visitor, message: Message) -> None:
+        """Do what is asked, or `Rejected`, and counted."""
         try:
-            with self._order:
-                self.source.obey(message)
+            if isinstance(message, Watch):
+                return self._choose(visitor, message.channels)
+            visitor.note_hold(message)
+            await self._orders.done(partial(self.source.obey, message), OBEYING)
+        except ModelError as error:  # the model cannot take it; what runs goes on
+            self.gate.count("not possible")
+            raise Rejected("not possible", str(error)) from error
         except Rejected as refusal:
             self.gate.count(refusal.reason)
-        except ModelError:  # the model cannot take it; what runs goes on
-            self.gate.count("not possible")
+            raise
+
+    def _choose(self, visitor: Visitor, channels: tuple[str, ...]) -> None:
+        if unknown := [name for name in channels if name not in self.source.units]:
+            raise Rejected("no such channel", ", ".join(unknown))
+        visitor.watch(channels)
 
     # -- what they are told ------------------------------------------------------------------------------------------
 
@@ -193,19 +255,22 @@ class Studio:
             for news in self._news(visitor, tick):
                 await connection.send(news)
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
-                await connection.send(await asyncio.to_thread(scene_message, self.source, visitor))
-            tick, due = tick + 1, max(due + 1.0 / FRAMES, clock())
+                shapes, _ = await self._scenes.done(self._drawn, OPENING)
+                change = partial(scene_message, self.source, visitor, shapes)
+                await connection.send(await self._scenes.done(change, OPENING))
+            period = max(1.0 / FRAMES, len(self.visitors) / ALL_FRAMES)
+            tick, due = tick + 1, max(due + period, clock())
             await asyncio.sleep(due - clock())
 
     def _news(self, visitor: Visitor, tick: int) -> list[str | bytes]:
-        news = motion_messages(self.source, visitor)
+        news = motion_messages(self.source, visitor, self._poses())
         if tick % PLOT_EVERY == 0:
             news += plot_messages(self.source, visitor)
         if tick % SURFACES_EVERY == 0:
             news += surface_messages(self.source, visitor)
         if tick % STATUS_EVERY == 0:
             known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
-            news += status_messages(self.source, visitor, known)
+            news += status_messages(visitor, self._status() | known)
         return news
 
 
@@ -224,32 +289,3 @@ async def _first(*works: Coroutine[Any, Any, None]) -> None:
 
 def _port(server: Server) -> int:
     return int(next(iter(server.sockets)).getsockname()[1])
-
-
-def _page(accepted: str) -> Response:
-    kind = "text/html; charset=utf-8"
-    if "gzip" in accepted:
-        return _answer(HTTPStatus.OK, packed_page(), kind, {"Content-Encoding": "gzip"})
-    return _answer(HTTPStatus.OK, page().encode(), kind)
-
-
-def _answer(
-    status: HTTPStatus,
-    body: str | bytes,
-    kind: str = "text/plain; charset=utf-8",
-    more: Mapping[str, str] | None = None,
-) -> Response:
-    body = body.encode() if isinstance(body, str) else body
-    headers = Headers(
-        {
-            **(more or {}),
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            "Content-Security-Policy": policy(),
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-            "Cache-Control": "no-store",
-            "Connection": "close",
-        }
-    )
-    return Response(status.value, status.phrase, headers, body)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import RateLimit
 from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
@@ -16,10 +17,12 @@ from symbody.studio.stream import MOST_BANDS, bands, cloud_message, height_patch
 from symbody.visual.scene import Scene
 from symbody.visual.scene_difference import scene_difference
 
+Array = np.ndarray
 RECORDS = 8  # in one band of a plot
+MOST_HELD = 64  # things that one browser holds at a time
 
 
-@dataclass
+@dataclass(eq=False)  # two that know the same are still two
 class Visitor:
     """What the server remembers of one browser."""
 
@@ -27,8 +30,8 @@ class Visitor:
     version: int  # of the scene that it shows
     rate_limit: RateLimit = field(default_factory=RateLimit)
     shapes: Scene | None = None  # that it draws
-    poses: np.ndarray | None = None
-    heights: dict[int, np.ndarray] = field(default_factory=dict)  # of each height field that it draws
+    poses: Array | None = None
+    heights: dict[int, Array] = field(default_factory=dict)  # of each height field that it draws
     status: str = ""
     channels: tuple[str, ...] = ()
     choice: int = 0  # how often channels were chosen
@@ -50,7 +53,7 @@ class Visitor:
                 self.holds.add(None)
             case Release():
                 self.holds.discard(None)
-            case Move(name):
+            case Move(name) if len(self.holds) < MOST_HELD:
                 self.holds.add(name)
             case LetGo(name):
                 self.holds.discard(name)
@@ -60,12 +63,13 @@ class Visitor:
         return [Release() if held is None else LetGo(held) for held in self.holds]
 
 
-def hello_message(source: StudioSource, visitor: Visitor, session: str) -> str:
-    """The first message to a page: title, channels, dials, controls, and the scene; session: of this server's life."""
-    visitor.shapes = source.shapes()
+def hello_message(source: StudioSource, visitor: Visitor, run: str, scene: str) -> str:
+    """The first message to a page: title, channels, dials, controls, and the scene as JSON.
+
+    run: which start of a studio this is; a page that was opened before another one is out of date.
+    """
     about: dict[str, Any] = {
-        "session": session,
-        "most_channels": MOST_CHANNELS,
+        "run": run,
         "kind": source.kind,
         "title": source.title,
         "touch": visitor.touch,
@@ -74,13 +78,19 @@ def hello_message(source: StudioSource, visitor: Visitor, session: str) -> str:
         "span": [float(source.samples(0, [])[1][k]) for k in (0, -1)] if source.kind == "run" else None,
         "pulled": list(source.pulled),
         "sounds": [sound.kind for sound in source.sounds],
+        "most_channels": MOST_CHANNELS,
     }
-    return json.dumps({"hello": about | source.about(), "scene": source.scene(visitor.shapes)})
+    return f'{{"hello": {json.dumps(about | source.about())}, "scene": {scene}}}'
 
 
-def motion_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Messages on frames and controls that moved, and on sounds that began or changed."""
-    poses, visitor.poses = moved_poses(*source.poses(), visitor.poses)
+def refusal_message(refusal: Rejected) -> str:
+    """The message that tells a page what was refused, and why."""
+    return json.dumps({"refused": {"reason": refusal.reason, "detail": refusal.detail}})
+
+
+def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, Array]) -> list[str | bytes]:
+    """Messages on frames and controls that moved, and on sounds that began or changed; shown: time and poses."""
+    poses, visitor.poses = moved_poses(*shown, visitor.poses)
     told: dict[str, Any] = {}
     if (moved := source.moved()) != visitor.moved:
         visitor.moved = told["controls"] = moved
@@ -116,9 +126,9 @@ def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
     return [plot_message(visitor.choice, rows)] if len(rows) else []
 
 
-def status_messages(source: StudioSource, visitor: Visitor, more: dict[str, Any]) -> list[str | bytes]:
+def status_messages(visitor: Visitor, status: dict[str, Any]) -> list[str | bytes]:
     """Message with state, speed and dials; none where nothing has changed."""
-    text = json.dumps({"status": source.status() | more})
+    text = json.dumps({"status": status})
     known, visitor.status = visitor.status, text
     return [text] if text != known else []
 
@@ -129,8 +139,7 @@ def scene_settled(source: StudioSource, visitor: Visitor) -> bool:
     return visitor.coming not in (visitor.version, -1) and visitor.coming == before
 
 
-def scene_message(source: StudioSource, visitor: Visitor) -> str:
+def scene_message(source: StudioSource, visitor: Visitor, shapes: Scene) -> str:
     """The message with what is drawn otherwise than the browser draws it."""
-    visitor.version, before, after = visitor.coming, visitor.shapes, source.shapes()
-    visitor.shapes = after
-    return json.dumps({"changed": scene_difference(before or after, after, source.sides)})
+    before, visitor.shapes, visitor.version = visitor.shapes or shapes, shapes, visitor.coming
+    return json.dumps({"changed": scene_difference(before, shapes, source.sides)})

@@ -45,6 +45,7 @@ class SystemDefinition:
     u0: Array
     x0: Array
     guess0: Array  # dependent coordinates at the start
+    q0: Array  # all coordinates at the start
     largest_mass: float  # on the diagonal of the mass matrix, where a closure needs it
     alpha_given: bool  # whether the user gave the penalty factor
 
@@ -84,6 +85,8 @@ def define(
     loops = constraint_function(model)
     q, v, states = _start(model, options, u0, loops) if start is None else start
     partition = find_partition(model, q, independent, loops, swap)
+    if start is None and _contradicted(model, q, v, partition, loops):
+        partition = find_partition(model, q, independent, loops, keep_velocities=True)
     state_partition, largest = partition, 0.0
     alpha_given = bool(options.alpha)
     if options.closure != "partitioning":
@@ -92,7 +95,7 @@ def define(
         state_partition = free_partition(model, partition)
     elif start is None and loops is not None:
         check_regular(model, q, loops)
-    v = _consistent(model, q, v, partition, loops)
+    v = _consistent(model, q, v, partition, loops, independent)
     layout = layout_of(model, state_partition)
     names = coordinate_names(model), velocity_names(model)
     return SystemDefinition(
@@ -108,6 +111,7 @@ def define(
         u0,
         np.concatenate([q[layout.coordinates], v[layout.velocities], states]),
         q[dependent_coordinates(model, state_partition)],
+        q,
         largest,
         alpha_given,
     )
@@ -122,7 +126,7 @@ def _start(model: Model, options: SystemOptions, u0: Array, loops: Function | No
     return assemble(model, q, loops), v, states
 
 
-def _consistent(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
+def _met(q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
     """The velocities with those of the dependent joints as the loops want them: v̇ = −Jv⁻¹ Ju u̇."""
     if not parts.dependent or loops is None:
         return v
@@ -130,11 +134,29 @@ def _consistent(model: Model, q: Array, v: Array, parts: Partition, loops: Funct
     dependent, given = list(parts.dependent), parts.given
     met = v.copy()
     met[dependent] = np.linalg.solve(J[:, dependent], -J[:, given] @ v[given])
-    for i in dependent:
-        if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i])):
-            cure = f"give {', '.join(model.velocities[k] for k in parts.free)} a velocity, and let this one follow"
-            problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g}"
-            raise ModelError(problem, element=model.velocities[i], cure=cure, file=model.file)
+    return met
+
+
+def _contradicted(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> list[int]:
+    """Dependent degrees of freedom that were given another velocity than the loops want."""
+    met = _met(q, v, parts, loops)
+    return [i for i in parts.dependent if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i]))]
+
+
+def _consistent(
+    model: Model, q: Array, v: Array, parts: Partition, loops: Function | None, independent: Sequence[str] | None
+) -> Array:
+    """Velocities that the loops allow; those that were given are kept, or refused with both numbers."""
+    met = _met(q, v, parts, loops)
+    for i in _contradicted(model, q, v, parts, loops):
+        name, moving = model.velocities[i], [k for k in parts.given if v[k] != 0.0]
+        at = " and ".join(f"{model.velocities[k]} at {v[k]:g}" for k in moving) or "all else at rest"
+        problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g} with {at}"
+        free = ", ".join(model.velocities[k] for k in parts.free)
+        cure = f"give {free} a velocity, and let this one follow"
+        if independent is not None:
+            cure += f"; or make {name} independent"
+        raise ModelError(problem, element=name, cure=cure, file=model.file)
     return met
 
 

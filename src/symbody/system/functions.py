@@ -12,6 +12,7 @@ from symbody.equations.content_key import NotComparable, content_key, model_cont
 from symbody.expr.node import collection_paused
 from symbody.system.definition import SystemDefinition
 from symbody.system.live import LiveParameters
+from symbody.system.mass_condition import check_mass
 from symbody.system.programs import system_programs
 from symbody.system.trace import T, Traced, TracedSystem, traced_system
 
@@ -32,6 +33,9 @@ class SystemFunctions:
         self._made: dict[str, Function] = {}
         self.key, self.notes = _key(definition)
         found = load_functions(self.key, backend=backend) if self.key else None
+        start = content_key(definition.model.values, definition.q0)
+        if found is None or found.facts.get("resisted_at") != start:  # the numbers take a while in large models
+            check_mass(definition.model, definition.q0)
         if found is not None:
             self.rates, self.outputs = found.functions["rates"], found.functions["outputs"]
             self.names, self.possible = list(found.facts["names"]), list(found.facts["possible"])
@@ -41,7 +45,7 @@ class SystemFunctions:
                 self.rates, self.outputs = (build(p, backend=backend) for p in (programs.rates, programs.outputs))
             self.names, self.possible = programs.names, programs.possible
             if self.key:
-                facts = {"names": self.names, "possible": self.possible}
+                facts = {"names": self.names, "possible": self.possible, "resisted_at": start}
                 store_functions(self.key, {"rates": self.rates, "outputs": self.outputs}, facts)
         values = definition.model.values
         self.parameters = LiveParameters({name: values.get(name, x) for name, x in self.rates.parameters.items()})

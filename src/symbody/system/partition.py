@@ -11,13 +11,21 @@ from symbody.equations.closed import Partition
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.assembly import PRESCRIBED, assemble, constraint_function, displaced, initial_state, movable
+from symbody.system.assembly import (
+    ASIDE,
+    PRESCRIBED,
+    RANK,
+    assemble,
+    constraint_function,
+    displaced,
+    initial_state,
+    jacobian_rank,
+    movable,
+)
 
 Array = np.ndarray
 GRIP = 0.1  # share of the largest element that a pivot has where a joint can do well without being independent
-ASIDE = 1e-2  # rad or m: how far aside a position is compared with
 SOUND = 0.1  # share of the largest element of its row that a pivot may have for the sake of fewer operations
-RANK = 1e-8  # a pivot below this share of the first one means that the remaining equations are redundant
 
 
 def partition(
@@ -26,11 +34,13 @@ def partition(
     independent: Sequence[str] | None = None,
     constraints: Function | None = None,
     swap: bool = False,
+    keep_velocities: bool = False,
 ) -> Partition:
     """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
 
     Joints given as `independent` are never taken. swap: whatever their natures, those are taken that the loops
-    determine best; near a singular position of the named ones others must take their place.
+    determine best; near a singular position of the named ones others must take their place. keep_velocities: joints
+    with an initial velocity are taken only where no others are left, also if they are named dependent.
     """
     constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
@@ -48,8 +58,11 @@ def partition(
         at_start = initial_state(model)[1]
         still = [i for i in candidates if i not in wanted and at_start[i] == 0.0]
         groups = [(candidates, RANK)] if swap else [(wanted, RANK), (still, GRIP), (candidates, RANK)]
+        if keep_velocities:
+            resting = [i for i in wanted if at_start[i] == 0.0]
+            groups = [(resting, GRIP), (still, GRIP), ([*resting, *still], RANK), (candidates, RANK)]
         rows, dependent = _sparse(J, *_pivots(J, groups))
-        rank = _rank(J)
+        rank = jacobian_rank(J)
         if len(rows) < rank:
             given = ", ".join(independent or ())
             cure = "choose others" if independent else "free some driven, locked or quaternion joints of the loops"
@@ -73,7 +86,7 @@ def check_regular(model: Model, q: Array, constraints: Function) -> None:
     """A position where the loops have lost their grip: nearby, along the motion they allow, they determine more."""
     free = movable(model)
     J = constraints(q).J[:, free]
-    rank = _rank(J)
+    rank = jacobian_rank(J)
     if rank == len(J):  # they cannot determine more
         return
     for way in np.linalg.svd(J)[2][rank:]:
@@ -83,16 +96,12 @@ def check_regular(model: Model, q: Array, constraints: Function) -> None:
             aside = assemble(model, displaced(model, q, step), constraints)
         except AssemblyError:
             continue
-        if _rank(constraints(aside).J[:, free]) > rank:
+        if jacobian_rank(constraints(aside).J[:, free]) > rank:
             names = [model.velocities[free[i]] for i in np.flatnonzero(np.abs(way) > 0.1)]
             raise SingularityError(
                 f"{model.name}: the start is a singular position of the loops, which determine {', '.join(names)} "
                 "everywhere near but not here (move the initial values away from it)"
             )
-
-
-def _rank(J: Array) -> int:
-    return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0)))))
 
 
 def _index(model: Model, name: str) -> int:

@@ -22,6 +22,7 @@ from symbody.expr.node import ZERO, Expr, parameter, section, wrap
 from symbody.expr.vector import Vec, stack, variables
 from symbody.model.law import Law
 from symbody.system.channels import channels, selected_channels
+from symbody.system.not_finite import NotFinite
 from symbody.system.programs import program_of
 from symbody.system.sensitivity_formula import evaluate_over
 from symbody.system.sensitivity_slopes import cheapest
@@ -112,7 +113,7 @@ class Sensitive(System):
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         return self.base.motion(t, x[: self.base.layout.size], u, guess)
 
-    def culprit(self, t: float, x: Array, u: Array) -> tuple[str, float] | None:
+    def culprit(self, t: float, x: Array, u: Array) -> NotFinite | None:
         return self.base.culprit(t, x[: self.base.layout.size], u)
 
     def over(self, q: Array, v: Array, states: Array, swap: bool = False) -> System:

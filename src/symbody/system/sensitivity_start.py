@@ -1,7 +1,8 @@
 """The start of a system as a function of its live parameters, x₀(p), and its exact derivative dx₀/dp.
 
-Initial values are formulas over parameters, and the loops are closed from there by steps of least length δ = −J⁺h. The
-same steps are differentiated (Golub, Pereyra), so that what a run with another value would start from is known exactly.
+Initial values are formulas over parameters, and the loops are closed from there as `assemble` does, by steps of least
+length δ = −J⁺h. The same steps are differentiated (Golub, Pereyra), so that what a run with another value would start
+from is known exactly.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
 from symbody.model.tree import own_coordinates
 from symbody.safe_name import identifier
-from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, displaced, movable
+from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, closing_joints, displaced
 from symbody.system.options import SystemOptions, input_names
 from symbody.system.prescribed import prescribed_motion
 from symbody.system.system import Array, InitialState, System
@@ -78,13 +79,25 @@ def pivots_at(s: System, at: Start) -> Array:
 
 
 def _closed(s: System, q: Array, dq: Array, parameters: Sequence[str]) -> tuple[Array, Array]:
-    """The steps of `assemble`, and their derivatives; one step more, for the derivative follows a step behind."""
-    loops, free, unit = _function(s, "loops", parameters), movable(s.model), np.eye(len(parameters))
+    """The steps of `assemble`, and their derivatives."""
+    gap = np.inf
+    for free in closing_joints(s.model):
+        q_closed, dq_closed, gap = _closed_by(s, q, dq, parameters, free)
+        if gap < CLOSED:
+            return q_closed, dq_closed
+    raise AssemblyError(f"{s.model.name}: the loops stay open by {gap:.3g} with these parameters; vary them less")
+
+
+def _closed_by(
+    s: System, q: Array, dq: Array, parameters: Sequence[str], free: list[int]
+) -> tuple[Array, Array, float]:
+    """The steps over some joints, and what is left open; one step more, for the derivative follows a step behind."""
+    loops, unit = _function(s, "loops", parameters), np.eye(len(parameters))
     for _ in range(ITERATIONS):
         h, J, _, _ = loops(q, np.zeros(len(q)), np.zeros(len(parameters)))
         gap = float(np.max(np.abs(h), initial=0.0))
         if gap < CLOSED and not len(parameters):
-            return q, dq
+            break
         inner = J[:, free]
         P = np.linalg.pinv(inner, rcond=np.finfo(float).eps * max(inner.shape))
         step, slope = np.zeros(s.model.nv), np.zeros((s.model.nv, len(parameters)))
@@ -96,9 +109,9 @@ def _closed(s: System, q: Array, dq: Array, parameters: Sequence[str]) -> tuple[
         step, slope = _shortened(step, slope)
         dq = _displaced_slope(s.model, q, step, dq, slope)
         if gap < CLOSED:
-            return q, dq
+            break
         q = displaced(s.model, q, step)
-    raise AssemblyError(f"{s.model.name}: the loops stay open by {gap:.3g} with these parameters; vary them less")
+    return q, dq, gap
 
 
 def _pushed(J: Array, P: Array, dJ: Array, h: Array) -> Array:

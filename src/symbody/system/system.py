@@ -23,8 +23,9 @@ from symbody.model.model import Model
 from symbody.system.definition import SystemDefinition, define
 from symbody.system.functions import SystemFunctions
 from symbody.system.inverse import Inverse, inverse_of
+from symbody.system.not_finite import NotFinite, culprit
 from symbody.system.options import SystemOptions
-from symbody.system.programs import jacobian_program, motion_program, system_programs
+from symbody.system.programs import jacobian_program, motion_program
 from symbody.system.trace import Layout, T, Traced
 
 Array = np.ndarray
@@ -210,8 +211,8 @@ class System:
         """
         return inverse_of(self.functions, self.dependent, actuators, weights)
 
-    def culprit(self, t: float, x: Array, u: Array) -> tuple[str, float] | None:
-        """The first law whose value is not finite at a state, and the value."""
+    def culprit(self, t: float, x: Array, u: Array) -> NotFinite | None:
+        """What is not finite at a state before anything else: a state, an input, a parameter, a law."""
         return culprit(self.functions, t, x, u, self._first_guess(x))
 
     def _guesses(self, x: Array) -> tuple[Array, Array]:
@@ -281,24 +282,12 @@ def first_evaluation(functions: SystemFunctions) -> InitialState:
     if np.all(np.isfinite(found.xd)):
         return InitialState(d.x0, d.guess0, found.pivots)
     guilty = culprit(functions, 0.0, d.x0, d.u0, d.guess0)
+    if guilty and guilty.kind in ("law", "trajectory"):
+        problem = f"its {guilty.kind} gives {guilty.value} at the start"
+        raise ModelError(problem, element=guilty.name, cure=f"correct the {guilty.kind}")
     if guilty:
-        raise ModelError(f"its law gives {guilty[1]} at the start", element=guilty[0], cure="correct the law")
+        raise ModelError(f"the {guilty.kind} is {guilty.value}", element=guilty.name, cure="give a finite number")
     raise SingularityError(f"{d.model.name}: the accelerations at the start are not finite; start elsewhere")
-
-
-def culprit(functions: SystemFunctions, t: float, x: Array, u: Array, guess: Array) -> tuple[str, float] | None:
-    """The first law whose value is not finite at a state, and the value."""
-    d, now = functions.definition, (np.array([t]), x, u, guess)
-    names = [n for n in functions.possible if n.endswith((".tension", ".force.x", ".Q"))]
-    names += [n for n in d.model.signals if n in functions.possible]
-    values = functions.function("laws", lambda traced: system_programs(traced, names).outputs)(*now)
-    for name, value in zip([n for n in functions.possible if n in names], values, strict=True):
-        if not np.isfinite(value):
-            return name, float(value)
-    rates = functions.rates(*now).xd[len(x) - len(d.layout.states) :]
-    return next(
-        ((f"states.{n}", float(r)) for n, r in zip(d.layout.states, rates, strict=True) if not np.isfinite(r)), None
-    )
 
 
 def system(

@@ -79,11 +79,11 @@ class Report:
     def save(self, folder: FilePath) -> Path:
         """Write NAME.html, the figures as NAME.json, and each plot as NAME-TITLE.png; gives the page's path."""
         target = Path(folder) / file_name(self.name)
+        with replacing(f"{target}.json") as partial:  # first: a picture that fails costs no figure
+            partial.write_text(json.dumps([dict(record) for record in self.figures], indent=2), encoding="utf-8")
         for plot in self.plots:
             with replacing(f"{target}-{_dashed(plot.title)}.png") as partial:
                 plot.figure.savefig(partial, dpi=DPI, format="png")
-        with replacing(f"{target}.json") as partial:
-            partial.write_text(json.dumps([dict(record) for record in self.figures], indent=2), encoding="utf-8")
         return Page(self.page()).save(f"{target}.html")
 
 

@@ -42,12 +42,21 @@ static void sleep_until(int64_t when)
 #endif
 }
 
-/* the time on waking at or after a deadline; earlier only where the loop is to stop */
-static int64_t wait_for(const loop_t *l, int64_t deadline)
+/* whether another pace than `slow` is asked for */
+static int is_repaced(const block_t *b, double slow)
+{
+    double asked;
+    copy_words(1, &b->slow, &asked);
+    return memcmp(&asked, &slow, sizeof slow) != 0;
+}
+
+/* the time on waking at or after a deadline; earlier only where the loop is to stop, or to go at another pace */
+static int64_t wait_for(const loop_t *l, int64_t deadline, double slow)
 {
     const int64_t wake = deadline - (int64_t)(1e9*l->spin);
     int64_t now;
-    while ((now = clock_ns()) < deadline && !__atomic_load_n(&l->block->stop, __ATOMIC_RELAXED)) {
+    while ((now = clock_ns()) < deadline && !__atomic_load_n(&l->block->stop, __ATOMIC_RELAXED)
+           && !is_repaced(l->block, slow)) {
         __atomic_store_n(&l->block->heartbeat, now, __ATOMIC_RELAXED);
         if (now < wake)
             sleep_until(wake < now + LOOK ? wake : now + LOOK);
@@ -104,19 +113,22 @@ static void *live(void *argument)
     loop_t *l = argument;
     block_t *b = l->block;
     int64_t anchor, deadline, now, late, finished, k = 0, command, allowed, state, before = STOPPED;
-    double slow = b->slow, asked, period = 1e9*b->period*slow;
+    double slow = b->slow, period = 1e9*b->period*slow;
     int64_t touched;
     prepare(l);
     touched = page_faults();
-    anchor = deadline = l->stamp = clock_ns();
+    now = anchor = deadline = l->stamp = clock_ns();
     for (;;) {
-        copy_words(1, &b->slow, &asked);
-        if (asked != slow)
-            slow = asked, period = 1e9*b->period*slow, anchor = deadline, k = 0;
+        if (is_repaced(b, slow)) {
+            copy_words(1, &b->slow, &slow);
+            period = 1e9*b->period*slow, anchor = now < deadline ? now : deadline, k = 0;
+        }
         deadline = anchor + (int64_t)(period*(double)++k);
-        now = wait_for(l, deadline);
+        now = wait_for(l, deadline, slow);
         if (__atomic_load_n(&b->stop, __ATOMIC_ACQUIRE))
             break;
+        if (now < deadline) /* at another pace */
+            continue;
         late = now - deadline;
         count(b, LATENCY, late);
         command = __atomic_exchange_n(&b->command, NOTHING, __ATOMIC_ACQ_REL);

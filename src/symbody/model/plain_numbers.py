@@ -1,0 +1,47 @@
+"""Numbers as people write them: one number for a tuple of one, 9.81 for the vector of gravity, a matrix of inertia."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.model.formula import Formula
+
+SYMMETRIC = 1e-9  # share of the largest entry by which a matrix of inertia may differ from its transpose
+_SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value stands for one number: a number, or a formula."""
+    return isinstance(value, Formula | str) or np.ndim(value) == 0
+
+
+def several(value: Any) -> tuple[Any, ...]:
+    """A tuple of numbers; one number alone is a tuple of one."""
+    return (value,) if is_number(value) else tuple(value)
+
+
+def gravity_vector(value: Any) -> Any:
+    """Gravity (m/s²) as a vector; one number is its size, downwards along axis 3: 9.81 is (0, 0, −9.81)."""
+    return (0.0, 0.0, -abs(float(value))) if np.ndim(value) == 0 and not isinstance(value, str) else tuple(value)
+
+
+def inertia_six(value: Any, element: str) -> Sequence[Any]:
+    """(xx, yy, zz, xy, xz, yz) of six numbers, of three, of a symmetric 3 × 3 matrix, or of one number for all axes."""
+    if is_number(value):
+        return (value, value, value, 0.0, 0.0, 0.0)
+    listed = list(value)
+    if len(listed) == 3 and all(is_number(x) for x in listed):
+        return (*listed, 0.0, 0.0, 0.0)
+    if len(listed) == 6:
+        return listed
+    if np.shape(value) == (3, 3):
+        matrix = np.asarray(value, float)
+        if np.abs(matrix - matrix.T).max() > SYMMETRIC * np.abs(matrix).max():
+            raise ModelError("its inertia is not symmetric", element=element, cure="give xy and yx the same value")
+        return [float(matrix[place]) for place in _SIX]
+    cure = "give (xx, yy, zz), (xx, yy, zz, xy, xz, yz), a symmetric 3 × 3 matrix, or one number for all axes"
+    raise ModelError(f"inertia has {len(listed)} numbers", element=element, cure=cure)

@@ -1,0 +1,24 @@
+"""What many ask for at the same time is computed once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Made = TypeVar("Made")
+
+
+class Lately(Generic[Made]):
+    """What a function gave within the last `span` seconds; else it is asked again."""
+
+    def __init__(self, make: Callable[[], Made], span: float, clock: Callable[[], float] = time.monotonic):
+        self._make, self._span, self._clock = make, span, clock
+        self._until = float("-inf")
+        self._made: Made
+
+    def __call__(self) -> Made:
+        now = self._clock()
+        if now >= self._until:
+            self._made, self._until = self._make(), now + self._span
+        return self._made

@@ -1,0 +1,117 @@
+"""Is every motion that the joints and loops allow resisted by some mass? The weakest one, from numbers at one position.
+
+With S = diag(M)^(−½) and Z an orthonormal basis of the kernel of J·S, the smallest eigenvalue λ of Zᵀ S M S Z says
+how much of what its joints move separately a motion moves together: of order 1 in sound models, rounding in singular
+ones; accelerations keep some 16 + log₁₀ λ digits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.equations.composite import mass_matrix
+from symbody.equations.tree import build_tree, with_motion
+from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.expr.node import collection_paused, fresh_graph, wrap
+from symbody.expr.vector import Vec, zeros
+from symbody.model.model import Model
+from symbody.system.assembly import ASIDE, assemble, constraint_function, displaced, jacobian_rank, movable
+
+Array = np.ndarray
+SINGULAR_MASS = 1e-13  # λ below which accelerations are made of rounding
+WEAK_MASS = 1e-9  # λ below which few digits are left
+LIGHTEST = 1e-12  # share of the largest element of the diagonal below which a joint is scaled as if it moved that
+TAKES_PART = 0.1  # share of the largest velocity of a motion from which on a joint is named
+
+
+@dataclass(frozen=True)
+class WeakMotion:
+    """The motion that the least mass resists: its λ, the joints that take part, and the bodies that these carry."""
+
+    share: float
+    joints: tuple[str, ...]
+    bodies: tuple[str, ...]
+
+    @property
+    def cure(self) -> str:
+        """What a user may do."""
+        carried = f"give {', '.join(self.bodies)} mass and inertia"
+        return f"{carried}, or lock, drive or remove {'one of the joints' if len(self.joints) > 1 else 'the joint'}"
+
+    def __str__(self) -> str:
+        alone = "a motion of these joints together" if len(self.joints) > 1 else "this joint"
+        least = f"the scaled mass matrix has an eigenvalue of {max(self.share, 0.0):.1e}"
+        return f"{'nothing' if self.share < SINGULAR_MASS else 'hardly anything'} resists {alone} ({least})"
+
+
+def mass_at(model: Model, q: Array) -> Array:
+    """M (nv, nv) at coordinates, by the equations themselves over constants: nothing is compiled."""
+    with collection_paused(), fresh_graph():
+        tree, still = build_tree(model, "none", loads=False), zeros(model.nv)
+        moving = with_motion(tree, Vec([wrap(float(x)) for x in q]), still, still)
+        return np.array([[float(x) for x in row] for row in mass_matrix(moving)]).reshape(model.nv, model.nv)
+
+
+def weakest_motion(model: Model, q: Array) -> WeakMotion | None:
+    """Of the motions that the joints and the loops allow at a position; None where nothing can move."""
+    free, loops = movable(model), constraint_function(model)
+    M = mass_at(model, q)[np.ix_(free, free)]
+    J = np.zeros((0, len(free))) if loops is None else loops(q).J[:, free]
+    rank = jacobian_rank(J)
+    if rank == len(free):
+        return None
+    diagonal = np.diag(M)
+    scale = 1.0 / np.sqrt(np.maximum(diagonal, LIGHTEST * (diagonal.max() or 1.0)))
+    shares, ways = np.linalg.eigh((Z := _kernel(J * scale, rank)).T @ (scale[:, None] * M * scale) @ Z)
+    speeds = np.abs(scale * (Z @ ways[:, 0]))
+    moving = [free[i] for i in np.flatnonzero(speeds > TAKES_PART * speeds.max())]
+    return WeakMotion(float(shares[0]), tuple(model.velocities[i] for i in moving), _carried(model, moving))
+
+
+def _kernel(rows: Array, rank: int) -> Array:
+    """An orthonormal basis of what rows of a known rank let go, in columns."""
+    if not rank:
+        return np.eye(rows.shape[1])
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    basis: Array = np.linalg.svd(rows / np.where(lengths > 0.0, lengths, 1.0))[2][rank:].T
+    return basis
+
+
+def _carried(model: Model, dofs: list[int]) -> tuple[str, ...]:
+    """The bodies that joints carry, by degree of freedom."""
+    owners = [body.name for body in model.bodies.values() for joint in body.joints for _ in range(joint.nv)]
+    return tuple(dict.fromkeys(owners[i] for i in dofs))
+
+
+def check_mass(model: Model, q: Array) -> None:
+    """Refuse a start where a motion has no mass: its acceleration is not determined."""
+    weak = weakest_motion(model, q)
+    if weak is None or weak.share >= SINGULAR_MASS:
+        return
+    joints = ", ".join(weak.joints)
+    if _only_here(model, q):
+        cure = "move the initial values away from it; where three hinges of one body meet, a ball joint has none"
+        raise SingularityError(f"{model.name}: {joints}: at the start {weak}, though near it something does ({cure})")
+    raise ModelError(str(weak), element=joints, cure=weak.cure, file=model.file)
+
+
+def _only_here(model: Model, q: Array) -> bool:
+    """Whether a position that is singular stands alone: a little aside, every motion is resisted."""
+    step = np.zeros(model.nv)
+    step[movable(model)] = ASIDE * np.cos(np.arange(len(movable(model))))
+    try:
+        aside = weakest_motion(model, assemble(model, displaced(model, q, step)))
+    except AssemblyError:
+        return False
+    return aside is not None and aside.share >= SINGULAR_MASS
+
+
+def mass_warnings(model: Model) -> list[str]:
+    """Sentences on a start where the mass matrix is singular or nearly so, or where there is none; (none: [])."""
+    try:
+        weak = weakest_motion(model, assemble(model))
+    except AssemblyError as problem:
+        return [str(problem)]
+    return [f"{', '.join(weak.joints)}: {weak} ({weak.cure})"] if weak is not None and weak.share < WEAK_MASS else []

@@ -1,0 +1,105 @@
+"""Libraries are unloaded when nothing calls them any more, and not before."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_programs import random_program
+from test_cache import small
+
+from symbody.codegen import build
+from symbody.codegen.bare import SYMBOL
+from symbody.codegen.loading import load_library
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="mappings are looked up in /proc")
+
+
+def mapped(path: Path) -> bool:
+    return str(path) in Path("/proc/self/maps").read_text()
+
+
+def test_a_library_goes_with_its_last_function() -> None:
+    f, g = build(small()), build(small())
+    path = f.path
+    assert path is not None
+    assert g.path == path
+    del f
+    gc.collect()
+    assert mapped(path)
+    assert g(np.ones(1)) == 2.0
+    del g
+    gc.collect()
+    assert not mapped(path)
+    assert build(small())(np.ones(1)) == 2.0
+
+
+def test_the_quick_library_stays_as_long_as_the_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody may be inside it when the optimised one takes its place."""
+    monkeypatch.setenv("SYMBODY_TIER", "auto")
+    f = build(random_program(7, 200))
+    quick = f.path
+    assert quick is not None
+    assert f.wait_optimised(60.0)
+    assert f.path is not None
+    assert f.path != quick
+    assert mapped(quick)
+    best = f.path
+    f(np.ones((3, 4)), np.ones(3))
+    del f
+    gc.collect()
+    assert not mapped(quick)
+    assert not mapped(best)
+
+
+def test_threads_that_build_call_and_forget() -> None:
+    """Many threads, few libraries: one is loaded by somebody while somebody else unloads it."""
+    wrong: list[object] = []
+
+    def work(seed: int) -> None:
+        for k in range(20):
+            factor = 2.0 + (seed + k) % 3
+            value = build(small(factor))(np.ones(1))
+            if value != factor:
+                wrong.append(value)
+            if k % 5 == 0:
+                gc.collect()
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_a_process_has_room_for_any_number_of_them(tmp_path: Path) -> None:
+    """Some 8000 at once are the most that Linux maps; copies, as the same file would be loaded only once."""
+    f = build(small())
+    assert f.path is not None
+    for k in range(10_000):
+        copy = tmp_path / f"{k}.so"
+        shutil.copy(f.path, copy)
+        library = load_library(copy)
+        assert library[f"{SYMBOL}_call"]
+        copy.unlink()
+
+
+@pytest.mark.slow
+def test_functions_in_cycles_make_room_too(tmp_path: Path) -> None:
+    """As functions are: their parameters refer to them; only the garbage collector finds them."""
+    f = build(small())
+    assert f.path is not None
+    for k in range(10_000):
+        copy = tmp_path / f"{k}.so"
+        shutil.copy(f.path, copy)
+        library = load_library(copy)
+        circle: list[object] = [library]
+        circle.append(circle)
+        copy.unlink()

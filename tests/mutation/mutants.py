@@ -1,0 +1,223 @@
+"""`python tests/mutation/mutants.py --count 30`: would the tests notice? Small faults in what safety rests upon.
+
+Each mutant is one change of one module: a comparison the other way, and for or, a number one larger, a statement left
+out. Its tests run on a copy of the tree; a mutant is caught where they fail, and survives where they pass. The score is
+the share that is caught. `--seed` chooses others, `--only` a subject; survivors are printed as differences.
+"""
+
+import argparse
+import ast
+import copy
+import difflib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 300  # for the tests of one mutant; one that hangs is caught
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Files that are changed, and the tests that should notice."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+SUBJECTS = {
+    "loop": Subject(
+        ("src/symbody/realtime/loop_step.h", "src/symbody/realtime/loop.py", "src/symbody/realtime/memory.py"),
+        (
+            "tests/realtime/test_loop.py",
+            "tests/realtime/test_loop_faults.py",
+            "tests/realtime/test_memory.py",
+            "tests/realtime/test_shared.py",
+        ),
+    ),
+    "gate": Subject(
+        ("src/symbody/studio/gate.py", "src/symbody/studio/messages.py"),
+        ("tests/studio/test_studio_gate.py", "tests/studio/test_studio_messages.py"),
+    ),
+    "cache": Subject(
+        ("src/symbody/codegen/cache.py", "src/symbody/codegen/owned.py", "src/symbody/codegen/eviction.py"),
+        ("tests/codegen/test_cache.py", "tests/codegen/test_owned.py", "tests/codegen/test_eviction.py"),
+    ),
+    "recorder": Subject(
+        ("src/symbody/realtime/record.py",),
+        ("tests/realtime/test_record.py", "tests/realtime/test_recorder_promises.py"),
+    ),
+}
+
+# -- mutants of Python -------------------------------------------------------------------------------------------------
+
+COMPARED = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+STATEMENTS = (ast.Expr, ast.Assign, ast.AugAssign, ast.Raise, ast.Return)
+
+
+def sites(tree: ast.AST) -> Iterator[tuple[ast.AST, str, object]]:
+    """What may be changed: the node, the kind of change, and where in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            yield from ((node, "compare", k) for k, op in enumerate(node.ops) if type(op) in COMPARED)
+        elif isinstance(node, ast.BoolOp):
+            yield node, "boolean", None
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield node, "not", None
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+            yield node, "constant", None
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and not isinstance(node, ast.Module | ast.ClassDef):
+                yield from ((node, name, k) for k, one in enumerate(block) if _statement(one))
+
+
+def _statement(node: ast.AST) -> bool:
+    text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)  # a docstring does nothing
+    return isinstance(node, STATEMENTS) and not text
+
+
+def change(node: ast.AST, kind: str, place: object) -> None:
+    """Make one change in a tree."""
+    if kind == "compare":
+        node.ops[place] = COMPARED[type(node.ops[place])]()
+    elif kind == "boolean":
+        node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+    elif kind == "not":
+        node.op = ast.UAdd()
+        node.operand = ast.Call(ast.Name("bool", ast.Load()), [node.operand], [])
+    elif kind == "constant":
+        node.value = not node.value if isinstance(node.value, bool) else node.value + 1
+    else:
+        getattr(node, kind)[place] = ast.Pass()
+
+
+def python_mutants(text: str) -> list[str]:
+    """Every text that differs by one change, comments gone."""
+    plain, found = ast.parse(text), []
+    for k in range(len(list(sites(plain)))):
+        tree = copy.deepcopy(plain)
+        change(*list(sites(tree))[k])
+        mutant = ast.unparse(ast.fix_missing_locations(tree))
+        if mutant != ast.unparse(plain):
+            found.append(mutant)
+    return found
+
+
+# -- mutants of C ------------------------------------------------------------------------------------------------------
+
+C_CHANGES = (
+    (r"(?<![-<>=!])<(?![<=])", "<="), (r"<=", "<"), (r"(?<![->=])>(?![>=])", ">="), (r">=", ">"), (r"==", "!="),
+    (r"!=", "=="), (r"&&", "||"), (r"\|\|", "&&"), (r"!(?=[a-z(_*])", ""), (r"(?<![\w.])\d+(?![\w.])", "7"),
+    (r"^ +[^\n{}]*[^\s{};][^\n{}]*;$", ";"),
+)  # fmt: skip
+
+
+def c_mutants(text: str) -> list[str]:
+    """Every text that differs by one operator, number or line with a statement; nothing in comments and includes."""
+    dead = [
+        m.span()
+        for m in re.finditer(
+            r"/\*.*?\*/|^#[^\n]*|^ +(?:static |const |int|double|return\b)[^=\n]*;$", text, re.S | re.M
+        )
+    ]
+    found = []
+    for pattern, put in C_CHANGES:
+        for m in re.finditer(pattern, text, re.M):
+            if not any(a <= m.start() < b for a, b in dead) and m[0] != put:
+                found.append(text[: m.start()] + put + text[m.end() :])
+    return found
+
+
+# -- running -----------------------------------------------------------------------------------------------------------
+
+
+def mutants(file: Path) -> list[str]:
+    text = file.read_text(encoding="utf-8")
+    return (python_mutants if file.suffix == ".py" else c_mutants)(text)
+
+
+def caught(tree: Path, tests: tuple[str, ...]) -> bool:
+    """Whether the tests of a tree fail, or do not end."""
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(tree / "src"), str(tree / "benchmarks")])}
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", *tests]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=tree, env=env, stdout=quiet, stderr=quiet, start_new_session=True)
+    try:
+        return process.wait(SECONDS) != 0
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def difference(before: str, after: str) -> str:
+    """The lines that a mutant has changed."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=0)
+    return "\n".join(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+
+
+def tried(name: str, subject: Subject, count: int, seed: int, tree: Path) -> dict[str, object]:
+    """Some mutants by chance, as many of each file as it has of them all."""
+    chosen = [(file, mutant) for file in subject.files for mutant in mutants(tree / file)]
+    total = len(chosen)
+    random.Random(f"{name} {seed}").shuffle(chosen)
+    if caught(tree, subject.tests):
+        raise SystemExit(f"{name}: its tests fail before anything is changed")
+    survivors = []
+    for number, (file, mutant) in enumerate(chosen[:count], 1):
+        place = tree / file
+        whole = place.read_text(encoding="utf-8")
+        plain = ast.unparse(ast.parse(whole)) if place.suffix == ".py" else whole
+        place.write_text(mutant, encoding="utf-8")
+        try:
+            alive = not caught(tree, subject.tests)
+        finally:
+            place.write_text(whole, encoding="utf-8")
+        if alive:
+            survivors.append(f"{file}\n{difference(plain, mutant)}")
+        print(f"{name} {number}/{min(count, total)}: {'SURVIVES' if alive else 'caught'}", flush=True)
+        print(survivors[-1] if alive else "", end="\n" if alive else "", flush=True)
+    done = min(count, total)
+    return {"subject": name, "possible": total, "tried": done, "caught": done - len(survivors), "survivors": survivors}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", action="append", choices=SUBJECTS, help="may be repeated")
+    parser.add_argument("--count", type=int, default=30, help="mutants of each subject (default 30)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", metavar="FILE", help="write the results there, too")
+    arguments = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="symbody-mutants-") as folder:
+        tree = Path(folder)
+        os.environ["SYMBODY_CACHE"] = str(tree / "cache")
+        for part in ("src", "tests", "benchmarks", "pyproject.toml"):
+            (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, tree / part)
+        for name in arguments.only or SUBJECTS:
+            rows.append(tried(name, SUBJECTS[name], arguments.count, arguments.seed, tree))
+    print("\n| subject | possible | tried | caught | score |\n|---|--:|--:|--:|--:|")
+    for row in rows:
+        score = 100 * row["caught"] / row["tried"]
+        print(f"| {row['subject']} | {row['possible']} | {row['tried']} | {row['caught']} | {score:.0f} % |")
+    if arguments.json:
+        Path(arguments.json).write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()

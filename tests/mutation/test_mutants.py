@@ -1,0 +1,57 @@
+"""The mutants themselves: each differs by one change, and there are those that are meant; tests of mutants.py."""
+
+import ast
+
+from mutants import ROOT, SUBJECTS, c_mutants, difference, mutants, python_mutants
+
+PYTHON = '''
+def f(x):
+    """A docstring."""
+    if x < 3 and not g(x):
+        raise ValueError
+    x += 1
+    return x
+'''
+C = """/* a comment with < and 5; */
+#include <math.h>
+static int f(int x)
+{
+    if (x < 3 && !g(x))
+        return 5;
+    h(x);
+    return x->y;
+}
+"""
+
+
+def test_of_python():
+    plain = ast.unparse(ast.parse(PYTHON))
+    changes = {difference(plain, mutant) for mutant in python_mutants(PYTHON)}
+    line = "-    if x < 3 and (not g(x)):\n+    if "
+    assert {f"{line}x <= 3 and (not g(x)):", f"{line}x < 4 and (not g(x)):", f"{line}x < 3 or not g(x):"} <= changes
+    assert "-    x += 1\n+    x += 2" in changes
+    assert "-    x += 1\n+    pass" in changes
+    assert "-    return x\n+    pass" in changes
+    assert "-        raise ValueError\n+        pass" in changes
+    assert len(changes) == len(python_mutants(PYTHON)) == 8
+    assert not any("docstring" in change for change in changes)
+
+
+def test_of_c():
+    changes = {difference(C, mutant) for mutant in c_mutants(C)}
+    line = "-    if (x < 3 && !g(x))\n+    if "
+    assert {f"{line}(x <= 3 && !g(x))", f"{line}(x < 3 || !g(x))", f"{line}(x < 3 && g(x))"} <= changes
+    assert "-    h(x);\n+;" in changes
+    assert not any("comment" in change or "include" in change for change in changes)
+    assert not any("x->=y" in change for change in changes)
+
+
+def test_every_subject_has_files_tests_and_mutants():
+    for subject in SUBJECTS.values():
+        assert all((ROOT / test).exists() for test in subject.tests)
+        for file in subject.files:
+            made = mutants(ROOT / file)
+            assert len(made) == len(set(made)) > 10
+            if file.endswith(".py"):
+                for mutant in made[:: len(made) // 5]:
+                    compile(mutant, file, "exec")
