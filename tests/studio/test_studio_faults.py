@@ -137,6 +137,7 @@ def test_space_belongs_to_the_button_that_has_the_focus(page, studio):
     page.locator("#view").focus()
     page.keyboard.press("Space")
     eventually(lambda: studio.source.loop.state == "paused")
+    page.wait_for_function("studio.status.state === 'paused'")  # what a key does depends on what the page knows
     page.keyboard.press("Space")
     eventually(lambda: studio.source.loop.state == "running")
 
