@@ -207,3 +207,21 @@ def test_only_the_script_of_the_page_is_run(chrome, studio):
     assert blocked
     assert page.locator("link[rel=icon]").get_attribute("href").startswith("data:image/svg+xml")
     page.close()
+
+
+@pytest.mark.parametrize(("wide", "high"), [(390, 844), (844, 390)])
+def test_a_phone_has_the_picture_and_drawers(page, wide, high):
+    page.set_viewport_size({"width": wide, "height": high})
+    page.wait_for_function("document.getElementById('view').clientWidth === innerWidth")
+    assert page.evaluate(
+        "document.documentElement.scrollWidth <= innerWidth && document.body.scrollHeight <= innerHeight"
+    )
+    assert page.locator("#view").bounding_box()["height"] > 0.6 * high
+    assert not page.locator("#dials").is_visible()
+    page.click("#show-plots")
+    assert page.locator(".plot").first.is_visible()
+    page.click("#show-dials")
+    assert page.locator("#dial-arm").is_visible()
+    assert not page.locator(".plot").first.is_visible()
+    page.click("#show-dials")
+    assert page.get_attribute("#show-dials", "aria-expanded") == "false"

@@ -6,6 +6,7 @@ import { makeView, type Care, type View } from "../view/view.ts";
 import { makeControls, type Controls } from "./controls.ts";
 import { makeDials } from "./dials.ts";
 import { byId, takesKey } from "./dom.ts";
+import { makeDrawers } from "./drawers.ts";
 import { makeHold, type Hold } from "./hold.ts";
 import { makePlots, type Plots } from "./plots.ts";
 import { makeFilm, takePicture } from "./save.ts";
@@ -110,6 +111,7 @@ const furnish = (hello: Hello, scene: SceneData) => { // once
   for (const id of ["play", "step", "reset", "speed", "scrub"]) byId<HTMLButtonElement>(id).disabled = !touch;
   byId("dials").hidden = !dials.length;
   byId("motion").classList.toggle("bare", !dials.length);
+  makeDrawers();
   if (span) [scrub.min, scrub.max, scrub.hidden] = [String(span[0]), String(span[1]), false];
   plots = makePlots(hello, watch);
   studio.plots = plots.all;

@@ -80,7 +80,7 @@ const straighten = (position: Float32Array, normal: Float32Array, [, rows, colum
 export const makeSurfaces = (group: Group, palette: Palette, clouds: CloudRow[], fields: FieldRow[]): Surfaces => {
   const shades = fields.map((row) => linear(row[5]));
   const swarms = clouds.map(makeCloud), grounds = fields.map(makeField);
-  group.add(...swarms, ...grounds);
+  for (const made of [...swarms, ...grounds]) group.add(made);
   const cloud: Surfaces["cloud"] = (number, points) => {
     const { geometry } = swarms[number], position = geometry.getAttribute("position") as BufferAttribute;
     const count = Math.min(points.length / 3, position.count);
