@@ -387,3 +387,20 @@ def test_two_shapes_at_one_place_do_not_flicker(page):
     counts = page.evaluate(mixed)
     assert counts["red"] > 5000
     assert counts["green"] < 0.01 * counts["red"]
+
+
+@pytest.mark.parametrize("care", ["sharp", "best"])
+def test_a_shadow_lies_on_the_floor_away_from_the_sun(page, care):
+    """Of a ball above the floor: along the light (0.45, −0.5, 0.9), and once, however many shapes are there."""
+    ball, twin = (Look("ball", placed((0.0, 0.0, 1.0), size=0.3), RED) for _ in range(2))
+    feet = Look("box", placed((2.0, 2.0, -0.45), size=0.1), BLUE)  # they say where the floor is
+    data = car([ball, twin, feet])
+    opened(page, data)
+    page.evaluate("care => seen.refine(care)", care)
+    floor = data["camera"]["floor"]
+    rise = 1.0 - floor
+    lit, dark = ([x, y, floor] for x, y in ((0.9, 0.9), (-0.5 * rise, 0.5 / 0.9 * rise)))
+    assert pixel(page, *page.evaluate("p => seen.onCanvas(p)", lit))[3] == 0
+    shade = pixel(page, *page.evaluate("p => seen.onCanvas(p)", dark))
+    assert shade[:3] == [0, 0, 0]
+    assert shade[3] == pytest.approx(0.14 * 255, abs=2)

@@ -135,6 +135,7 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
     uniforms: { ...common, colour: { value: [0, 0, 0, 1] }, grain: { value: texture } },
   }), -10);
   const shade = flat(new PlaneGeometry(8 * size, 8 * size), new ShadowMaterial(), -8);
+  shade.receiveShadow = true;
   const count = Math.min(2 * Math.ceil(reach / step) + 1, LINES);
   const grid = flat(gridGeometry(), new ShaderMaterial({
     vertexShader: RULE[0], fragmentShader: RULE[1], side: DoubleSide,
