@@ -42,22 +42,29 @@ const makeCloud = ([, count, radius, colour]: CloudRow) => {
   return Object.assign(new Points(geometry, material), { frustumCulled: false, matrixAutoUpdate: false });
 };
 
+/** Triangles over every so many rows and columns, and the last ones. */
+export const gridTriangles = (rows: number, columns: number, every: number): Uint32Array => {
+  const some = (count: number) =>
+    Array.from({ length: Math.ceil((count - 1) / every) + 1 }, (_, k) => Math.min(k * every, count - 1));
+  const [down, along] = [some(rows), some(columns)], made = new Uint32Array(6 * (down.length - 1) * (along.length - 1));
+  for (let i = 0, t = 0; i + 1 < down.length; i++)
+    for (let j = 0; j + 1 < along.length; j++, t += 6) {
+      const [a, b] = [down[i], down[i + 1]].map((row) => row * columns + along[j]), wide = along[j + 1] - along[j];
+      made.set([a, a + wide, b + wide, a, b + wide, b], t);
+    }
+  return made;
+};
+const MANY = 12_000; // triangles of a field that a processor draws in time
+
 const makeField = ([, rows, columns, [dx, dy], corner]: FieldRow) => {
   const geometry = new BufferGeometry(), position = new Float32Array(3 * rows * columns), normal = position.slice();
-  const triangles = new Uint32Array(6 * (rows - 1) * (columns - 1));
   for (let i = 0, k = 0; i < rows; i++)
     for (let j = 0; j < columns; j++, k += 3) {
       position.set([corner[0] + j * dx, corner[1] + i * dy, corner[2]], k);
       normal[k + 2] = 1;
     }
-  for (let i = 0, t = 0; i + 1 < rows; i++)
-    for (let j = 0; j + 1 < columns; j++, t += 6) {
-      const a = i * columns + j, b = a + columns;
-      triangles.set([a, a + 1, b + 1, a, b + 1, b], t);
-    }
   geometry.setAttribute("position", new BufferAttribute(position, 3).setUsage(DynamicDrawUsage));
   geometry.setAttribute("normal", new BufferAttribute(normal, 3).setUsage(DynamicDrawUsage));
-  geometry.setIndex(new BufferAttribute(triangles, 1));
   const seen = { frustumCulled: false, matrixAutoUpdate: false, receiveShadow: true, castShadow: true };
   return Object.assign(new Mesh(geometry), seen);
 };
@@ -79,6 +86,11 @@ const straighten = (position: Float32Array, normal: Float32Array, [, rows, colum
 
 export const makeSurfaces = (group: Group, palette: Palette, clouds: CloudRow[], fields: FieldRow[]): Surfaces => {
   const shades = fields.map((row) => linear(row[5]));
+  const every = fields.map(([, rows, columns]) => Math.ceil(Math.sqrt((2 * rows * columns) / MANY)));
+  const indices = fields.map(([, rows, columns], k) => ({
+    full: new BufferAttribute(gridTriangles(rows, columns, 1), 1),
+    plain: new BufferAttribute(gridTriangles(rows, columns, every[k]), 1),
+  }));
   const swarms = clouds.map(makeCloud), grounds = fields.map(makeField);
   for (const made of [...swarms, ...grounds]) group.add(made);
   const cloud: Surfaces["cloud"] = (number, points) => {
@@ -111,6 +123,7 @@ export const makeSurfaces = (group: Group, palette: Palette, clouds: CloudRow[],
     grounds.forEach((made, k) => {
       made.matrix.fromArray(frames[fields[k][0]]);
       made.material = palette.matt(quality, shades[k]);
+      made.geometry.setIndex(indices[k][quality]);
     });
   };
   return { cloud, patch, settle };

@@ -51,7 +51,7 @@ def photograph(address: str, path: Path, after: float) -> None:
         page.wait_for_function("studio.drawn > 0")
         page.wait_for_timeout(1000.0 * after)
         page.evaluate("studio.send({do: 'pause'})")
-        page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")  # all pixels, of one instant
+        page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")  # of one instant
         page.wait_for_timeout(1000.0 * SETTLED)
         path.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(path))
