@@ -20,8 +20,8 @@ from studio_models import crank_machine, eventually, swing
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.realtime.block import HEAD
-from symbody.studio import Live, Player, Struck, Studio, door, gate, rights
-from symbody.studio.stream import PLOT, POSES
+from symbody.studio import Cloud, HeightField, Live, Particles, Player, Struck, Studio, Terrain, door, gate, rights
+from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
@@ -391,3 +391,21 @@ def test_the_machine_of_the_page_runs():
     for block in text.split("```python\n")[1:]:
         exec(block.split("```")[0], names)
     assert names["studio"].source.title == "Bell"
+
+
+def test_soil_is_told_by_the_patches_that_changed_and_grains_where_they_are():
+    heights, grains = np.zeros((20, 30)), np.arange(12.0).reshape(4, 3)
+    soil = Terrain(HeightField(0, (20, 30), (0.1, 0.1), (0.0, 0.0, 0.0), "#8a6f4d"), lambda: heights)
+    sand = Particles(Cloud(0, 100, 0.01, "#c9a227"), lambda: grains)
+    with Studio(Live(crank_machine(terrains=[soil], particles=[sand]))) as studio, Browser(studio) as visitor:
+        assert visitor.scene["fields"] == [[0, 20, 30, [0.1, 0.1], [0.0, 0.0, 0.0], "#8a6f4d"]]
+        assert visitor.scene["clouds"] == [[0, 100, 0.01, "#c9a227"]]
+        assert struct.unpack_from("<6I", visitor.hear(PATCH))[2:] == (0, 0, 20, 30)
+        np.testing.assert_array_equal(np.frombuffer(visitor.hear(CLOUD), "<f4", offset=16), grains.ravel())
+        heights[5:7, 10] = -0.2  # a wheel went there
+        patch = visitor.hear(PATCH)
+        assert struct.unpack_from("<6I", patch)[2:] in ((5, 10, 2, 1), (5, 10, 1, 1))  # both, or the first of them
+        visitor.say(do="set", name="arm", value=0.25)
+        assert visitor.hear("changed")["geometry"]
+    with Studio(Live(crank_machine())) as plain, Browser(plain) as visitor:
+        assert (visitor.scene["fields"], visitor.scene["clouds"]) == ([], [])
