@@ -46,7 +46,7 @@ fuzz: $(TEST_READY)
 # The table of docs/trust.md: so many hostile inputs over all surfaces. A million takes some hours.
 TRIES ?= 100000
 hostile: $(TEST_READY)
-	$(BIN)/python tests/fuzz/hostile.py --tries $(TRIES)
+	$(BIN)/python tests/fuzz/attacks.py --tries $(TRIES)
 
 # Small faults in what safety rests upon: would the tests notice? So many of each subject.
 COUNT ?= 30

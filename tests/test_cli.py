@@ -1,13 +1,17 @@
 """The command line as a person or a script meets it.
 
-Tests of cli/generate.py, cli/simulate.py.
+Tests of cli/generate.py, cli/simulate.py, cli/model_argument.py.
 """
 
 import json
+import subprocess
+import sys
 
 import pytest
 
-from symbody.cli import main
+import symbody as sb
+from symbody.cli import COMMANDS, main, parser
+from symbody.cli.model_argument import READING
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +22,11 @@ def own_cache(tmp_path, monkeypatch):
 def told(capsys, *arguments, status=0):
     assert main([*map(str, arguments)]) == status
     return capsys.readouterr()
+
+
+def test_the_version_by_the_command_and_by_the_module():
+    said = subprocess.run([sys.executable, "-m", "symbody", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"symbody {sb.__version__}\n"
 
 
 def test_check_counts_what_is_there(capsys):
@@ -105,3 +114,36 @@ def test_optimise_finds_a_better_damper(capsys):
     assert said["objective"] < said["before"]
     assert 500 <= said["parameters"][0]["best"] <= 4000
     assert "NAME=LOW:HIGH" in told(capsys, *wanted, "--between", "c_strut", status=2).err
+
+
+def test_every_command_that_takes_a_model_reads_it_as_asked():
+    needs = {
+        "inverse": ["--trajectory", "f"], "identify": ["--data", "f"], "sweep": ["--measure", "max(a)"],
+        "export": ["--c", "-o", "f"],
+    }  # fmt: skip
+    options = ["--floating", "--mimic", "ignore", "--hold-driven", "--inertia", "as given", "--snap", "1e-5"]
+    for name in set(COMMANDS) - {"demo", "validate", "bench", "cache"}:  # these take none
+        role = ["model"] if name == "node" else []
+        made = parser().parse_args([name, *role, "robot.urdf", *options, *needs.get(name, [])])
+        assert [getattr(made, option) for option in READING] == [True, "ignore", True, "as given", 1e-5]
+
+
+def test_snapped_angles_are_reported_with_what_they_save(capsys, tmp_path):
+    path = tmp_path / "robot.urdf"
+    link = '<link name="{}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+    joint = (
+        '<joint name="{}" type="revolute"><parent link="{}"/><child link="{}"/><origin xyz="0.1 0.2 0.3" '
+        'rpy="1.5708 0 -1.5708"/><axis xyz="0 0 1"/></joint>'
+    )
+    chain = "abcd"
+    hinges = [joint.format(f"j{i}", chain[i], chain[i + 1]) for i in range(3)]
+    path.write_text(f'<robot name="r">{"".join([*map(link.format, chain), *hinges])}</robot>')
+    said = json.loads(told(capsys, "check", path, "--snap", "1e-5", "--json").out)
+    assert said["warnings"][0].startswith("6 angles snapped")
+    (row,) = said["snap_operations"]
+    assert row["snapped"] < row["as_written"]
+    said = json.loads(told(capsys, "generate", path, "--snap", "1e-5", "--function", "mass", "--json").out)
+    assert said["notes"][0].startswith("6 angles snapped")
+    (row,) = said["snap_operations"]
+    assert row["snapped"] == said["functions"][0]["operations"]["total"] < row["as_written"]
+    assert "built in Python" in told(capsys, "check", "crane", "--snap", "1e-5", status=2).err

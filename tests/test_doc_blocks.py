@@ -26,7 +26,7 @@ CLAIMS = {  # what must hold after a page's Python block of that number
         1: ["1.3 < run.meta['iterations_mean'] < 1.6"],
         2: ["1e-5 < abs(weak['crank.q'] - run['crank.q'][: len(weak)]).max() < 1e-3"],  # not the same, but nearly
     },
-    "docs/system": {4: ["phi.shape == (2,)"]},
+    "docs/system": {2: ['rolling.states[-2:] == ["x.q", "y.q"]'], 5: ["phi.shape == (2,)"]},
 }
 PAGES = [
     pytest.param(page, id=name, marks=pytest.mark.slow if name in SLOW else ())

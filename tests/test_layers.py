@@ -15,7 +15,7 @@ import symbody
 
 ROOT = Path(symbody.__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
-BELOW = ("errors", "safe_name", "version")  # single modules that all may import
+BELOW = ("errors", "nearest", "safe_name", "version")  # single modules that all may import
 ROW = re.compile(r"\| `(\w+)/` \| [^|]* \| ([^|]*) \| (\d+) \| (\d*) \|")
 STALE = 0.15  # share by which a size in the table may be off
 
@@ -47,9 +47,9 @@ def lines(folder: Path, *suffixes: str) -> int:
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the package by its dotted name."""
+    """Every module of the package by its dotted name, but the one that starts the command."""
     found = {}
-    for path in ROOT.rglob("*.py"):
+    for path in set(ROOT.rglob("*.py")) - {ROOT / "__main__.py"}:
         parts = path.relative_to(ROOT.parent).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found

@@ -19,7 +19,9 @@ from tqdm import tqdm
 
 from symbody.errors import ModelError
 from symbody.studio.live import Live
+from symbody.studio.rights import offered
 from symbody.studio.server import Studio
+from symbody_bench.load_clients import OFFERS
 from symbody_bench.pictures import between, urgent
 from symbody_bench.realtime_load import stolen
 from symbody_bench.realtime_loops import standing
@@ -28,7 +30,7 @@ NAMES = ("stewart",)
 BROWSERS, TOGETHER = 100, 25  # that watch, and how many of them are one process
 SECONDS = 60.0  # of each of the two measurements
 SETTLED = 3.0  # s before anything counts
-NICE = 10  # of those who load: they stand for other machines
+NICE = {"watch": 10, "touch": 10, "flood": 10}  # they stand for other machines
 ENDING = 30.0  # s in which a client says what it counted
 
 
@@ -90,12 +92,13 @@ def loaded(studio: Studio, live: Live, browsers: int) -> Iterator[list[dict[str,
     counted: list[dict[str, Any]] = []
     with ExitStack() as opened:
         folder = Path(opened.enter_context(TemporaryDirectory()))
-        port, here = str(free_port()), (str(studio.port), studio.token)
+        port, here = str(free_port()), str(studio.port)
         roles = [("node", live.loop.name, port), ("flood", port), ("record", live.loop.name, str(folder / "load.mcap"))]
         sizes = [TOGETHER] * (browsers // TOGETHER) + [browsers % TOGETHER] * bool(browsers % TOGETHER)
-        roles += [("watch", *here, str(size)) for size in sizes]
-        roles += [("touch", *here)]
-        works = [(role, opened.enter_context(client(role, *arguments))) for role, *arguments in roles]
+        roles += [("watch", here, str(size)) for size in sizes]
+        roles += [("touch", here)]
+        offers = ",".join(offered(studio.token))
+        works = [(role, opened.enter_context(client(offers, role, *arguments))) for role, *arguments in roles]
         for role, work in works:
             await_ready(role, work)
         yield counted
@@ -105,11 +108,12 @@ def loaded(studio: Studio, live: Live, browsers: int) -> Iterator[list[dict[str,
 
 
 @contextmanager
-def client(role: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+def client(offers: str, role: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """One of those who load; killed at the end if it still lives."""
     command = [sys.executable, "-m", "symbody_bench.load_clients", role, *arguments]
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(command, preexec_fn=lambda: os.nice(NICE), **pipes) as process:
+    known = os.environ | {OFFERS: offers}
+    with subprocess.Popen(command, env=known, preexec_fn=lambda: os.nice(NICE.get(role, 0)), **pipes) as process:
         try:
             yield process
         finally:

@@ -1,12 +1,14 @@
 """Those who load a studio, each a process of its own: `python -m symbody_bench.load_clients ROLE ARGUMENT …`.
 
-Each says "ready" once it is at work, ends when its input is closed, and then says what it counted as JSON.
+Each says "ready" once it is at work, ends when its input is closed, and then says what it counted as JSON. Browsers and
+the flood import nothing of the package: there are many, and they start on a machine that is measured.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 import sys
 import threading
@@ -16,14 +18,9 @@ from collections.abc import Callable
 from math import sin, tau
 from typing import Any
 
-from symbody.realtime.nodes import model_node
-from symbody.realtime.packet import MAX_BYTES
-from symbody.realtime.record import Recorder
-from symbody.realtime.shared import Shared
-from symbody.realtime.udp import LOOPBACK, UdpTransport
-from symbody.studio.rights import offered
-
-HERE = LOOPBACK[socket.AF_INET]
+HERE = "127.0.0.1"
+OFFERS = "SYMBODY_OFFERS"  # variable with what browsers offer to touch, by commas: a command line is seen by others
+PACKET = 1400  # bytes
 MOUSE = 60.0  # messages in a second from a hand that pulls
 SWAY, REACH = 0.5, 0.1  # Hz and m of that hand
 OPENING = 120.0  # s until a browser is there, on a machine that has others to open
@@ -52,22 +49,24 @@ def _await_end() -> None:
 # -- browsers ----------------------------------------------------------------------------------------------------------
 
 
-def watch(port: str, token: str, count: str) -> dict[str, Any]:
+def watch(port: str, count: str) -> dict[str, Any]:
     """So many browsers that watch the motion and plot two channels."""
-    return asyncio.run(_browsers(int(port), token, int(count), pulls=False))
+    return asyncio.run(_browsers(int(port), int(count), pulls=False))
 
 
-def touch(port: str, token: str) -> dict[str, Any]:
+def touch(port: str) -> dict[str, Any]:
     """One browser that pulls a body."""
-    return asyncio.run(_browsers(int(port), token, 1, pulls=True))
+    return asyncio.run(_browsers(int(port), 1, pulls=True))
 
 
-async def _browsers(port: int, token: str, count: int, pulls: bool) -> dict[str, Any]:
+async def _browsers(port: int, count: int, pulls: bool) -> dict[str, Any]:
     from websockets.asyncio.client import connect
 
     heard: Counter[str] = Counter()
     address = f"ws://{HERE}:{port}/socket"
-    options: dict[str, Any] = {"subprotocols": offered(token), "max_size": None, "open_timeout": OPENING}
+    options: dict[str, Any] = {
+        "subprotocols": os.environ[OFFERS].split(","), "max_size": None, "open_timeout": OPENING,
+    }  # fmt: skip
     sockets, works = [], []
     for _ in range(count):
         one = await connect(address, ping_interval=None, **options)
@@ -111,6 +110,10 @@ async def _pull(one: Any, frame: int) -> None:
 
 def node(name: str, port: str) -> dict[str, Any]:
     """The node of the model, which is flooded."""
+    from symbody.realtime.nodes import model_node
+    from symbody.realtime.shared import Shared
+    from symbody.realtime.udp import UdpTransport
+
     loop = Shared.attach(name)
     transport = UdpTransport(loop.outputs, loop.channels.given, bind=(HERE, int(port)))
     made = model_node(loop, transport)
@@ -122,7 +125,7 @@ def node(name: str, port: str) -> dict[str, Any]:
 
 def flood(port: str) -> dict[str, Any]:
     """Packets of garbage, as fast as they go."""
-    sent, packet = 0, bytes(range(256)) * (MAX_BYTES // 256)
+    sent, packet = 0, bytes(range(256)) * (PACKET // 256)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
         began = time.monotonic()
         ready()
@@ -137,6 +140,9 @@ def flood(port: str) -> dict[str, Any]:
 
 def record(name: str, path: str) -> dict[str, Any]:
     """Every record of the loop into a file."""
+    from symbody.realtime.record import Recorder
+    from symbody.realtime.shared import Shared
+
     loop = Shared.attach(name)
     since, written = loop.records()[0], 0
     first = len(loop.names) - len(loop.outputs)

@@ -15,7 +15,7 @@ from time import perf_counter
 import numpy as np
 
 from symbody.codegen import Function
-from symbody.equations.closed import Partition, dependent_coordinates, given_coordinates
+from symbody.equations.closed import Partition, first_guess, given_coordinates
 from symbody.equations.compile import compile, compile_closed_inverse, compile_constrained
 from symbody.model.model import QUATERNION, Model
 from symbody.system.assembly import assemble
@@ -101,7 +101,7 @@ def inputs(system: ClosedSystem, function: str, state: ClosedState, before: floa
     """(u, u̇, Q or ü, guess) of a state; the guess is what the dependent coordinates were `before` seconds ago."""
     model, parts = system.model, system.partition
     third = state.Q if function == "constrained" else state.a[parts.given]
-    guess = state.q[dependent_coordinates(model, parts)] - before * state.v[list(parts.dependent)]
+    guess = first_guess(model, parts, state.q) - before * state.v[list(parts.dependent)]
     return [state.q[given_coordinates(model, parts)], state.v[parts.given], third, guess]
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from symbody.codegen.program import Closure
-from symbody.equations.closed import dependent_coordinates, given_coordinates
+from symbody.equations.closed import given_coordinates
 from symbody.equations.compile import compile
+from symbody.model.tree import own_coordinates
 from symbody_bench.clock import NATIVE, BuildError, Compiled, build_c
 from symbody_bench.loops import FUNCTIONS, ClosedSystem
 
@@ -43,7 +44,7 @@ def numeric_functions(system: ClosedSystem, plain: bool = False) -> dict[str, Co
     number = {dof: k for k, dof in enumerate(parts.dependent)} | {dof: -1 - k for k, dof in enumerate(parts.given)}
     places = {
         "u_in_q": given_coordinates(model, parts),
-        "x_in_q": dependent_coordinates(model, parts),
+        "x_in_q": [own_coordinates(model)[i] for i in parts.dependent],
         "given": parts.given,
         "dependent": parts.dependent,
         "rows": parts.rows,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from symbody.model.formula import Number, evaluate
 from symbody.model.model import GROUND, Body, Model, Point
-from symbody.model.rotation import matrix
+from symbody.model.placement import placement as in_body
 
 Array = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def floats(model: Model, numbers: Sequence[Number]) -> Array:
 
 def placement(model: Model, point: Point) -> tuple[Array, Array]:
     """Rotation matrix and position of a point in its body frame."""
-    return matrix([float(x) for x in floats(model, point.rotation)]), floats(model, point.position)
+    return in_body(point, model.values)
 
 
 def inertial(model: Model, body: Body) -> tuple[float, Array, Array]:

@@ -54,7 +54,7 @@ def _environment(cache: str) -> dict[str, str]:
 
 def _seen(name: str, cache: str, chrome: Any) -> float:
     """Seconds from the command `symbody studio` to the first picture in a browser that is open already."""
-    command = [sys.executable, "-m", "symbody.cli", "studio", name, "--port", "0", "--no-open"]
+    command = [sys.executable, "-m", "symbody", "studio", name, "--port", "0", "--no-open"]
     page, begun = chrome.new_page(viewport=SIZE, bypass_csp=True), time.perf_counter()
     with subprocess.Popen(command, env=_environment(cache), stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None

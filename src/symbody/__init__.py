@@ -23,7 +23,7 @@ from symbody.analysis.simulate import (
 from symbody.analysis.simulate import simulate
 from symbody.analysis.sweep import monte_carlo, sweep
 from symbody.analysis.trajectory import follow
-from symbody.analysis.violation import constraint_violation
+from symbody.analysis.violation import constraint_violation, velocity_violation
 from symbody.codegen.function import Function
 from symbody.equations.compile import compile
 from symbody.equations.law_text import save
@@ -31,6 +31,9 @@ from symbody.errors import (
     AssemblyError,
     CompileError,
     DivergenceError,
+    EnergyError,
+    EnergyWarning,
+    IdleWarning,
     LimitError,
     ModelError,
     SingularityError,
@@ -64,8 +67,11 @@ __all__ = [
     "Circuit",
     "CompileError",
     "DivergenceError",
+    "EnergyError",
+    "EnergyWarning",
     "Event",
     "Function",
+    "IdleWarning",
     "Joint",
     "LimitError",
     "Model",
@@ -110,5 +116,6 @@ __all__ = [
     "stepper",
     "sweep",
     "system",
+    "velocity_violation",
     "warnings",
 ]

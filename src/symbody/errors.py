@@ -73,3 +73,19 @@ class LimitError(DivergenceError):
     def __init__(self, problem: str, *, limit: str, value: float, time: float, state: object = None):
         self.limit, self.value = limit, value
         super().__init__(problem, time=time, state=state)
+
+
+class EnergyError(DivergenceError):
+    """A conservative motion whose energy drifts: by what share of its exchange, since when; the run is in `state`."""
+
+    def __init__(self, problem: str, *, drift: float, time: float, state: object = None):
+        self.drift = drift
+        super().__init__(problem, time=time, state=state)
+
+
+class EnergyWarning(UserWarning):
+    """A conservative motion whose energy drifts, where that is no error."""
+
+
+class IdleWarning(UserWarning):
+    """Parts of a model that do nothing, since they have no law."""

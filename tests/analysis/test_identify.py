@@ -12,7 +12,7 @@ from symbody.analysis.identify import REACTIONS, condition, excitation, identify
 from symbody.analysis.random_states import random_state
 from symbody.analysis.trajectory import follow
 from symbody.cli import identify as command
-from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
+from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 from symbody_bench.random_trees import random_tree
 
 FORCE_NOISE = np.array([0.5, 0.5, 0.5, 0.1, 0.1, 0.1])  # N, N m

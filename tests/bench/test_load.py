@@ -56,7 +56,7 @@ def test_what_cannot_be_measured_is_refused(arguments, told, capsys, tmp_path):
 
 def test_a_client_that_does_not_start_is_named(tmp_path):
     with (
-        load.client("record", "no-such-loop", str(tmp_path / "x.mcap")) as work,
+        load.client("", "record", "no-such-loop", str(tmp_path / "x.mcap")) as work,
         pytest.raises(sb.ModelError, match="a client does not start"),
     ):
         load.await_ready("record", work)

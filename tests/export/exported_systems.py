@@ -11,6 +11,7 @@ CHANGED = {  # parameters, inputs
     "four-bar": ({"friction": 0.01, "coupler_length": 0.26}, {"torque": 0.15}),
     "quarter-car": ({"k_strut": 25000.0, "c_strut": 1200.0}, {"road": 0.02}),
     "stewart": ({}, {"f1": 760.0, "f4": 700.0}),
+    "bicycle": ({"lean_rate": 0.2}, {}),
 }
 
 

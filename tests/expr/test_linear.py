@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from symbody.expr.graph import evaluate, operations
-from symbody.expr.linear import ZeroPivot, factorise, factorise_sparse, minimum_degree
+from symbody.expr.linear import ZeroPivot, factorise, factorise_blocks, factorise_sparse, minimum_degree
 from symbody.expr.node import ZERO, variable
 from symbody.expr.vector import Mat, Vec
 
@@ -66,3 +66,25 @@ def test_a_matrix_that_is_singular_by_structure_is_named():
     with pytest.raises(ZeroPivot, match="pivot 1") as error:
         factorise(Mat([Vec([x, ZERO]), Vec([x, ZERO])]))
     assert error.value.index == 1
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 1), (2, 1, 2), (1, 2, 2)])
+def test_blocks_solve_as_numpy_does(sizes):
+    A, numbers, values = sparse(5, 1.0)
+    right = RNG.normal(size=5)
+    values |= {f"b[{i}]": right[i] for i in range(5)}
+    factors = factorise_blocks(A, sizes)
+    np.testing.assert_allclose(evaluate(factors.solve(vector(5)), values), np.linalg.solve(numbers, right), rtol=1e-11)
+    transposed = np.linalg.solve(numbers.T, right)
+    np.testing.assert_allclose(evaluate(factors.solve_transposed(vector(5)), values), transposed, rtol=1e-11)
+    assert np.prod(evaluate(factors.pivots, values)) == pytest.approx(np.linalg.det(numbers), rel=1e-11)
+
+
+def test_a_pair_that_turned_needs_no_other_order():
+    """A rotation by a right angle has zeros on its diagonal, and a determinant of one."""
+    c, s = variable("c"), variable("s")
+    turned = Mat([Vec([c, -s]), Vec([s, c])])
+    values = {"c": 0.0, "s": 1.0, "b[0]": 3.0, "b[1]": 4.0}
+    assert evaluate(factorise_blocks(turned, (2,)).solve(vector(2)), values) == pytest.approx([4.0, -3.0])
+    with pytest.raises(ZeroPivot, match="pivot 0"):
+        factorise_blocks(Mat([Vec([c, c]), Vec([ZERO, ZERO])]), (2,))

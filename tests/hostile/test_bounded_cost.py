@@ -11,7 +11,7 @@ import symbody as sb
 from symbody.errors import ModelError
 from symbody.model.circuit_check import connected
 from symbody.model.circuit_elements import Throttle
-from symbody.model.nearest import COMPARED, nearest
+from symbody.nearest import COMPARED, nearest
 from symbody.results.table import DENSEST, FREE, MAX_COLUMNS, ReadAllowance, foreign_columns
 
 HEAD = "symbody: 1\nname: x\nbodies: {b: {mass: 1, joints: R1}}\n"

@@ -251,7 +251,7 @@ def test_a_folder_that_cannot_be_written_is_found_before_work_begins(monkeypatch
 def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path, command):
     env = os.environ | {"PYTHONPATH": SOURCE}
     process = subprocess.Popen(
-        [sys.executable, "-m", "symbody.cli", *command, "-o", str(tmp_path / "out")],
+        [sys.executable, "-m", "symbody", *command, "-o", str(tmp_path / "out")],
         env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     assert process.stderr is not None

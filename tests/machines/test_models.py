@@ -34,6 +34,7 @@ FREE = {
     "bricard": ["rod1"],
     "flyball": ["shaft", "s", "right", "left"],
     "slider-crank": ["crank"],
+    "bicycle": ["lean", "steer", "rear_wheel"],
     "four-bar": ["crank"],
     "quarter-car": ["heave", "travel"],
     "double-wishbone": ["heave", "lower"],

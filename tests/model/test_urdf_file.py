@@ -176,9 +176,6 @@ def test_rotations_come_back():
             assert np.linalg.det(turned) > 0
 
 
-MIMIC = joint("j", "revolute", "a", "b").replace("</joint>", '<mimic joint="k"/></joint>')
-
-
 @pytest.mark.parametrize(
     ("text", "element", "says"),
     [
@@ -194,7 +191,6 @@ MIMIC = joint("j", "revolute", "a", "b").replace("</joint>", '<mimic joint="k"/>
         (robot(link("a"), link("b"), joint("j", "revolute", "a", "b", xyz="1 2")), "j", "three numbers"),
         (robot(link("a"), link("b"), joint("j", "revolute", "a", "b", xyz="1 2 nan")), "j", "not a number"),
         (robot(link("a"), link("b"), joint("j", "revolute", "a", "b", xyz="1 2 1e999")), "j", "not finite"),
-        (robot(link("a"), link("b"), MIMIC), "j", "mimic"),
         (robot(link("a", mass=-1)), "bodies.a.mass", "mass is -1"),
         (
             robot(link("a"), link("b"), link("c"), joint("j", "fixed", "b", "c"), joint("k", "fixed", "c", "b")),
@@ -216,9 +212,3 @@ def test_what_is_wrong_is_named(tmp_path, text, element, says):
     assert caught.value.element == element
     assert caught.value.file == str(path)
     assert caught.value.cure
-
-
-def test_mimic_joints_can_be_read_as_ordinary_ones(tmp_path):
-    path = tmp_path / "m.urdf"
-    path.write_text(robot(link("a"), link("b"), MIMIC))
-    assert load(path, mimic="ignore").coordinates == ["j"]

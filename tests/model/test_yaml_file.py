@@ -125,8 +125,25 @@ GOOD = [
     "symbody: 1\nname: a\nlimits: {l: {law: 1 - t}}\nstates: {p: {scale: 1e5, law: {values: [t]}}}",
     "symbody: 1\nname: a\nsignals: {s: {law: {let: {}, values: [x('ground'), 1]}}}",
 ]
+GOOD += [
+    f"symbody: 1\nname: a\nbodies: {{b: {{joints: free}}}}\n{more}"
+    for more in (
+        "rolling_contacts: {c: {kind: wheel, point: b, radius: 0.3}}",
+        "rolling_contacts: {c.1: {kind: wheel, point: b, plane: ground, radius: 0.3, tube: 0.02, axis: 1}}",
+        "rolling_contacts: {c: {kind: ball, point: b, radius: 2*0.1}}",
+        "rolling_contacts: {c: {kind: knife-edge, point: b, axis: 3}}",
+        "nonholonomic_constraints: {c: {law: qd('b.vx') - 2*qd('b.vy')}}",
+        "nonholonomic_constraints: {c: {law: {let: {v: vx('b')}, values: [v, qd('b.wz')]}}}",
+    )
+]
 BAD = [
     "",
+    "symbody: 1\nname: a\nbodies: {b: {}}\nrolling_contacts: {c: {kind: square, point: b, radius: 1}}",
+    "symbody: 1\nname: a\nbodies: {b: {}}\nrolling_contacts: {c: {kind: wheel}}",
+    "symbody: 1\nname: a\nbodies: {b: {}}\nrolling_contacts: {c: {kind: wheel, point: b, radius: 1, axis: 4}}",
+    "symbody: 1\nname: a\nbodies: {b: {}}\nrolling_contacts: {c: {kind: ball, point: b, radius: 1, width: 1}}",
+    "symbody: 1\nname: a\nnonholonomic_constraints: {c: {law: []}}",
+    "symbody: 1\nname: a\nnonholonomic_constraints: {c: qd('b')}",
     "just words",
     "[1, 2]",
     "name: a",

@@ -93,7 +93,7 @@ def test_round_trips_of_urgent_nodes_or_a_word_why_not():
 def test_the_command_runs_a_model_and_a_device(tmp_path):
     """`symbody node model` and `symbody node io` find each other, record, and end when they are told."""
     pytest.importorskip("mcap")
-    port, command = free_port(), [sys.executable, "-m", "symbody.cli", "node"]
+    port, command = free_port(), [sys.executable, "-m", "symbody", "node"]
     both = ["--at", f"127.0.0.1:{port}", "--silence", "0.5", "--json"]
     recording = tmp_path / "run.mcap"
     model = [*command, "model", "four-bar", "--record", "*.q", "--mcap", str(recording), *both]
@@ -124,7 +124,7 @@ def test_the_command_ends_between_two_beats(tmp_path, number):
     """However long the period, and while it records; what was counted is told, and the recording is closed."""
     mcap = pytest.importorskip("mcap.reader")
     recording = tmp_path / "run.mcap"
-    command = [sys.executable, "-m", "symbody.cli", "node", "model", "pendulum", "--at", f"127.0.0.1:{free_port()}"]
+    command = [sys.executable, "-m", "symbody", "node", "model", "pendulum", "--at", f"127.0.0.1:{free_port()}"]
     with subprocess.Popen(
         [*command, *SLOW_LINE, "--mcap", str(recording), "--json"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT,

@@ -1,4 +1,7 @@
-"""What is blamed when a motion leaves the numbers: what is not finite first, a step too large, a missing mass."""
+"""What is blamed when a motion leaves the numbers: what is not finite first, a step too large, a missing mass.
+
+Tests of failure.py and of system/not_finite.py.
+"""
 
 import numpy as np
 import pytest

@@ -103,3 +103,40 @@ def test_messages_come_through():
 )
 def test_reasons(raw, why):
     assert reason(raw) == why
+
+
+@pytest.mark.parametrize(
+    ("told", "field", "low", "high", "step"),
+    [
+        ({"do": "step"}, "n", 1, 1000, 1),
+        ({"do": "speed"}, "factor", 1e-3, 100.0, 1e-6),
+        ({"do": "seek"}, "t", -1e6, 1e6, 1e-3),
+        ({"do": "set", "name": "k"}, "value", -1e300, 1e300, 1e290),
+        ({"do": "pull", "at": [0, 0, 0], "to": [0, 0, 0]}, "frame", 1, 10**6, 1),
+        ({"do": "move", "name": "k", "seconds": 1.0}, "value", -1e6, 1e6, 1e-3),
+        ({"do": "move", "name": "k", "value": 0.0}, "seconds", 1e-3, 100.0, 1e-6),
+    ],
+)
+def test_numbers_up_to_their_limits_and_no_further(told, field, low, high, step):
+    """The limits themselves, as numbers: a page and its docs rely upon them."""
+    for good in (low, high):
+        assert getattr(read_message(json.dumps(told | {field: good})), field) == good
+    for bad in (low - step, high + step):
+        assert reason(json.dumps(told | {field: bad})) == "out of range"
+
+
+def test_texts_and_lists_up_to_their_limits_and_no_further():
+    good = {"do": "letgo", "name": "x" * 200}
+    assert read_message(json.dumps(good)).name == "x" * 200
+    assert reason(json.dumps(good | {"name": "x" * 201})) == "out of range"
+    assert reason(json.dumps(good | {"name": ""})) == "out of range"
+    assert read(do="pilot", name="").name == ""
+    assert read(do="watch", channels=["a"] * 8).channels == ("a",) * 8
+    assert read(do="watch", channels=[]).channels == ()
+    assert reason(json.dumps({"do": "watch", "channels": "a"})) == "wrong type"
+    assert reason(json.dumps({"do": "watch", "channels": [5]})) == "wrong type"
+    assert reason(json.dumps({"do": "set", "name": 5, "value": 1})) == "wrong type"
+    assert reason(json.dumps({"do": "pull", "frame": 1, "at": [0, 0, 1e6 + 1], "to": [0, 0, 0]})) == "out of range"
+    whole = json.dumps({"do": "play"})
+    assert read_message(whole.ljust(4096))
+    assert reason(whole.ljust(4097)) == "too long"

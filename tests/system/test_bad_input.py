@@ -1,4 +1,7 @@
-"""What cannot work ends with the matching error, before anything runs where it can be known before."""
+"""What cannot work ends with the matching error, before anything runs where it can be known before.
+
+Driven joints are held by model/tree.py.
+"""
 
 import numpy as np
 import pytest
@@ -91,3 +94,24 @@ def test_a_state_far_from_any_closed_position():
     with pytest.raises(sb.AssemblyError, match="cannot be closed at this state"):
         sb.simulate(t, 0.1, 1e-3, x0=np.array([3.0, 0.0]))
     assert np.isfinite(s.rates(0.0, s.x0)).all()
+
+
+def test_driven_joints_without_a_trajectory_are_told_at_once_and_can_be_held(tmp_path):
+    m = sb.Model("m")
+    for name, q0 in (("a", 0.3), ("b", 0.0), ("free", 0.0), ("c", 0.0)):
+        nature = "independent" if name == "free" else "driven"
+        m.body(name, joints=[sb.Joint(name, "R2", nature, q0=(q0,))], mass=1.0, com=(1, 0, 0), inertia=(1, 1, 1))
+    m.trajectory("c")(lambda t, p: 0.5 * t)
+    with pytest.raises(sb.ModelError, match=r"2 driven joints without a trajectory: a, b .*hold_driven=True"):
+        sb.system(m)
+    sb.save(m, tmp_path / "m.yaml")
+    held = sb.load(tmp_path / "m.yaml", hold_driven=True)
+    assert {j.name: j.nature for j in held.joints()} == {
+        "a": "locked",
+        "b": "locked",
+        "free": "independent",
+        "c": "driven",
+    }
+    run = sb.simulate(held, 0.1, 0.01)
+    assert (run["a.q"] == 0.3).all()
+    assert run["c.q"][-1] == pytest.approx(0.05)

@@ -8,14 +8,14 @@ import pytest
 from test_constrained import MODELS, closed_state, four_bar
 
 import symbody as sb
-from symbody.equations.closed import dependent_coordinates, given_coordinates
+from symbody.equations.closed import first_guess, given_coordinates
 from symbody.equations.compile import compile_closed_inverse, compile_constrained
 
 
 def state(model, seed=9):
     rng = np.random.default_rng(seed)
     q, parts, ud = closed_state(model, rng)
-    return parts, q[given_coordinates(model, parts)], ud, q[dependent_coordinates(model, parts)], rng
+    return parts, q[given_coordinates(model, parts)], ud, first_guess(model, parts, q), rng
 
 
 def direct_of(model, parts, u, ud, guess, actuated, phi, passive):

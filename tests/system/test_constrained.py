@@ -8,7 +8,7 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.equations.closed import dependent_coordinates, given_coordinates
+from symbody.equations.closed import first_guess, given_coordinates
 from symbody.equations.compile import compile_constrained
 from symbody.errors import AssemblyError, SingularityError
 from symbody.system.assembly import assemble
@@ -111,7 +111,7 @@ def test_accelerations_and_constraint_forces(name):
     model = MODELS[name]()
     rng = np.random.default_rng(7)
     q, parts, ud = closed_state(model, rng)
-    u, guess = q[given_coordinates(model, parts)], q[dependent_coordinates(model, parts)]
+    u, guess = q[given_coordinates(model, parts)], first_guess(model, parts, q)
     Q = rng.normal(size=model.nv)
     f = compile_constrained(model, parts, live="all")
     found = f(u, ud, Q, guess + 0.01 * rng.normal(size=len(guess)))
@@ -131,7 +131,7 @@ def test_driven_joint_and_the_effort_it_needs():
     q, parts, ud = closed_state(model, rng)
     assert parts.free == ()
     assert parts.driven == (0,)
-    u, guess = q[given_coordinates(model, parts)], q[dependent_coordinates(model, parts)]
+    u, guess = q[given_coordinates(model, parts)], first_guess(model, parts, q)
     found = compile_constrained(model, parts)(u, ud, np.zeros(3), guess, add=np.array([2.5]))
     qdd, _, effort = with_multipliers(model, q, found.qd, np.zeros(3), parts.driven, [2.5])
     np.testing.assert_allclose(found.qdd, qdd, rtol=1e-9)
@@ -164,7 +164,7 @@ def test_a_jump_out_of_reach_shows_as_nan():
     q = assemble(model)
     parts = partition(model, q)
     model.ground.points["pivot"].position = (5.0, 0.0, 0.0)
-    u, guess = q[given_coordinates(model, parts)], q[dependent_coordinates(model, parts)]
+    u, guess = q[given_coordinates(model, parts)], first_guess(model, parts, q)
     found = compile_constrained(model, parts)(u, np.zeros(1), np.zeros(3), guess)
     assert np.isnan(found.udd).all()
 

@@ -1,6 +1,6 @@
 """The System: names, evaluation, live parameters, inputs, and exact derivatives of everything through the loops.
 
-Tests of trace.py, programs.py, options.py, definition.py, functions.py.
+Tests of trace.py, programs.py, channels.py, options.py, definition.py, functions.py.
 """
 
 import numpy as np
@@ -9,9 +9,9 @@ from test_constrained import MODELS, closed_state
 
 import symbody as sb
 from symbody import machines
-from symbody.equations.closed import dependent_coordinates, given_coordinates
+from symbody.equations.closed import first_guess, given_coordinates
 from symbody.equations.compile import compile_constrained
-from symbody.system.channels import acceleration_names
+from symbody.system.motion_names import acceleration_names
 
 FILED = {one.name: one.model for one in machines.entries() if one.file}
 LARGE = ("hexapod", "quarter car", "car", "attenuator", "crash")
@@ -46,7 +46,7 @@ def test_rates_are_those_of_the_constrained_function(name):
     s = sb.system(model, outputs=["*"])
     q, parts, ud = closed_state(model, np.random.default_rng(3))
     f = compile_constrained(model, parts)
-    found = f(q[given_coordinates(model, parts)], ud, np.zeros(model.nv), q[dependent_coordinates(model, parts)])
+    found = f(q[given_coordinates(model, parts)], ud, np.zeros(model.nv), first_guess(model, parts, q))
     x = np.r_[q[s.layout.coordinates], ud]
     rates = s.rates(0.0, x)
     scale = np.abs(found.udd).max()

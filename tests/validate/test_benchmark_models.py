@@ -9,7 +9,7 @@ import symbody as sb
 from symbody import machines
 from symbody.model import Model, check, warnings
 
-NAMES = ["pendulum", "n-four-bar", "andrews", "bricard", "flyball", "n-pendulum", "cart-pole"]
+NAMES = ["pendulum", "n-four-bar", "andrews", "bricard", "flyball", "n-pendulum", "cart-pole", "bicycle"]
 
 
 def built(name):

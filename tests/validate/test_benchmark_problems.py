@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from symbody_bench.validate import andrews, bricard, flyball, n_four_bar, pendulum
+from symbody_bench.validate import andrews, bicycle, bricard, flyball, n_four_bar, pendulum
 from symbody_bench.validate.run import PROBLEMS
 
 FLAT = 0.75  # s: just after the first singular position
@@ -15,6 +15,7 @@ SHORT = {
     "andrews": lambda: andrews.solve(0.004),
     "bricard": lambda: bricard.solve(0.5),
     "flyball": lambda: flyball.solve(0.2),
+    "bicycle": lambda: bicycle.solve(3.0),
 }
 
 

@@ -55,7 +55,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class SolvedProblem:
-    """A problem solved: its reference point over time, ours and the reference's, energy error, figures."""
+    """A problem solved: its reference point over time (or another `axis`), ours and the reference's, and figures."""
 
     name: str
     t: Array
@@ -64,6 +64,7 @@ class SolvedProblem:
     reference: Array
     energy: Array | None  # error over time, relative to the largest kinetic energy
     figures: list[Figure]
+    axis: str = "t (s)"
 
 
 def timed(s: System, until: float, dt: float, sample: float) -> tuple[Run, float]:

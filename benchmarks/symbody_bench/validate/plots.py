@@ -29,12 +29,13 @@ def save_plot(solved: SolvedProblem, folder: Path) -> Path:
         error = np.abs(solved.ours[:, k] - solved.reference[:, k])
         errors.plot(solved.t, error, lw=1.0, color=line.get_color(), label=f"error of {label}")
     motion.plot([], [], "k:", label="reference")
-    errors.axhline(PLACE, color="C0", ls="--", lw=1.0, label="threshold of places (m)")
+    if "(m)" in "".join(solved.labels):
+        errors.axhline(PLACE, color="C0", ls="--", lw=1.0, label="threshold of places (m)")
     if solved.energy is not None:
         errors.plot(solved.t, np.abs(solved.energy), "k", lw=1.0, label="energy error, relative")
         errors.axhline(ENERGY, color="k", ls="--", lw=1.0, label="threshold of the energy")
     motion.set(title=solved.name)
-    errors.set(xlabel="t (s)", yscale="log", ylim=(1e-16, 1e-3))
+    errors.set(xlabel=solved.axis, yscale="log", ylim=(1e-16, 1e-3))
     for axes in (motion, errors):
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.01, 1.0))

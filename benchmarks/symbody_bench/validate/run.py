@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from symbody.errors import ModelError
 from symbody.results.table import replacing
-from symbody_bench.validate import andrews, bricard, flyball, n_four_bar, pendulum
+from symbody_bench.validate import andrews, bicycle, bricard, flyball, n_four_bar, pendulum
 from symbody_bench.validate.figures import Figure, SolvedProblem
 from symbody_bench.validate.plots import save_plot
 
@@ -23,6 +23,7 @@ PROBLEMS: dict[str, Callable[[], SolvedProblem]] = {
     "A03 andrews": andrews.solve,
     "A04 bricard": bricard.solve,
     "A05 flyball": flyball.solve,
+    "bicycle (Meijaard 2007)": bicycle.solve,
 }
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from symbody.analysis.eigenvalues import Eigenvalues, eigenvalues
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
 from symbody.stepping.rates_jacobian import input_matrix, rates_jacobian
@@ -27,8 +28,6 @@ SETTLING = 300  # implicit steps of a fall into a position at rest
 LEAP = 0.1  # m or rad: their longest
 SETTLED = 1e-6  # m or rad: what is left is Newton's
 CYCLIC = 1e-6  # influence of a coordinate that drifts, by the largest one
-ROUNDING = 1e-12  # share of the largest number below which one is none
-DEGENERATE = 1e-7  # an eigenvalue below this share of the largest one is zero but for rounding
 
 
 # -- tangent coordinates ---------------------------------------------------------------------------------------------
@@ -77,27 +76,11 @@ def tangent_matrix(s: System, t: float, x: Array, u: Array) -> Array:
     return np.asarray(A)
 
 
-def felt_displacements(A: Array, nv: int) -> Array:
-    """Which of the first nv columns of A matter: nothing depends on coordinates that may drift."""
-    return np.asarray(np.abs(A[:, :nv]).max(axis=0, initial=0.0) > ROUNDING * np.abs(A).max(initial=0.0))
-
-
-def decomposed(A: Array, nv: int) -> tuple[Array, Array]:
-    """Eigenvalues and eigenvectors; drifting coordinates are integrals of the others, and taken out beforehand.
-
-    What is left of their columns is rounding, which the balancing of a general solver would blow up.
-    """
-    drifting = np.flatnonzero(~felt_displacements(A, nv))
-    kept = np.setdiff1d(np.arange(len(A)), drifting)
-    from scipy import linalg  # here, because it takes longer to import than all of symbody
-
-    values, own = linalg.eig(A[np.ix_(kept, kept)]) if len(kept) else (np.zeros(0), np.zeros((0, 0)))
-    vectors = np.zeros((len(A), len(A)), dtype=complex)
-    vectors[kept, : len(kept)] = own
-    slow = np.where(np.abs(values) > negligible(values), values, 1.0)
-    vectors[drifting, : len(kept)] = A[np.ix_(drifting, kept)] @ own / slow
-    vectors[drifting, np.arange(len(kept), len(A))] = 1.0
-    return np.r_[values, np.zeros(len(drifting))], vectors
+def state_sizes(s: System) -> Array:
+    """Typical sizes of the tangent coordinates: 1 m, rad, m/s or rad/s; of states their scales."""
+    tied = len(s.layout.tied)
+    scales = [s.model.states[name].scale for name in s.layout.states[tied:]]
+    return np.concatenate([np.ones(2 * len(s.layout.velocities) + tied), scales])
 
 
 # -- result ----------------------------------------------------------------------------------------------------------
@@ -130,24 +113,33 @@ class Equilibrium:
         return self.system.at(self.t, self.x, self.u)
 
     @cached_property
-    def eigenvalues(self) -> Array:
-        """Of the exact linearisation (1/s), over tangent coordinates, the least stable first."""
-        A = tangent_matrix(self.system, self.t, self.x, self.u)
-        found = decomposed(A, len(self.system.layout.velocities))[0]
-        return np.asarray(found[np.argsort(-found.real)])
+    def _linearised(self) -> Eigenvalues:
+        s = self.system
+        A = tangent_matrix(s, self.t, self.x, self.u)
+        found = eigenvalues(A, len(s.layout.velocities), state_sizes(s), len(s.layout.tied))
+        order = np.argsort(-found.values.real)
+        return Eigenvalues(found.values[order], found.errors[order], found.vectors[:, order])
 
     @property
-    def stable(self) -> bool:
-        """Whether no small disturbance grows; what neither grows nor decays (no damping, drifting) counts as stable."""
-        return not len(self.x) or bool(self.eigenvalues.real.max() <= negligible(self.eigenvalues))
+    def eigenvalues(self) -> Array:
+        """Of the exact linearisation (1/s), over tangent coordinates, the least stable first."""
+        return self._linearised.values
+
+    @property
+    def eigenvalue_errors(self) -> Array:
+        """How far rounding may have moved each of the eigenvalues (1/s)."""
+        return self._linearised.errors
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether no small disturbance grows; None where rounding hides it, see `eigenvalue_errors`.
+
+        What neither grows nor decays (no damping, drifting) counts as stable.
+        """
+        return self._linearised.stable
 
     def __repr__(self) -> str:
         return f"<Equilibrium of {self.system.model.name}: residual {self.residual:.1e}, {self.iterations} iterations>"
-
-
-def negligible(eigenvalues: Array) -> float:
-    """Below this size an eigenvalue is zero but for rounding: the pair of a rigid motion splits by the root of it."""
-    return DEGENERATE * max(1.0, float(np.abs(eigenvalues).max(initial=0.0)))
 
 
 # -- the search ------------------------------------------------------------------------------------------------------
@@ -224,10 +216,11 @@ class _EquilibriumSearch:
         self._drifting = [k for k in range(nv) if k in rolling or x[nq + k] != 0.0]
         fixed = self._fixed_coordinates(held) | set(self._drifting)
         coordinates = [k for k in range(nv) if k not in fixed]
-        states = [2 * nv + k for k, name in enumerate(s.layout.states) if name not in held]
+        tied = len(s.layout.tied)  # coordinates that stay: nothing but the velocities that they follow is sought
+        states = [2 * nv + k for k, name in enumerate(s.layout.states) if k >= tied and name not in held]
         self._columns = [*coordinates, *(nv + k for k in rolling), *states]
         self._falling = [nv + k for k in coordinates]  # velocities while it settles
-        self._rows = list(range(nq, len(x)))
+        self._rows = [*range(nq, nq + nv), *range(s.layout.first_state, len(x))]
         self._free = free
 
     def _fixed_coordinates(self, given: set[str]) -> set[int]:
@@ -268,10 +261,15 @@ class _EquilibriumSearch:
         s, near = self.s, self.s.dependent(self.t, self.x, self.u)
         A = rates_jacobian(s, self.t, self.x, self.u, near).fx[self._rows] @ tangent(s, self.x)
         size = np.maximum(1.0, np.abs(A).max(axis=1))
-        for k in self._drifting:
+        rates, first = s.rates(self.t, self.x, self.u), self._nq + self._nv
+        rolling = [k for k in range(len(s.layout.tied)) if abs(rates[first + k]) > TOLERANCE]
+        for k, name in [
+            *((k, self._nq + k) for k in self._drifting),
+            *((2 * self._nv + k, first + k) for k in rolling),
+        ]:
             worst = int(np.argmax(np.abs(A[:, k]) / size))
             if abs(A[worst, k]) > CYCLIC * size[worst]:
-                velocity, other = s.states[self._nq + k], s.states[self._rows[worst]]
+                velocity, other = s.states[name], s.states[self._rows[worst]]
                 problem = f"no steady motion: its coordinate drifts, and the rate of {other} depends on it"
                 raise ModelError(problem, element=velocity, cure="let only coordinates drift that nothing depends on")
 
@@ -279,26 +277,26 @@ class _EquilibriumSearch:
         return np.asarray(self.s.rates(self.t, x, u)[self._rows])
 
     def _jacobian(self) -> tuple[Array, Array]:
-        """By the unknowns, and the directions of x along them."""
+        """By the unknowns, and the columns ∂x/∂unknowns of the tangent."""
         near = self.s.dependent(self.t, self.x, self.u)
-        ways = tangent(self.s, self.x)[:, self._columns]
+        T = tangent(self.s, self.x)[:, self._columns]
         J = np.zeros((len(self._rows), 0))
         if self._columns:
-            J = rates_jacobian(self.s, self.t, self.x, self.u, near).fx[self._rows] @ ways
+            J = rates_jacobian(self.s, self.t, self.x, self.u, near).fx[self._rows] @ T
         if self._free:
             J = np.hstack([J, input_matrix(self.s, self.t, self.x, self.u, near)[np.ix_(self._rows, self._free)]])
-        return J, ways
+        return J, T
 
     def _newton(self) -> bool:
         """Steps of least length, damped and shortened until they help; whether nothing accelerates any more."""
         r = self._residual(self.x, self.u)
         for _ in range(ITERATIONS):
-            J, ways = self._jacobian()
+            J, T = self._jacobian()
             rows = np.maximum(1.0, np.abs(J).sum(axis=1))  # what stands for a displacement, in its units
             if not np.all(np.isfinite(r)) or not np.all(np.isfinite(J)):
                 return False
             met = bool(np.all(np.abs(r) <= TOLERANCE * rows))
-            step = self._better(J / rows[:, None], r / rows, rows, ways)
+            step = self._better(J / rows[:, None], r / rows, rows, T)
             if step is None:
                 return met
             self.iterations += 1
@@ -307,7 +305,7 @@ class _EquilibriumSearch:
                 return True
         return False
 
-    def _better(self, J: Array, r: Array, rows: Array, ways: Array) -> tuple[Array, Array, Array] | None:
+    def _better(self, J: Array, r: Array, rows: Array, T: Array) -> tuple[Array, Array, Array] | None:
         """A step after which less is left."""
         size, before = float(np.abs(J).max(initial=0.0)), float(np.linalg.norm(r))
         for damping in DAMPINGS:
@@ -316,7 +314,7 @@ class _EquilibriumSearch:
             n, coordinates = len(self._columns), sum(k < self._nv for k in self._columns)
             whole = min(1.0, LONGEST_STEP / max(float(np.abs(d[:coordinates]).max(initial=0.0)), 1e-300))
             for share in whole * SHORTENED if damping == 0.0 else (whole,):
-                x, u = displaced(self.s, self.x, ways @ (share * d[:n])), self.u.copy()
+                x, u = displaced(self.s, self.x, T @ (share * d[:n])), self.u.copy()
                 u[self._free] += share * d[n:]
                 left = self._residual(x, u)
                 if np.all(np.isfinite(left)) and np.linalg.norm(left / rows) < before * (1.0 - 1e-3 * share):

@@ -168,7 +168,7 @@ def _blocks(
             each = np.eye(model.nv)
             Y = np.concatenate([Y, each * qd[:, :, None], each * np.sign(qd)[:, :, None]], axis=2)
         names = [f"{name}.Q" for name in model.velocities]
-        if model.has_loops:
+        if model.is_constrained:
             N = _open_ways(model, q)
             turned = np.swapaxes(N, 1, 2)
             found.append(RegressorBlock(names, turned @ Y, (turned @ np.asarray(torques)[:, :, None])[:, :, 0], N))
@@ -188,8 +188,13 @@ def _check(model: Model, motion: Sequence[Array], torques: Array | None, reactio
 
 
 def _open_ways(model: Model, q: Array) -> Array:
-    """N (instants, nv, degrees of freedom), J N = 0: along it the forces in the loops do no work."""
-    J = compile(model, "constraints", loads=False, live="none")(q).J
+    """N (instants, nv, degrees of freedom), J N = 0: along it the forces of loops and of rolling do no work."""
+    rows = [np.zeros((len(q), 0, model.nv))]
+    if model.has_loops:
+        rows.append(compile(model, "constraints", loads=False, live="none")(q).J)
+    if model.has_nonholonomic:
+        rows.append(compile(model, "nonholonomic", loads=False, live="none")(q, np.zeros((len(q), model.nv))).A)
+    J = np.concatenate(rows, axis=1)
     _, sizes, ways = np.linalg.svd(J)
     rank = int(np.max(np.sum(sizes > 1e-9 * sizes[:, :1], axis=1)))
     return np.swapaxes(ways[:, rank:, :], 1, 2)
@@ -197,7 +202,7 @@ def _open_ways(model: Model, q: Array) -> Array:
 
 def _base(model: Model, Y: Array, torques: bool, reactions: bool) -> BaseParameters:
     """The base parameters: of a tree at random states, of loops along the motion itself, which closes them."""
-    if model.has_loops:
+    if model.is_constrained:
         return grouped(Y, inertial_names(model))
     return base_parameters(model, measured="both" if torques and reactions else "torques" if torques else "reactions")
 
@@ -266,7 +271,7 @@ def excitation(
     period: s. amplitude, speed, acceleration: limits of the joints (rad or m, /s, /s²), for all or one each. It is the
     best of `tries` random ones, made better by `iterations` of SciPy's L-BFGS-B.
     """
-    if model.nq != model.nv or model.has_loops:
+    if model.nq != model.nv or model.is_constrained:
         raise ModelError("no Fourier series for it", element=model.name, cure="use trees of elementary joints")
     kept, rng = base_parameters(model, measured=measured).independent, np.random.default_rng(seed)
     Y = regressor(model, measured)

@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from symbody.analysis.eigenvalues import eigenvalues, felt_displacements
 from symbody.analysis.equilibrium import (
-    ROUNDING,
     Equilibrium,
-    decomposed,
     displaced,
     equilibrium,
-    felt_displacements,
     inputs_by_name,
-    negligible,
+    state_sizes,
     tangent,
     tangent_matrix,
 )
@@ -28,10 +26,12 @@ from symbody.errors import ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
-from symbody.system.channels import velocity_names
+from symbody.system.assembly import constraint_function
+from symbody.system.motion_names import velocity_names
 from symbody.system.places import velocity_places
 from symbody.system.system import Array, System, system
 
+STABILITY = {True: "stable", False: "unstable", None: "stability undecided"}
 AMPLITUDE = 0.1  # m or rad, of the coordinate that moves most when a mode is shown
 FRAMES = 61
 SHOWN = 3.0  # time constants of a mode that does not oscillate
@@ -46,6 +46,7 @@ class Mode:
     eigenvalue: complex
     kind: str  # "rigid", "oscillation", "decay", "growth"
     shape: dict[str, complex]  # by state; of an oscillation the half with positive frequency
+    error: float = 0.0  # 1/s: how far rounding may have moved the eigenvalue; below it, a mode is called rigid
 
     @property
     def frequency(self) -> float:
@@ -81,6 +82,7 @@ class Modes:
     vectors: Array  # columns over the same
     felt: Array  # whether anything depends on a displacement; it does not on those that drift
     modes: list[Mode]
+    stable: bool | None  # whether no mode grows; None where rounding hides it
 
     def __getitem__(self, k: int) -> Mode:
         return self.modes[k]
@@ -97,11 +99,6 @@ class Modes:
     def dampings(self) -> Array:
         """Damping ratios of the oscillations."""
         return np.array([mode.damping for mode in self.modes if mode.kind == "oscillation"])
-
-    @property
-    def stable(self) -> bool:
-        """Whether no mode grows."""
-        return all(mode.kind == "rigid" or mode.eigenvalue.real <= 0.0 for mode in self.modes)
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -124,7 +121,8 @@ class Modes:
         s, nv = self.system, len(self.system.layout.velocities)
         names = [*displacement_names(s), *s.states[len(s.layout.coordinates) :]]
         sizes = np.abs(self.vectors[:, k])
-        felt = np.r_[self.felt, np.zeros(nv, dtype=bool), np.ones(len(s.layout.states), dtype=bool)]
+        rolling = len(s.layout.tied)  # they follow the others
+        felt = np.r_[self.felt, np.zeros(nv + rolling, dtype=bool), np.ones(len(s.model.states), dtype=bool)]
         sizes = sizes * felt if np.any(sizes * felt > NOTHING) else sizes
         least = max(PARTICIPATES * sizes.max(), NOTHING)
         return [names[i] for i in np.argsort(-sizes, kind="stable") if sizes[i] >= least]
@@ -144,13 +142,26 @@ class Modes:
             columns.append(s.motion(self.t, rest, self.u, near)[1] - zero)
         return np.array(columns).reshape(nv, len(zero)).T
 
+    def _loops_follow(self, tied: list[int]) -> Array:
+        """Displacements of all degrees of freedom by those of tied ones, the free ones at rest."""
+        s, parts = self.system, self.system.partition
+        ways = np.zeros((s.model.nv, len(tied)))
+        ways[tied] = np.eye(len(tied))
+        loops = constraint_function(s.live_model)
+        if loops is not None and parts.dependent:
+            J = loops(s.motion(self.t, self.x, self.u)[0]).J[list(parts.rows)]
+            ways[list(parts.dependent)] = np.linalg.solve(J[:, list(parts.dependent)], -J[:, tied])
+        return ways
+
     def whole(self, k: int) -> dict[str, complex]:
         """A mode's displacements of all degrees of freedom of the model, through the loops, by their velocities' names.
 
         Scaled as the mode's shape; times λ they are velocities.
         """
-        nv = len(self.system.layout.velocities)
+        nv, tied = len(self.system.layout.velocities), sorted(self.system.partition.tied)
         moved = self._whole @ self.vectors[:nv, k]
+        if len(self.system.layout.tied):  # their displacements are their own, and the loops follow them
+            moved += self._loops_follow(tied) @ (self.vectors[2 * nv : 2 * nv + len(tied), k] - moved[tied])
         return {name: complex(x) for name, x in zip(velocity_names(self.system.model), moved, strict=True)}
 
     def motion(self, k: int, amplitude: float = AMPLITUDE, frames: int = FRAMES) -> Run:
@@ -173,10 +184,10 @@ class Modes:
     def _motion(self, k: int, scale: float, frames: int) -> Run:
         s, mode, guess = self.system, self.modes[k], self.system.dependent(self.t, self.x, self.u)
         t, phases = _course(mode, frames)
-        ways = tangent(s, self.x) @ self.vectors[:, k]
+        shape = tangent(s, self.x) @ self.vectors[:, k]
         rows = []
         for phase in phases:
-            x = displaced(s, self.x, scale * (phase * ways).real)
+            x = displaced(s, self.x, scale * (phase * shape).real)
             found = s.rates_function(np.array([self.t]), x, self.u, guess)
             guess = found.v if np.all(np.isfinite(found.v)) else guess
             rows.append(s.outputs_function(np.array([self.t]), x, self.u, guess))
@@ -198,7 +209,7 @@ class Modes:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<Modes of {self.system.model.name}: {len(self)}, {'stable' if self.stable else 'unstable'}>"
+        return f"<Modes of {self.system.model.name}: {len(self)}, {STABILITY[self.stable]}>"
 
 
 def modal(
@@ -223,28 +234,33 @@ def modal(
     A = tangent_matrix(s, t, x, inputs)
     nq = len(s.layout.coordinates)
     residual = float(np.abs(s.rates(t, x, inputs)[nq:]).max(initial=0.0))
-    felt = felt_displacements(A, len(s.layout.velocities))
-    if not len(A):
-        return Modes(s, t, x, inputs, residual, A, A, felt, [])
-    values, vectors = decomposed(A, len(felt))
-    tiny = negligible(values)
-    values.real[np.abs(values.real) <= ROUNDING * np.abs(values).max()] = 0.0
-    chosen = [k for k in range(len(values)) if values[k].imag >= 0.0 or abs(values[k]) <= tiny]
-    chosen.sort(key=lambda k: (abs(values[k]) > tiny, abs(values[k]), -values[k].real))
+    sizes = state_sizes(s)
+    felt = felt_displacements(A, len(s.layout.velocities), sizes)
+    found = eigenvalues(A, len(felt), sizes, len(s.layout.tied))
+    values, errors = found.values.copy(), found.errors
+    values.real[np.abs(values.real) <= errors] = 0.0
+    rigid = np.abs(found.values) <= errors
+    chosen = [k for k in range(len(values)) if values[k].imag >= 0.0 or rigid[k]]
+    chosen.sort(key=lambda k: (not rigid[k], abs(values[k]), -values[k].real))
     T = tangent(s, x)
-    shapes = np.array([_scaled(vectors[:, k], felt) for k in chosen]).T
+    shapes = np.array([_scaled(found.vectors[:, k], felt) for k in chosen]).reshape(len(chosen), len(A)).T
     modes = [
-        Mode(complex(values[k]), kind(values[k], tiny), dict(zip(s.states, map(complex, T @ z), strict=True)))
+        Mode(
+            complex(values[k]),
+            kind(values[k], errors[k]),
+            dict(zip(s.states, map(complex, T @ z), strict=True)),
+            float(errors[k]),
+        )
         for k, z in zip(chosen, shapes.T, strict=True)
     ]
-    return Modes(s, t, x, inputs, residual, A, shapes, felt, modes)
+    return Modes(s, t, x, inputs, residual, A, shapes, felt, modes, found.stable)
 
 
-def kind(value: complex, tiny: float) -> str:
-    """What an eigenvalue means."""
-    if abs(value) <= tiny:
+def kind(value: complex, error: float) -> str:
+    """What an eigenvalue means that rounding may have moved by so much."""
+    if abs(value) <= error:
         return "rigid"
-    if abs(value.imag) > tiny:
+    if abs(value.imag) > error:
         return "oscillation"
     return "decay" if value.real < 0.0 else "growth"
 

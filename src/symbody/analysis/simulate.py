@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.analysis.energy_account import TOLERANCE, EnergyAccount, OnDrift
+from symbody.errors import DivergenceError, IdleWarning, ModelError, SingularityError
+from symbody.model.idle_parts import idle_parts
 from symbody.model.model import Model
 from symbody.results.adaptive_run import AdaptiveRun
 from symbody.results.run import Run
@@ -45,6 +47,8 @@ def simulate(
     repartition: bool = False,
     progress: bool = False,
     newton: Newton | None = None,
+    energy: OnDrift = "warn",
+    energy_tolerance: float = TOLERANCE,
     **options: Any,
 ) -> Run:
     """The motion of a system (or of a model, with the options of `system`) from `start` to `until` (s), recorded.
@@ -57,6 +61,8 @@ def simulate(
     for each step and one more. A model gets inputs "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … by that alone.
     x0: the state at the start. repartition: whether a run that nears a singular position of its coordinates may go on
     with others. newton: how the trapezoidal rule and generalised-α solve the equations of a step.
+    energy: what happens where nothing feeds or takes energy, and it drifts by more than `energy_tolerance` of the
+    largest exchange: "warn", "error" or "ignore"; `run.meta["energy"]` has the numbers, or says what exchanges energy.
 
     Only with steps chosen by their error: rtol, atol (the error of a step is kept below rtol·|x| + atol; 1e-7, 1e-9),
     max_step (s), events (see `Event`), dense (keep what `run.dense(t)` needs). The result is an `AdaptiveRun`.
@@ -70,16 +76,19 @@ def simulate(
         raise ModelError("records both at times and every so many seconds", element="at", cure="give one of the two")
     numbers = {"rtol": rtol, "atol": atol, "max_step": max_step}
     _check(chosen, dt, newton, {**numbers, "events": events or None, "dense": dense or None})
+    _warn_of_idle(s)
     x = None if x0 is None else np.asarray(x0, dtype=float)
+    account = EnergyAccount(s, energy, energy_tolerance, any(event.action for event in events))
+    see = account.see if account.looks else None
     if isinstance(chosen, FixedStepMethod):
         grid = step_grid(start, until, float(dt or 0.0))
         rows = inputs_at(s, given, grid.times)
         marks = None if at is None else grid.numbers(at)
         fixed = FixedTrajectory(
             start_state(s, x, rows[0], start), chosen, grid, rows,
-            every=grid.every(every), marks=marks, repartition=repartition, newton=newton,
+            every=grid.every(every), marks=marks, repartition=repartition, newton=newton, see=see,
         )  # fmt: skip
-        return _run_fixed(fixed, chosen, progress)
+        return _run_fixed(fixed, chosen, account, progress)
     assert isinstance(chosen, VariableStepMethod)
     check_events(s, events)
     u = inputs_over_time(s, given)
@@ -87,8 +96,9 @@ def simulate(
         start_state(s, x, u(start), start), start, u, chosen,
         tolerances=Tolerances(**{name: value for name, value in numbers.items() if value is not None}),
         times=record_times(start, until, at, every), events=events, dense=dense, repartition=repartition,
+        see=see,
     )  # fmt: skip
-    return _run_variable(variable, start, until, progress)
+    return _run_variable(variable, chosen, account, start, until, progress)
 
 
 def _check(method: Method, dt: float | None, newton: Newton | None, adaptive: dict[str, Any]) -> None:
@@ -109,7 +119,13 @@ def _check(method: Method, dt: float | None, newton: Newton | None, adaptive: di
         raise ModelError(f"'{method.name}' has no Newton's method to be set", element="newton", cure=f"use {able}")
 
 
-def _run_fixed(trajectory: FixedTrajectory, method: FixedStepMethod, progress: bool) -> Run:
+def _warn_of_idle(s: System) -> None:
+    """Say what of the model has no law and no input, and thus does nothing."""
+    for sentence in idle_parts(s.model, s.inputs):
+        warnings.warn(IdleWarning(f"{s.model.name}: {sentence}"), stacklevel=3)
+
+
+def _run_fixed(trajectory: FixedTrajectory, method: FixedStepMethod, account: EnergyAccount, progress: bool) -> Run:
     interrupted, began, s = False, time.perf_counter(), trajectory.system
     with tqdm(total=trajectory.grid.steps, unit="step", disable=not progress, desc=f"simulating {s.model.name}") as bar:
         try:
@@ -117,12 +133,15 @@ def _run_fixed(trajectory: FixedTrajectory, method: FixedStepMethod, progress: b
         except KeyboardInterrupt:
             interrupted = True
         except (DivergenceError, SingularityError) as error:
-            error.state = _recorded(trajectory, method)
+            error.state = kept = _recorded(trajectory, method)
+            account.close(kept, method, ended=True)
             raise
     if interrupted:
         warnings.warn(f"interrupted after t = {trajectory.now:g} s: the run up to there is kept", stacklevel=3)
     meta = {"seconds": time.perf_counter() - began} | _effort(trajectory.counts)
-    return _recorded(trajectory, method, meta | ({"interrupted": True} if interrupted else {}))
+    run = _recorded(trajectory, method, meta | ({"interrupted": True} if interrupted else {}))
+    account.close(run, method)
+    return run
 
 
 def _recorded(trajectory: FixedTrajectory, method: Method, meta: Mapping[str, Any] | None = None) -> Run:
@@ -141,15 +160,25 @@ def _effort(counts: Array) -> dict[str, Any]:
     }
 
 
-def _run_variable(trajectory: VariableTrajectory, start: float, until: float, progress: bool) -> AdaptiveRun:
+def _run_variable(
+    trajectory: VariableTrajectory,
+    method: Method,
+    account: EnergyAccount,
+    start: float,
+    until: float,
+    progress: bool,
+) -> AdaptiveRun:
     s = trajectory.system
     with tqdm(total=1.0, disable=not progress, desc=f"simulating {s.model.name}", bar_format="{l_bar}{bar}|") as bar:
         try:
             trajectory.run(until, lambda t: bar.update((t - start) / (until - start) - bar.n))
         except (DivergenceError, SingularityError) as error:
-            error.state = _adaptive(trajectory)
+            error.state = kept = _adaptive(trajectory)
+            account.close(kept, method, ended=True)
             raise
-    return _adaptive(trajectory)
+    run = _adaptive(trajectory)
+    account.close(run, method)
+    return run
 
 
 def _adaptive(trajectory: VariableTrajectory) -> AdaptiveRun:

@@ -105,6 +105,10 @@ def _driven_system(
         s.parameters.update(dict(what.parameters))
     else:
         s = system(model, inputs=pushed, outputs=outputs, independent=kept)
+    if s.layout.tied:
+        rolling = ", ".join(model.coordinates[i] for i in s.layout.tied)
+        cure = "drive joints (nature and trajectory) and simulate, which integrates them"
+        raise ModelError(f"only the velocities of {rolling} follow from others", element=model.name, cure=cure)
     wanted = [model.coordinates[i] for i in s.layout.coordinates]
     if {*wanted} != {*trajectories}:
         missing, more = ({*a} - {*b} for a, b in ((wanted, trajectories), (trajectories, wanted)))
@@ -214,7 +218,7 @@ def _arrived(s: System, t: float, x: Array, u: Array) -> Array:
     guess, steps = s.start_guess, max(1, int(np.ceil(far / REACH)))
     for k in range(1, steps + 1):
         between = s.x0 + (x - s.x0) * (k / steps)
-        for place, _ in s.quaternions:
+        for place in s.quaternion_places:
             between[place : place + 4] /= np.linalg.norm(between[place : place + 4])
         guess = s.rates_function(np.array([t]), between, u, guess).v
         if not np.all(np.isfinite(guess)):

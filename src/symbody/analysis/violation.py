@@ -1,9 +1,10 @@
-"""By how much the loops of a run are open."""
+"""By how much the loops of a run are open, and how fast contacts that roll slip."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from symbody.codegen import Function
 from symbody.equations.compile import compile
 from symbody.results.run import Run
 
@@ -14,7 +15,18 @@ def constraint_violation(run: Run) -> Array:
     """How far loops are open: max |h(q)| over all constraint equations at each recorded time, (n,), m or rad."""
     if not run.model.has_loops:
         return np.zeros(len(run))
-    constraints = compile(run.model, "constraints", loads=False)
-    if len(constraints.parameters):
-        constraints.parameters.update({name: run.parameters[name] for name in constraints.parameters})
-    return np.asarray(np.abs(constraints(run.q).h).max(axis=1))
+    return np.asarray(np.abs(_function(run, "constraints")(run.q).h).max(axis=1))
+
+
+def velocity_violation(run: Run) -> Array:
+    """How far velocities are from their constraints: max |A q̇ + b| at each recorded time, (n,); of rolling, m/s."""
+    if not run.model.has_nonholonomic:
+        return np.zeros(len(run))
+    return np.asarray(np.abs(_function(run, "nonholonomic")(run.q, run.qd).psi).max(axis=1))
+
+
+def _function(run: Run, name: str) -> Function:
+    found = compile(run.model, name, loads=False)
+    if len(found.parameters):
+        found.parameters.update({name: run.parameters[name] for name in found.parameters})
+    return found

@@ -32,6 +32,7 @@ from symbody.cli import (
 )  # fmt: skip
 from symbody.cli.failure import INTERRUPTED, tell_failure
 from symbody.cli.printing import print_result
+from symbody.version import VERSION
 
 MODULES = (
     check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, animate,
@@ -43,6 +44,7 @@ COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module fo
 def parser() -> argparse.ArgumentParser:
     """Commands with their options: each module has SUMMARY, options(parser) and run(arguments)."""
     made = argparse.ArgumentParser(prog="symbody", description="From bodies and joints to compiled equations.")
+    made.add_argument("--version", action="version", version=f"symbody {VERSION}")
     commands = made.add_subparsers(dest="command", required=True)
     for name, command in COMMANDS.items():
         own = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY)

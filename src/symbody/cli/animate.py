@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.simulate import assigned, fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
@@ -21,7 +21,7 @@ RESULTS = (".parquet", ".csv")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="MODEL|RESULT", help="a model to simulate, or a .parquet or .csv of a run")
+    model_argument(parser, "what", metavar="MODEL|RESULT", help="a model to simulate, or a .parquet or .csv of a run")
     parser.add_argument("-o", "--output", help="a file .html, .gif or .mp4 (default: out/NAME.html)")
     parser.add_argument("--fps", type=float, default=30.0, help="frames a second (default 30)")
     parser.add_argument("--speed", type=float, default=1.0, help="seconds of motion in a second (default 1)")
@@ -78,9 +78,9 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
     from symbody.system.system import system
 
     if Path(arguments.what).suffix.lower() in RESULTS:
-        return Run.load(arguments.what, machines.open(arguments.model) if arguments.model else None), ""
+        return Run.load(arguments.what, open_model(arguments.model, arguments) if arguments.model else None), ""
     fill_steps(arguments, arguments.what)
-    s = system(machines.open(arguments.what), closure=arguments.closure)
+    s = system(open_model(arguments.what, arguments), closure=arguments.closure)
     inputs = {}
     for name, value in map(assigned, arguments.set):
         if name in s.inputs:

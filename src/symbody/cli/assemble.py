@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model
 
 SUMMARY = "Close the loops of a model near its initial values, and say which joints are independent."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.system.assembly import assemble, initial_state
     from symbody.system.partition import partition
 
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     start = initial_state(model)[0]
     q = assemble(model, start)
     parts = partition(model, q)
@@ -43,6 +43,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "open_after": gaps[1],
         "independent": [names[i] for i in parts.free],
         "dependent": [names[i] for i in parts.dependent],
+        "tied": [names[i] for i in parts.tied],
         "driven": [names[i] for i in parts.driven],
         "coordinates": [
             {"coordinate": name, "given": float(a), "assembled": float(b)}

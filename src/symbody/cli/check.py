@@ -5,21 +5,22 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model, snap_savings
 from symbody.equations.law_values import law_paths
 from symbody.model import warnings
+from symbody.model.joint_chains import advice
 from symbody.system.mass_condition import mass_warnings
 
 SUMMARY = "Read a model and say what is in it, and what is wrong with it."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Counts of what the model is made of, how its laws run, and what is odd."""
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     return {
         "model": model.name,
         "bodies": len(model.bodies),
@@ -30,6 +31,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "links": len(model.links),
         "cuts": len(model.cuts),
         "constraints": len(model.constraints),
+        "rolling_contacts": len(model.rolling_contacts),
+        "nonholonomic_constraints": len(model.nonholonomic_constraints),
         "interactions": len(model.interactions),
         "couplings": len(model.couplings),
         "circuits": [{"circuit": c.name, "elements": len(c.elements)} for c in model.circuits.values()],
@@ -40,4 +43,6 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "parameters": len(model.parameters),
         "laws": [{"law": name, "runs": path} for name, path in law_paths(model).items()],
         "warnings": [*warnings(model), *mass_warnings(model)],
+        "advice": advice(model),
+        **snap_savings(arguments, model, ["inverse"]),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.simulate import assigned
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ MOST = 10  # eigenvalues that are shown
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     search_options(parser)
     parser.add_argument("--record", action="append", help='outputs, such as "*.force.*" (may be repeated)')
 
@@ -55,13 +55,14 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.equilibrium import equilibrium
     from symbody.system.system import system
 
-    s = system(machines.open(arguments.model), outputs=arguments.record)
+    s = system(open_model(arguments.model, arguments), outputs=arguments.record)
     found = equilibrium(s, **search_arguments(arguments, s))
     return {
         "model": s.model.name,
         "residual": found.residual,
         "iterations": found.iterations,
         "stable": found.stable,
+        "eigenvalue_error": float(found.eigenvalue_errors.max(initial=0.0)),
         "states": [{"state": name, "value": value} for name, value in found.states.items()],
         "inputs": [{"input": name, "value": value} for name, value in found.inputs.items()],
         "outputs": [{"output": name, "value": value} for name, value in found.outputs.items()],

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 
@@ -18,7 +18,7 @@ SUMMARY = "Write a system as an FMU, as C for a board, or as scripts for Octave 
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     kinds = parser.add_mutually_exclusive_group(required=True)
     kinds.add_argument("--fmu", type=int, choices=(2, 3), help="an FMU of this version of FMI: DIR/NAME.fmu")
     kinds.add_argument("--c", action="store_true", help="a folder of C99 with an example and a Makefile")
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Make the system, export it, and sum up."""
     from symbody.system.system import system
 
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     s = system(
         model, inputs=arguments.input, outputs=arguments.record, closure=arguments.closure, live=arguments.parameters
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model, snap_savings
 from symbody.errors import ModelError
 from symbody.model import Model
 
@@ -19,7 +19,7 @@ DEFAULT_FUNCTIONS = ("inverse", "dynamics", "direct")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument("--function", action="append", help="inverse, dynamics, direct, … (may be repeated)")
     parser.add_argument("--lang", choices=("c", "python", "matlab"), default="c")
     parser.add_argument("-o", "--output", help="folder for the sources (default: none are written)")
@@ -36,7 +36,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.equations.functions import GenerationOptions, make_program
 
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     options = GenerationOptions(live=arguments.parameters, loads=not arguments.no_loads, point=arguments.point)
     rows, skipped = [], []
     for name in arguments.function or DEFAULT_FUNCTIONS:
@@ -49,7 +49,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             skipped.append({"name": name, "reason": str(error)})
             continue
         rows.append(_row(model, program, perf_counter() - start, arguments))
-    return {"model": model.name, "functions": rows, "skipped": skipped}
+    saved = snap_savings(arguments, model, [row["name"] for row in rows], options)
+    return {"model": model.name, "notes": model.notes, "functions": rows, "skipped": skipped, **saved}
 
 
 def _row(model: Model, program: Program, equations_s: float, arguments: argparse.Namespace) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ SUMMARY = "Find the base inertial parameters of a model from a measured motion, 
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument(
         "--data", required=True, metavar="FILE",
         help="CSV or Parquet: times in `t`; JOINT.q, or with JOINT.qd and JOINT.qdd; JOINT.Q and/or "
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.identify import REACTIONS, identify
     from symbody.results.run import Run
 
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     data = Run.load(arguments.data)
     torques = [f"{name}.Q" for name in model.velocities]
     found = identify(
@@ -61,7 +61,7 @@ def columns(data: Run, names: list[str] | tuple[str, ...]) -> np.ndarray:
 
 def motion(model: Model, data: Run) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q, q̇, q̈ of all joints; derivatives from a spline of fifth degree through q where the file has none."""
-    from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
+    from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
     q = columns(data, coordinate_names(model))
     rates = [*velocity_names(model), *acceleration_names(model)]

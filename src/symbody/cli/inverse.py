@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody import machines
 from symbody.cli.before import output_folder
 from symbody.cli.failure import computed
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 
@@ -15,7 +15,7 @@ SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuato
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument(
         "--trajectory", required=True, metavar="FILE",
         help="CSV or Parquet: times in `t`, and a column for each free coordinate, by its name or as NAME.q",
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.results.run import Run
 
     folder = output_folder(arguments.output)
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     given = Run.load(arguments.trajectory)
     columns = {name.removesuffix(".q"): given[name] for name in given.names}
     known = {name: values for name, values in columns.items() if name in model.coordinates}

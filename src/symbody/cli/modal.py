@@ -6,17 +6,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from symbody import machines
 from symbody.cli.before import output_folder
 from symbody.cli.equilibrium import search_arguments, search_options
 from symbody.cli.failure import computed
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.safe_name import file_name
 
 SUMMARY = "Natural frequencies, damping ratios and mode shapes about an equilibrium, by exact linearisation."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     search_options(parser)
     parser.add_argument("--animate", type=int, action="append", default=[], metavar="MODE", help="show a mode")
     parser.add_argument("-o", "--output", default="out", help="folder for the animations (default: out)")
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.system.system import system
 
     folder = output_folder(arguments.output) if arguments.animate else Path()
-    s = system(machines.open(arguments.model))
+    s = system(open_model(arguments.model, arguments))
     modes = modal(s, **search_arguments(arguments, s))
     said = {"model": s.model.name, "stable": modes.stable, "residual": modes.residual, "modes": modes.table}
     with computed(said):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 from symbody.safe_name import identifier
 
@@ -24,7 +25,7 @@ SUMMARY = "Run a model or a device as a node that finds its partner over UDP or 
 def options(parser: argparse.ArgumentParser) -> None:
     roles = parser.add_subparsers(dest="role", required=True)
     model = roles.add_parser("model", help="run a model in step with the clock, and tell its outputs")
-    model.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(model)
     model.add_argument("--input", action="append", default=[], help="JOINT.Q, JOINT.q or SITE.force as inputs, too")
     model.add_argument("--record", action="append", help='outputs, such as "*.q" (may be repeated)')
     model.add_argument("--rate", type=float, default=1000.0, help="steps in a second (default 1000)")
@@ -75,14 +76,13 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     """A model in a real-time loop, and its end of the line."""
-    from symbody import machines
     from symbody.realtime.link import Limits
     from symbody.realtime.loop import Loop
     from symbody.realtime.nodes import model_node
     from symbody.realtime.transports import open_transport
     from symbody.system.system import system
 
-    s = system(machines.open(arguments.model), inputs=arguments.input, outputs=arguments.record)
+    s = system(open_model(arguments.model, arguments), inputs=arguments.input, outputs=arguments.record)
     loop = Loop(s, arguments.rate, stale=arguments.silence)
     line = _line(arguments, identifier(s.model.name), loop.channels.given, loop.channels.outputs, loop.channels.start)
     transport = open_transport(line, "model")

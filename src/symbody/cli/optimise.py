@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 
 SUMMARY = "Search for the parameters of a model that make an objective smallest, with exact gradients."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
     parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
     parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help="may be repeated")
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
     if arguments.integral is None and arguments.final is None:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
-    model, bounds = machines.open(arguments.model), dict(map(_between, arguments.between))
+    model, bounds = open_model(arguments.model, arguments), dict(map(_between, arguments.between))
     objective = Objective(arguments.integral, arguments.final)
     found = optimise(model, objective, bounds, arguments.until, arguments.dt, progress=not arguments.json)
     return {

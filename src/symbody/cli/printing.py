@@ -8,11 +8,14 @@ from symbody.errors import printable
 
 
 def print_result(result: dict[str, Any]) -> None:
-    """Print a result as aligned text: values first, then tables."""
+    """Print a result as aligned text: a line for each value, or for each sentence of a list; tables as such."""
     for key, value in result.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             print(f"\n{key}")
             _print_table(value)
+        elif isinstance(value, list) and len(value) > 1 and all(isinstance(x, str) and " " in x for x in value):
+            for i, sentence in enumerate(value):
+                print(printable(f"{'' if i else key:>14}  {sentence}"))
         elif value != []:
             print(printable(f"{key:>14}  {value}"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody import machines
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 
@@ -13,7 +13,7 @@ SUMMARY = "Simulate a model and give the exact derivatives of an objective by it
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
     parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
     parser.add_argument("--parameter", action="append", help="a parameter (may be repeated; default: all)")
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
     if arguments.integral is None and arguments.final is None:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     base = system(model)
     given = dict(map(assigned, arguments.set))
     inputs = {name: value for name, value in given.items() if name in base.inputs}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
@@ -22,7 +23,7 @@ SUMMARY = "Simulate a model from its initial state, loops closed, record channel
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument("--until", type=float, help="s (default 3, or as the machine has it)")
     parser.add_argument("--dt", type=float, help="s, of fixed steps (default 0.001, or as the machine has it)")
     parser.add_argument("--every", type=float, help="s between records (default: every step)")
@@ -31,6 +32,12 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), help="of loops (partitioning)")
     parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
+    parser.add_argument(
+        "--energy",
+        choices=("warn", "error", "ignore"),
+        default="warn",
+        help="where a conservative model's energy drifts (warn)",
+    )
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
     parser.add_argument("--no-picture", action="store_true", help="the table only; no Matplotlib is needed")
@@ -48,7 +55,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     if not arguments.no_picture:
         require_extra("a picture", "ask for none: --no-picture")
     folder = output_folder(arguments.output)
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
     s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
     inputs = {}
@@ -82,7 +89,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "instants": len(recorded),
         "until_s": float(recorded.t[-1]),
         "interrupted": bool(recorded.meta.get("interrupted")),
-        "energy_drift": None if s.laws else recorded.energy_drift,  # laws do work
+        "energy_drift": recorded.meta["energy"].get("drift"),
+        "energy_exchanged_by": recorded.meta["energy"].get("because"),
         "picture": None if picture is None else str(picture),
         "table": str(table),
     }
@@ -95,7 +103,7 @@ def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> 
     dt, every = (None, arguments.every or arguments.dt) if variable else (arguments.dt, arguments.every)
     return simulate(
         s, arguments.until, dt, method=arguments.method, every=every, rtol=arguments.rtol, inputs=inputs,
-        repartition=arguments.repartition, progress=not arguments.json,
+        repartition=arguments.repartition, energy=arguments.energy, progress=not arguments.json,
     )  # fmt: skip
 
 

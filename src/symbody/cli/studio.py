@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
+from symbody.cli.model_argument import model_argument, open_model, reading
 from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 from symbody.stepping.registry import FIXED
@@ -32,7 +33,7 @@ RATE = 1000.0  # Hz
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", nargs="?", help="a file, or the name of a machine (default: list them)")
+    model_argument(parser, nargs="?", help="a file, or the name of a machine (default: list them)")
     parser.add_argument("--run", metavar="FILE", dest="recorded", help="a .parquet or .csv of a run to be scrubbed")
     parser.add_argument("--rate", type=float, help=f"steps in a second of a model (default {RATE:g})")
     parser.add_argument("--method", choices=FIXED, help="of a model (default: as of simulate)")
@@ -68,16 +69,16 @@ def _source(arguments: argparse.Namespace) -> StudioSource:
     if arguments.recorded:
         from symbody.results.run import Run
 
-        model = machines.open(arguments.model) if arguments.model else None
+        model = open_model(arguments.model, arguments) if arguments.model else None
         return Player(Run.load(arguments.recorded, model))
     machine = machines.find(arguments.model)
-    if machine and not (arguments.set or arguments.rate or arguments.method):
+    if machine and not (arguments.set or arguments.rate or arguments.method or reading(arguments)):
         return Live(machine.page())
     if machine and machine.has_page:
         _say(f"this is the bare model; with its own page, controls and sounds: symbody demo {machine.name}")
     method = arguments.method or machines.steps(arguments.model)["method"]
     values = dict(map(assigned, arguments.set))
-    return Live(machines.open(arguments.model), arguments.rate or RATE, method, values)
+    return Live(open_model(arguments.model, arguments), arguments.rate or RATE, method, values)
 
 
 # -- serving -----------------------------------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody import machines
 from symbody.cli.before import output_folder
 from symbody.cli.failure import computed
+from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 
@@ -15,7 +15,7 @@ SUMMARY = "Simulate a model for many values of its parameters or inputs, on all 
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", help="a .yaml, .mbs or .urdf file, or the name of a machine")
+    model_argument(parser)
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUES",
         help="k=1e4:3e4:11 (from, to, how many) or k=1e4,2e4 (may be repeated: all combinations)",
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             "nothing to sweep", element="--set", cure="give --set k=1e4:3e4:11, or --draw k=normal:2e4:1e3"
         )
     folder = output_folder(arguments.output)
-    model = machines.open(arguments.model)
+    model = open_model(arguments.model, arguments)
     rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
     common = (arguments.until, arguments.dt, arguments.measure)
     if arguments.set:

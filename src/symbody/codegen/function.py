@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.tiers import Library
 from symbody.expr.graph import Operations
+from symbody.nearest import nearest_or_first
 
 Array = NDArray[np.float64]
 
@@ -81,7 +81,7 @@ class Parameters(MutableMapping[str, float]):
 
     def _find(self, name: str) -> int:
         if name not in self._place:
-            near = difflib.get_close_matches(name, self._place, 3) or list(self._place)[:5]
+            near = nearest_or_first(name, self._place)
             hint = f"near matches: {', '.join(near)}" if near else "it has none"
             raise KeyError(f"{name!r} is not a live parameter of this function; {hint}")
         return self._place[name]

@@ -2,6 +2,9 @@
 
 Given u, the loops determine v (Newton's method in the generated code), v̇ = B u̇ with B = −Jv⁻¹Ju, and v̈ = B ü + b with
 b = −Jv⁻¹(J̇q̇). Jv is factorised symbolically, in the order of pivots that the partition fixes.
+
+Constraints between velocities, A q̇ + b₀ = 0, leave coordinates alone and tie further velocities: their rows and columns
+stand behind those of the loops, and one elimination, the loops first, gives all velocities that follow from u̇.
 """
 
 from __future__ import annotations
@@ -9,35 +12,61 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
 
 from symbody.codegen.program import Closure, Input, Program
 from symbody.equations.constraints import Equation, constraint_jacobian, constraints
 from symbody.equations.functions import GenerationOptions, Outputs
+from symbody.equations.nonholonomic import nonholonomic
 from symbody.equations.tree import Tree, build_tree, with_motion
-from symbody.expr.linear import Factors, factorise
+from symbody.expr.functions import sqrt
+from symbody.expr.linear import BlockFactors, Factors, factorise, factorise_blocks
 from symbody.expr.node import ZERO, Expr, section
-from symbody.expr.vector import Mat, Vec, variables, zeros
+from symbody.expr.vector import Mat, Vec, cross, dot, variables, zeros
 from symbody.model.model import Model
-from symbody.model.tree import own_coordinates
+from symbody.model.tree import own_coordinates, quaternion_tangents
 from symbody.safe_name import identifier
+
+Array = np.ndarray
+
+
+class Tie(NamedTuple):
+    """One or two equations between velocities, and the degrees of freedom whose velocities they determine."""
+
+    rows: tuple[int, ...]
+    dofs: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Partition:
     """Which degrees of freedom are free, driven (locked ones among them) and dependent, and which equations serve.
 
-    `dependent` and `rows` are in the order of the pivots; rows left out are redundant.
+    `dependent`, `rows` and `ties` are in the order of the pivots; rows left out are redundant. What `ties` name has a
+    coordinate of its own, and a velocity that follows from others.
     """
 
     free: tuple[int, ...]
     driven: tuple[int, ...]
     dependent: tuple[int, ...]
     rows: tuple[int, ...]
+    ties: tuple[Tie, ...] = ()
 
     @property
     def given(self) -> list[int]:
         """u: the free and the driven ones, in the model's order."""
         return sorted((*self.free, *self.driven))
+
+    @property
+    def tied(self) -> tuple[int, ...]:
+        """Degrees of freedom whose velocities alone are determined."""
+        return tuple(i for tie in self.ties for i in tie.dofs)
+
+    @property
+    def following(self) -> tuple[int, ...]:
+        """All whose velocities follow from those of u: dependent and tied ones."""
+        return self.dependent + self.tied
 
 
 def given_coordinates(model: Model, partition: Partition) -> list[int]:
@@ -47,19 +76,38 @@ def given_coordinates(model: Model, partition: Partition) -> list[int]:
     return [i for i in range(model.nq) if i not in dependent]
 
 
-def dependent_coordinates(model: Model, partition: Partition) -> list[int]:
-    """The coordinates in q that the loops determine, in the order of the pivots."""
+def with_dependent(model: Model, partition: Partition, q: Vec, unknowns: Vec) -> Vec:
+    """All coordinates, dependent ones being unknowns; quaternions e are turned by theirs: e ∘ (1, δ/2), of length 1.
+
+    A quaternion stays among the given coordinates as the position that its unknown turn δ starts from, so δ is small.
+    """
+    own, tangents = own_coordinates(model), quaternion_tangents(model)
+    turns: dict[int, Vec] = {}
+    for i, x in zip(partition.dependent, unknowns, strict=True):
+        if own[i] >= 0:
+            q = q.put([own[i]], [x])
+        else:
+            place, axis = tangents[i]
+            turns.setdefault(place, zeros())[axis] = 0.5 * x
+    for place, half in turns.items():
+        w, r = q[place], Vec(q[place + 1 : place + 4])
+        size = sqrt(1.0 + dot(half, half))
+        turned = [w - dot(r, half), *(r + w * half + cross(r, half))]
+        q = q.put(range(place, place + 4), [x / size for x in turned])
+    return q
+
+
+def first_guess(model: Model, partition: Partition, q: Array) -> Array:
+    """The unknowns at closed coordinates: those themselves, and no turn of quaternions."""
     own = own_coordinates(model)
-    return [own[i] for i in partition.dependent]
+    return np.array([q[own[i]] if own[i] >= 0 else 0.0 for i in partition.dependent])
 
 
 @dataclass
 class Loops:
-    """The equations that serve, as matrices over the given and the dependent degrees of freedom."""
+    """The equations between coordinates that serve, and the factors of Jv."""
 
     h: Vec
-    Ju: Mat
-    Jv: Mat
     factors: Factors
 
     @property
@@ -69,14 +117,50 @@ class Loops:
 
     def transfer(self, column: Vec) -> Vec:
         """−Jv⁻¹·column."""
-        return self.factors.solve(-column) if any(x is not ZERO for x in column) else zeros(len(column))
+        return _transfer(self.factors, column)
 
 
-def loop_matrices(equations: list[Equation], partition: Partition) -> Loops:
-    chosen = [equations[r] for r in partition.rows]
-    Ju, Jv = (constraint_jacobian(chosen, dofs) for dofs in (partition.given, partition.dependent))
+@dataclass
+class Following:
+    """Ju u̇ + Jw ẇ + drift = 0 for the velocities w of all that follows: the loops, and ties between velocities."""
+
+    Ju: Mat
+    factors: Factors | BlockFactors  # of Jw
+    drift: Vec
+
+    def transfer(self, column: Vec) -> Vec:
+        """−Jw⁻¹·column."""
+        return _transfer(self.factors, column)
+
+
+def _transfer(factors: Factors | BlockFactors, column: Vec) -> Vec:
+    return factors.solve(-column) if any(x is not ZERO for x in column) else zeros(len(column))
+
+
+def serving(tree: Tree, partition: Partition) -> list[Equation]:
+    """The equations that serve at a motion, in the order of the pivots: of the loops, then ties between velocities."""
+    chosen: list[Equation] = []
+    if partition.rows:
+        loops = constraints(tree)
+        chosen += [loops[r] for r in partition.rows]
+    if partition.ties:
+        ties = nonholonomic(tree)
+        chosen += [ties[r] for tie in partition.ties for r in tie.rows]
+    return chosen
+
+
+def loop_matrices(equations: list[Equation], partition: Partition) -> tuple[Loops, Following]:
+    """What the equations at rest say of coordinates, and of velocities."""
+    nd = len(partition.rows)
+    Ju, Jw = (constraint_jacobian(equations, dofs) for dofs in (partition.given, partition.following))
     section("factorisation of the loops")
-    return Loops(Vec([e.h for e in chosen]), Ju, Jv, factorise(Jv))
+    factors: Factors | BlockFactors
+    factors = loops = factorise(Jw.block(range(nd), range(nd)))
+    if partition.ties:
+        section("factorisation of the ties between velocities")
+        factors = factorise_blocks(Jw, [1] * nd + [len(tie.rows) for tie in partition.ties])
+    drift = zeros(len(equations)).put(range(nd, len(equations)), [e.h for e in equations[nd:]])
+    return Loops(Vec([e.h for e in equations[:nd]]), loops), Following(Ju, factors, drift)
 
 
 @dataclass
@@ -85,6 +169,7 @@ class Closed:
 
     tree: Tree
     loops: Loops
+    following: Following
     partition: Partition
     q: Vec
     v: Vec
@@ -92,13 +177,14 @@ class Closed:
 
     @cached_property
     def BT(self) -> Mat:
-        """Bᵀ of v̇ = B u̇, B = −Jv⁻¹ Ju."""
-        return Mat([self.loops.transfer(self.loops.Ju.column(k)) for k in range(len(self.partition.given))])
+        """Bᵀ of v̇ = B u̇, B = −Jv⁻¹ Ju, over all that follows."""
+        following = self.following
+        return Mat([following.transfer(following.Ju.column(k)) for k in range(len(self.partition.given))])
 
     @cached_property
     def B(self) -> Mat:
         """B of v̇ = B u̇."""
-        return self.BT.T if self.BT else Mat([Vec() for _ in self.partition.dependent])
+        return self.BT.T if self.BT else Mat([Vec() for _ in self.partition.following])
 
     def moving(self, a: Sequence[Expr]) -> Tree:
         """The tree in this motion, with accelerations."""
@@ -106,35 +192,34 @@ class Closed:
 
     def accelerations(self, given: Sequence[Expr]) -> Vec:
         """q̈ from that of u: v̈ = B ü + b."""
-        dependent = self.partition.dependent
-        b = self.a.take(dependent)
-        return self.a.put(self.partition.given, given).put(dependent, b + self.B @ given)
+        following = self.partition.following
+        b = self.a.take(following)
+        return self.a.put(self.partition.given, given).put(following, b + self.B @ given)
 
     def along_given(self, Q: Vec) -> Vec:
         """Qu + Bᵀ Qv: generalised forces along u."""
-        Qu, Qv = Q.take(self.partition.given), Q.take(self.partition.dependent)
+        Qu, Qv = Q.take(self.partition.given), Q.take(self.partition.following)
         return Qu + self.BT @ Qv
 
 
 def closed_motion(tree: Tree, partition: Partition, q: Sequence[Expr], v: Sequence[Expr]) -> Closed:
-    """Velocities of the dependent from those of the given ones, and b for the accelerations.
+    """Velocities of all that follows from those of the given ones, and b for the accelerations.
 
     `q` holds all coordinates, the dependent ones as unknowns; of `v` the given ones are read.
     """
-    q, v, still, dependent = Vec(q), Vec(v), zeros(tree.nv), partition.dependent
-    loops = loop_matrices(constraints(with_motion(tree, q, still, still)), partition)
-    v = v.put(dependent, loops.transfer(loops.Ju @ v.take(partition.given)))
-    moving = constraints(with_motion(tree, q, v, still))
-    b = loops.transfer(Vec([moving[r].bias for r in partition.rows]))
-    return Closed(tree, loops, partition, q, v, still.put(dependent, b))
+    q, v, still = Vec(q), Vec(v), zeros(tree.nv)
+    loops, following = loop_matrices(serving(with_motion(tree, q, still, still), partition), partition)
+    v = v.put(partition.following, following.transfer(following.Ju @ v.take(partition.given) + following.drift))
+    b = following.transfer(Vec([e.bias for e in serving(with_motion(tree, q, v, still), partition)]))
+    return Closed(tree, loops, following, partition, q, v, still.put(partition.following, b))
 
 
 def motion_of_inputs(model: Model, partition: Partition, options: GenerationOptions) -> Closed:
     """The closed motion over the inputs u, ud of a program and its unknowns x."""
     tree = build_tree(model, options.live, options.loads)
-    given, dependent = given_coordinates(model, partition), dependent_coordinates(model, partition)
+    given, dependent = given_coordinates(model, partition), partition.dependent
     u, x, ud = variables("u", len(given)), variables("x", len(dependent)), variables("ud", len(partition.given))
-    q = zeros(model.nq).put(given, u).put(dependent, x)
+    q = with_dependent(model, partition, zeros(model.nq).put(given, u), x)
     v = zeros(model.nv).put(partition.given, ud)
     return closed_motion(tree, partition, q, v)
 
@@ -150,7 +235,12 @@ def closed_program(
 ) -> Program:
     """A program over u, u̇ and a third input, whose unknowns are the dependent coordinates."""
     nd = len(closed.loops.h)
-    required = {"u": model.nq - nd, "ud": len(closed.partition.given), third[0]: third[1], "guess": nd}
+    required = {
+        "u": len(given_coordinates(model, closed.partition)),
+        "ud": len(closed.partition.given),
+        third[0]: third[1],
+        "guess": nd,
+    }
     inputs = {key: Input(size) for key, size in required.items()}
     inputs |= {key: Input(size, optional=True) for key, size in optional.items()}
     closure = Closure("x", "guess", closed.loops.step) if nd else None

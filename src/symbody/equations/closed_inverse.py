@@ -49,7 +49,7 @@ def inverse_program(
 
 def unit_efforts(closed: Closed, actuated: Sequence[int]) -> Mat:
     """What a unit effort at each actuated degree of freedom gives along each given one."""
-    given, place = closed.partition.given, {d: n for n, d in enumerate(closed.partition.dependent)}
+    given, place = closed.partition.given, {d: n for n, d in enumerate(closed.partition.following)}
     return Mat(
         [
             Vec([closed.BT[k][place[j]] if j in place else ONE if j == i else ZERO for j in actuated])

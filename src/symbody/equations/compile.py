@@ -23,7 +23,8 @@ def model_text(model: Model, options: GenerationOptions) -> str:
     """Everything in a model that its mechanics may depend on, as text; raises NotComparable as `content_key` does."""
     parameters = model.values if options.live == "none" else list(model.parameters)  # else their values are set anew
     parts = [(f.name, getattr(model, f.name)) for f in fields(model) if f.name not in _NOT_MECHANICS]
-    laws = content_key(*(c.law for c in model.constraints.values())) if model.constraints else ""
+    tied = [*model.constraints.values(), *model.nonholonomic_constraints.values()]
+    laws = content_key(*(c.law for c in tied)) if tied else ""
     return repr([parameters, *parts, laws])
 
 

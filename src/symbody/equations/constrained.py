@@ -95,8 +95,8 @@ class Reduction:
     def multipliers(self, udd: Sequence[Expr]) -> Vec:
         """λ of the equations that serve: λ = Jv⁻ᵀ (Mv q̈ + cv − Qv)."""
         section("multipliers")
-        dependent, loops = self.closed.partition.dependent, self.closed.loops
-        return loops.factors.solve_transposed(self.Mu.rows(dependent) @ self.given(udd) - self.lack.take(dependent))
+        following, factors = self.closed.partition.following, self.closed.following.factors
+        return factors.solve_transposed(self.Mu.rows(following) @ self.given(udd) - self.lack.take(following))
 
     def efforts(self, udd: Sequence[Expr]) -> Vec:
         """What the driven joints must give."""
@@ -107,10 +107,10 @@ class Reduction:
 def reduction(closed: Closed, Q: Vec, push: Vec, form: str = "recursive") -> Reduction:
     """The equations over u."""
     partition, BT = closed.partition, closed.BT
-    given, dependent = partition.given, partition.dependent
+    given, following = partition.given, partition.following
     M, psi = mass_and_bias(closed.moving(closed.a), form)
     section("reduction to the given coordinates")
-    Mu = Mat([row.take(given) + BT @ row.take(dependent) for row in M])
+    Mu = Mat([row.take(given) + BT @ row.take(following) for row in M])
     Mr = Mat([closed.along_given(column) for column in Mu.T]).T
     free = [given.index(i) for i in partition.free]
     try:

@@ -4,6 +4,7 @@ Joints below that frame move both ends alike, so they do not appear at all. The 
 - places that coincide: h = P_B − P_A (three, or two across the axis for the planar kinds);
 - a rod: h = ½ (d·d − L²);
 - directions x on A and y on B at right angles: h = x·y, with ḣ = (ω_B − ω_A)·(y × x).
+After them come the user's own equations and the gaps of rolling contacts.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from symbody.equations.kinematics import Pose, follow, ground_pose, pose_on, unit_velocity
+from symbody.equations.rolling import rolling_equations
 from symbody.equations.tree import Place, Tree
 from symbody.equations.user_constraints import user_equations
 from symbody.errors import ModelError
@@ -55,9 +57,11 @@ class Equation:
 
 
 def constraints(tree: Tree) -> list[Equation]:
-    """The equations of all cuts of the model, in order, then those of the user's constraints."""
+    """The equations of all cuts, in order, then those of the user's constraints and of what rolls on a plane."""
     cuts = [e for cut in tree.model.cuts.values() for e in cut_equations(tree, cut)]
-    return cuts + [Equation(h, row, bias) for h, row, bias in user_equations(tree)]
+    users = [Equation(h, row, bias) for h, row, bias in user_equations(tree)]
+    contacts = rolling_equations(tree)
+    return cuts + users + [Equation(c.gap, c.rows[0], c.bias[0]) for c in contacts if c.gap is not None]
 
 
 def cut_equations(tree: Tree, cut: Cut) -> list[Equation]:
@@ -178,9 +182,11 @@ def constraint_jacobian(equations: Sequence[Equation], dofs: Collection[int]) ->
     return Mat([Vec([e.row.get(j, ZERO) for j in dofs]) for e in equations])
 
 
-def counts(model: Model) -> dict[str, int]:
-    """How many equations each cut and each constraint gives, in the order of the equations."""
-    return {c.name: _count(c) for c in model.cuts.values()} | {c.name: c.count for c in model.constraints.values()}
+def counts(model: Model) -> list[tuple[str, int]]:
+    """How many equations each cut, constraint and contact gives, in the order of the equations."""
+    found = [(c.name, _count(c)) for c in model.cuts.values()]
+    found += [(c.name, c.count) for c in model.constraints.values()]
+    return found + [(c.name, 1) for c in model.rolling_contacts.values() if c.touches]
 
 
 def _count(cut: Cut) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from symbody.equations.composite import mass_matrix
 from symbody.equations.newton_euler import inverse_dynamics
@@ -33,10 +34,39 @@ def outward_order(tree: Tree) -> list[int]:
     return [f.index + dof for f in tree.frames for dof in range(len(f.v))]
 
 
-def solve(tree: Tree, M: Mat, b: Vec, held: Collection[int] = ()) -> Vec:
-    """x with M x = b, by M = LᵀDL; over the degrees of freedom that are not held, and zero for those."""
+@dataclass(frozen=True)
+class MassFactors:
+    """M = LᵀDL over the degrees of freedom that are not held: row k of L, left of its diagonal, and 1/D."""
+
+    carrier: list[int]
+    order: list[int]  # carriers first
+    held: Collection[int]
+    L: Mat
+    inverse: Vec
+
+    def solve(self, b: Vec) -> Vec:
+        """x with M x = b; zero for what is held."""
+        x = b.put(self.held, zeros(len(self.held)))
+        for k in reversed(self.order):
+            i = self.carrier[k]
+            while i >= 0 and x[k] is not ZERO:
+                x[i] = x[i] - self.L[k][i] * x[k]
+                i = self.carrier[i]
+        for k in self.order:
+            x[k] = x[k] * self.inverse[k]
+            i = self.carrier[k]
+            reached = ZERO
+            while i >= 0:
+                reached = reached + self.L[k][i] * x[i]
+                i = self.carrier[i]
+            x[k] = x[k] - reached
+        return x
+
+
+def factorise_mass(tree: Tree, M: Mat, held: Collection[int] = ()) -> MassFactors:
+    """LᵀDL of the mass matrix, over the degrees of freedom that are not held."""
     carrier, order = carriers(tree, held), [k for k in outward_order(tree) if k not in held]
-    H, x, inverse = M.copy(), b.put(held, zeros(len(held))), zeros(tree.nv)
+    H, inverse = M.copy(), zeros(tree.nv)
     for k in reversed(order):
         if H[k][k] is ZERO:
             raise ModelError("nothing resists this joint", element=tree.model.velocities[k], cure="give it an inertia")
@@ -49,17 +79,8 @@ def solve(tree: Tree, M: Mat, b: Vec, held: Collection[int] = ()) -> Vec:
                 H[i][j] = H[i][j] - g * H[k][j]
                 j = carrier[j]
             H[k][i] = g  # from here on, row k holds L
-            x[i] = x[i] - g * x[k]
             i = carrier[i]
-    for k in order:
-        x[k] = x[k] * inverse[k]
-        i = carrier[k]
-        reached = ZERO
-        while i >= 0:
-            reached = reached + H[k][i] * x[i]
-            i = carrier[i]
-        x[k] = x[k] - reached
-    return x
+    return MassFactors(carrier, order, held, H, inverse)
 
 
 def factorised(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
@@ -67,7 +88,7 @@ def factorised(tree: Tree, Q: Vec, held: Collection[int] = ()) -> Vec:
     c = inverse_dynamics(tree, accelerations=bool(held))
     M = mass_matrix(tree)
     section("factorisation of M")
-    found = solve(tree, M, Q - c, held)
+    found = factorise_mass(tree, M, held).solve(Q - c)
     for f in tree.frames if held else ():
         if f.index in held:
             found[f.index : f.index + len(f.v)] = f.a

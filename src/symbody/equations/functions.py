@@ -13,6 +13,7 @@ from symbody.equations.constraints import Equation, constraint_jacobian, constra
 from symbody.equations.factorised import factorised
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics, joint_wrenches
+from symbody.equations.nonholonomic import nonholonomic
 from symbody.equations.order_n import order_n
 from symbody.equations.tree import Live, Tree, build_tree
 from symbody.errors import ModelError
@@ -193,6 +194,18 @@ def _loop_equations(tree: Tree) -> list[Equation]:
     return constraints(tree)
 
 
+def _nonholonomic(tree: Tree, options: GenerationOptions) -> Outputs:
+    if not tree.model.has_nonholonomic:
+        cure = "add rolling contacts, or constraints between velocities"
+        raise ModelError("no nonholonomic constraints", element=tree.model.name, cure=cure)
+    equations = nonholonomic(tree)
+    return {
+        "psi": vector_output([e.h for e in equations]),
+        "A": _matrix(constraint_jacobian(equations, range(tree.nv))),
+        "bias": vector_output([e.bias for e in equations]),
+    }
+
+
 def _regressor(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Y": _matrix(regressor.regressor(tree))}
 
@@ -238,6 +251,7 @@ FUNCTIONS: dict[str, Spec] = {
     ),
     "constraints": Spec(_constraints, "q", "h(q) = 0 of the closed loops (m, or pure numbers) and its Jacobian J"),
     "constraint_bias": Spec(_constraint_bias, "q qd", "(dJ/dt) qd of the closed loops"),
+    "nonholonomic": Spec(_nonholonomic, "q qd", "psi = A qd + b = 0 between velocities, A, and (dA/dt) qd + db/dt"),
     "regressor": Spec(_regressor, "q qd qdd", "Q = Y d with the ten inertial parameters d of each body"),
     "rates": Spec(_rates, "q qd", "dq/dt from the velocities"),
 }

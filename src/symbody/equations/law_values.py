@@ -6,7 +6,6 @@ their arguments are the law's own numbers, then named numbers (`p`).
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from symbody.expr.vector import Vec
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
 from symbody.model.model import Model
+from symbody.nearest import nearest_or_first
 
 FORMULA_FUNCTIONS: dict[str, Callable[..., Expr]] = {"sin": sin, "cos": cos, "sqrt": sqrt}
 FORMULA_FUNCTIONS |= {
@@ -41,7 +41,7 @@ class NamedNumbers:
 
     def __getattr__(self, name: str) -> Expr:
         if name not in self._names:
-            near = ", ".join(difflib.get_close_matches(name, self._names, 3) or list(self._names)[:5])
+            near = ", ".join(nearest_or_first(name, self._names))
             cure = f"add it to the parameters, inputs or states{f', or did you mean {near}' if near else ''}"
             raise ModelError(f"a law asks for '{name}'", element=f"parameters.{name}", cure=cure)
         return self._names[name]

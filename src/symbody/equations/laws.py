@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +18,7 @@ from symbody.expr.node import ZERO, Expr, section
 from symbody.expr.vector import Vec, cross, dot, zeros
 from symbody.model.law import ARGUMENTS, Law
 from symbody.model.model import QUATERNION
+from symbody.nearest import nearest_or_first
 
 
 class ByJoint(Mapping[str, Any]):
@@ -30,7 +30,7 @@ class ByJoint(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._values:
-            near = difflib.get_close_matches(name, self._values, 3) or list(self._values)[:5]
+            near = nearest_or_first(name, self._values)
             raise ModelError(f"a law asks for the {self._kind} '{name}'", cure=f"the names are {', '.join(near)} …")
         return self._values[name]
 

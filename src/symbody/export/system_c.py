@@ -18,8 +18,8 @@ from symbody.stepping.start_state import STOP
 SHARED = ("state.h", "rk4.h", "semi_implicit.h")  # the same text that steps here
 _SIZES = {
     "NX": "states", "NQ": "of them coordinates", "NU": "inputs", "NP": "parameters", "ND": "dependent coordinates",
-    "NY": "outputs", "NBALLS": "unit quaternions in x", "RATES_H": "what depends on parameters only",
-    "OUTPUTS_H": "the same for the outputs",
+    "NPIVOTS": "pivots of the loops", "NY": "outputs", "NBALLS": "unit quaternions in x",
+    "RATES_H": "what depends on parameters only", "OUTPUTS_H": "the same for the outputs",
 }  # fmt: skip
 
 
@@ -60,7 +60,8 @@ def system_files(parts: SystemParts, rates: GeneratedFunction, outputs: Generate
     """NAME_system.h and NAME_system.c: text by file name."""
     counts = (
         len(parts.states), parts.coordinates, len(parts.inputs), len(parts.parameters), len(parts.guess),
-        len(parts.outputs), len(parts.balls) // 2, rates.slots, outputs.slots,
+        len(parts.rates.outputs["pivots"].elements), len(parts.outputs), len(parts.balls) // 2,
+        rates.slots, outputs.slots,
     )  # fmt: skip
     sizes = [
         f"#define {parts.name}_{size} {count} /* {meaning} */"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symbody.expr.node import ZERO, Expr, variable
+from symbody.expr.node import ONE, ZERO, Expr, variable
 from symbody.expr.vector import Mat, Vec
 
 
@@ -14,6 +15,11 @@ class Factors:
 
     LU: Mat
     inverse: Vec
+
+    @property
+    def pivots(self) -> Vec:
+        """The diagonal of U."""
+        return Vec([row[k] for k, row in enumerate(self.LU)])
 
     def solve(self, b: Vec) -> Vec:
         """x with A x = b."""
@@ -37,6 +43,44 @@ class Factors:
         for i in reversed(range(n)):
             for k in range(i + 1, n):
                 y[i] = _less(y[i], self.LU[k][i], y[k])
+        return y
+
+
+@dataclass(frozen=True)
+class BlockFactors:
+    """A = L·U by blocks of one or two rows: two that turn together have a determinant where each element vanishes."""
+
+    LU: Mat
+    blocks: list[range]
+    inverse: list[Mat]
+    pivots: Vec  # determinants of the blocks
+
+    def solve(self, b: Vec) -> Vec:
+        """x with A x = b."""
+        x, n = Vec(b), len(b)
+        for block in self.blocks:
+            for i in block:
+                for k in range(block.start):
+                    x[i] = _less(x[i], self.LU[i][k], x[k])
+        for block, inverse in zip(reversed(self.blocks), reversed(self.inverse), strict=True):
+            for i in block:
+                for k in range(block.stop, n):
+                    x[i] = _less(x[i], self.LU[i][k], x[k])
+            x = x.put(block, inverse @ x.take(block))
+        return x
+
+    def solve_transposed(self, b: Vec) -> Vec:
+        """y with Aᵀ y = b."""
+        y, n = Vec(b), len(b)
+        for block, inverse in zip(self.blocks, self.inverse, strict=True):
+            for i in block:
+                for k in range(block.start):
+                    y[i] = _less(y[i], self.LU[k][i], y[k])
+            y = y.put(block, inverse.T @ y.take(block))
+        for block in reversed(self.blocks):
+            for i in block:
+                for k in range(block.stop, n):
+                    y[i] = _less(y[i], self.LU[k][i], y[k])
         return y
 
 
@@ -113,6 +157,32 @@ def factorise(A: Mat) -> Factors:
                 for j in range(k + 1, n):
                     LU[i][j] = _less(LU[i][j], LU[i][k], LU[k][j])
     return Factors(LU, inverse)
+
+
+def factorise_blocks(A: Mat, sizes: Sequence[int]) -> BlockFactors:
+    """L·U of a square matrix whose diagonal holds blocks of one or two rows as pivots, in order."""
+    LU, pivots, start = A.copy(), Vec(), 0
+    blocks: list[range] = []
+    inverses: list[Mat] = []
+    for size in sizes:
+        block = range(start, start + size)
+        start += size
+        P = LU.block(block, block)
+        pivot = P[0][0] if size == 1 else P[0][0] * P[1][1] - P[0][1] * P[1][0]
+        if pivot is ZERO:
+            raise ZeroPivot(block.start)
+        adjugate = Mat([Vec([ONE])]) if size == 1 else Mat([Vec([P[1][1], -P[0][1]]), Vec([-P[1][0], P[0][0]])])
+        inverse = 1.0 / pivot * adjugate
+        for i in range(block.stop, len(A)):
+            L = inverse.T @ LU[i].take(block)
+            LU[i] = LU[i].put(block, L)
+            for j in range(block.stop, len(A)):
+                for x, k in zip(L, block, strict=True):
+                    LU[i][j] = _less(LU[i][j], x, LU[k][j])
+        blocks.append(block)
+        inverses.append(inverse)
+        pivots.append(pivot)
+    return BlockFactors(LU, blocks, inverses, pivots)
 
 
 def _less(x: Expr, a: Expr, b: Expr) -> Expr:

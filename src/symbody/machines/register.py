@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from inspect import signature
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from symbody.errors import ModelError
 from symbody.model.files import READERS, load
 from symbody.model.model import Model
+from symbody.nearest import nearest
 
 if TYPE_CHECKING:  # plots and the studio need packages that names do not
     from symbody.machines.report_options import ReportOptions
@@ -67,9 +67,14 @@ class MachineEntry:
         made: Model = import_module(self.module).model(*arguments, **self._chosen(), **options)
         return made
 
-    def open(self) -> Model:
-        """The model as its file says it, or built where it has none."""
-        return self.model() if self.file is None else load(self.file)
+    def open(self, **options: Any) -> Model:
+        """The model as its file says it, or built where it has none; options are those of `load`."""
+        if self.file is not None:
+            return load(self.file, **options)
+        if options:
+            listed, cure = ", ".join(options), "leave them out: they are for files"
+            raise ModelError(f"a machine that is built in Python takes no {listed}", element=self.name, cure=cure)
+        return self.model()
 
     def report(self, options: ReportOptions) -> Report:
         """Compute its own report; the general one where it has none, or of a variant."""
@@ -178,7 +183,7 @@ def entry(name: str) -> MachineEntry:
     if name in variants:
         one, variant = variants[name]
         return one.of(variant)
-    near = get_close_matches(name, [*known, *variants], n=3, cutoff=0.7)
+    near = nearest(name, [*known, *variants], 3, cutoff=0.7)
     cure = f"did you mean {' or '.join(near)}?" if near else f"give a model file, or one of {', '.join(known)}"
     raise ModelError("no such model", element=name, cure=cure)
 
@@ -194,10 +199,10 @@ def find(what: str | Path) -> MachineEntry | None:
     return None if path.suffix or path.exists() else entry(str(what))
 
 
-def open(what: str | Path) -> Model:
-    """A model from a .yaml, .mbs or .urdf file, or a machine by its name."""
+def open(what: str | Path, **options: Any) -> Model:
+    """A model from a .yaml, .mbs or .urdf file, or a machine by its name; options are those of `load`."""
     machine = find(what)
-    return machine.open() if machine else load(what)
+    return machine.open(**options) if machine else load(what, **options)
 
 
 def steps(what: str | Path) -> Mapping[str, Any]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from symbody.errors import ModelError
 from symbody.model.circuit_check import circuit_problems, circuit_warnings
 from symbody.model.formula import Number, evaluate, is_name
+from symbody.model.idle_parts import idle_parts
 from symbody.model.law_check import law_problems
 from symbody.model.model import (
     CUT_KINDS,
@@ -22,22 +23,25 @@ from symbody.model.model import (
     NATURES,
     ORIGIN,
     QUATERNION,
+    ROLLING_KINDS,
     SENSED,
     Body,
     Constraint,
     Joint,
     Model,
+    NonholonomicConstraint,
     Parameter,
+    RollingContact,
     Signal,
     UserInput,
 )
+from symbody.model.placement import welded_inertias
 from symbody.model.tree import carrier, parents_first
 
 MAX_NAME = 200
 MOST_PROBLEMS = 100  # nobody reads more, and each takes time to put into words
 UNIT_QUATERNION = 1e-6  # how far from 1 the length of an initial quaternion may be
-SEMIDEFINITE = 1e-9  # negative principal moments up to this share of the largest are rounding
-TRIANGLE = 1e-6
+ROUNDED = 1e-5  # share of a body's largest principal moment that files of five digits round away
 
 _NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")  # bodies and points: no dot, it separates them in a path
 _DOTTED = re.compile(r"\w(?:[\w \-.]*[\w\-])?")
@@ -69,8 +73,8 @@ def problems(model: Model) -> list[ModelError]:
 
 
 def warnings(model: Model) -> list[str]:
-    """Sentences on what is allowed but seldom meant, such as a moving end of the tree without mass; (none: [])."""
-    return [*_odd_inertias(model), *_weightless_ends(model), *circuit_warnings(model)]
+    """Sentences on what a reader left out or changed, and on what is seldom meant: a moving end without mass."""
+    return [*model.notes, *_odd_inertias(model), *_weightless_ends(model), *idle_parts(model), *circuit_warnings(model)]
 
 
 def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
@@ -215,11 +219,24 @@ def _masses(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
         if mass and mass[0] < 0:
             cure = "give a mass of 0 or more"
             yield ModelError(f"the mass is {mass[0]:.6g}", element=f"bodies.{name}.mass", cure=cure)
-    for name, moments in _principal_moments(model, values):
-        if moments[0] < -SEMIDEFINITE * np.abs(moments).max():
-            problem = f"the inertia about the centre of mass has a principal moment of {moments[0]:.6g}"
-            cure = "check signs and order: xx yy zz xy xz yz, about the centre of mass"
-            yield ModelError(problem, element=f"bodies.{name}.inertia", cure=cure)
+    for name, moment in () if model.inertia_as_given else _impossible(model, values):
+        problem = f"the inertia about the centre of mass has a principal moment of {moment:.6g}"
+        cure = 'check signs and order: xx yy zz xy xz yz, about the centre of mass; or load with inertia="as given"'
+        yield ModelError(problem, element=f"bodies.{name}.inertia", cure=cure)
+
+
+def _impossible(model: Model, values: Mapping[str, float]) -> Iterator[tuple[str, float]]:
+    """Bodies with a negative principal moment; those without joints are judged with all that is welded to them."""
+    negative = {name: moments[0] for name, moments in _principal_moments(model, values) if _is_negative(moments)}
+    welded = welded_inertias(model) if negative else {}
+    for name, moment in negative.items():
+        root, whole = welded.get(name, (name, None))
+        if root != GROUND and (whole is None or _is_negative(np.linalg.eigvalsh(whole))):  # the ground feels none
+            yield name, float(moment)
+
+
+def _is_negative(moments: npt.NDArray[np.floating[Any]]) -> bool:
+    return bool(moments[0] < -ROUNDED * np.abs(moments).max())
 
 
 def _principal_moments(model: Model, values: Mapping[str, float]) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
@@ -290,6 +307,14 @@ def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
         if cut.axis not in (1, 2, 3) or isinstance(cut.axis, bool):
             yield ModelError(f"there is no axis {cut.axis}", element=f"{where}.axis", cure="use 1, 2 or 3")
         yield from _rod(cut.kind, cut.length, f"{where}.length", values)
+    for name, contact in model.rolling_contacts.items():
+        where = f"rolling_contacts.{name}"
+        yield from _name(name, contact.name, where, _DOTTED)
+        yield from known(contact.point, where)
+        yield from known(contact.plane, where)
+        if {contact.point, contact.plane} <= paths and carrier(contact.point) == carrier(contact.plane):
+            yield ModelError("it rolls on its own body", element=where, cure="give a plane on another body")
+        yield from _rolling(contact, where, values)
     for name, site in model.force_sites.items():
         yield from _name(name, site.name, f"force_sites.{name}", _DOTTED)
         yield from known(site.point, f"force_sites.{name}")
@@ -311,7 +336,7 @@ def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
 
 
 def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
-    """Inputs, states, constraints, signals and limits, without their laws."""
+    """Inputs, states, constraints of both kinds, signals and limits, without their laws."""
     for name, state in model.states.items():
         yield from _identifier(name, state.name, f"states.{name}", "state")
         yield from _finite((state.start,), 1, f"states.{name}.start", values)
@@ -326,8 +351,9 @@ def _users_own(model: Model, values: Mapping[str, float]) -> Iterator[ModelError
                 problem = f"'{name}' is the name of {taken[name]}"
                 yield ModelError(problem, element=f"{family}s.{name}", cure="rename one of them")
             taken[name] = f"{_A[family]} {family}"
-    counted: list[tuple[str, Mapping[str, Constraint | Signal]]]
+    counted: list[tuple[str, Mapping[str, Constraint | NonholonomicConstraint | Signal]]]
     counted = [("constraints", model.constraints), ("signals", model.signals)]
+    counted.append(("nonholonomic_constraints", model.nonholonomic_constraints))
     for family, members in counted:
         for name, member in members.items():
             yield from _name(name, member.name, f"{family}.{name}", _DOTTED)
@@ -373,6 +399,26 @@ def _rod(kind: str, length: Number | None, where: str, values: Mapping[str, floa
             yield ModelError(f"a rod of length {value[0]:.6g}", element=where, cure="give a length above 0")
 
 
+def _rolling(contact: RollingContact, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    if contact.kind not in ROLLING_KINDS:
+        yield ModelError(f"unknown kind '{contact.kind}'", element=where, cure=f"use {', '.join(ROLLING_KINDS)}")
+        return
+    if contact.axis not in (1, 2, 3) or isinstance(contact.axis, bool):
+        yield ModelError(f"there is no axis {contact.axis}", element=f"{where}.axis", cure="use 1, 2 or 3")
+    yield from _finite((contact.radius, contact.tube), 2, where, values)
+    radius, tube = _numbers((contact.radius, contact.tube), values) or (1.0, 0.0)
+    if contact.touches and radius <= 0:
+        yield ModelError(f"a radius of {radius:.6g}", element=f"{where}.radius", cure="give one above 0 (m)")
+    if not contact.touches and radius:
+        yield ModelError("a knife edge has no radius", element=f"{where}.radius", cure="remove it, or make it a wheel")
+    if tube and contact.kind != "wheel":
+        yield ModelError(f"a {contact.kind} has no tube", element=f"{where}.tube", cure="remove it, or make it a wheel")
+    elif not 0 <= tube < radius and contact.kind == "wheel":
+        yield ModelError(
+            f"a tube of radius {tube:.6g}", element=f"{where}.tube", cure="give 0 to less than the wheel's"
+        )
+
+
 def _some(names: Iterable[str]) -> str:
     listed = list(names)
     return ", ".join(listed[:12]) + (", …" if len(listed) > 12 else "")
@@ -381,7 +427,7 @@ def _some(names: Iterable[str]) -> str:
 def _odd_inertias(model: Model) -> Iterator[str]:
     for name, moments in _principal_moments(model, model.values):
         small, middle, large = moments
-        if large > (small + middle) * (1 + TRIANGLE):
+        if large > small + middle + ROUNDED * large:
             listed = ", ".join(f"{m:.6g}" for m in moments)
             yield f"bodies.{name}.inertia: no solid has the principal moments {listed} (one exceeds the others' sum)"
 

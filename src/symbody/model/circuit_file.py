@@ -20,7 +20,7 @@ from symbody.errors import ModelError
 from symbody.model.circuit import LAMINAR, Circuit
 from symbody.model.circuit_elements import KINDS, Cylinder, Element, SealFriction
 from symbody.model.formula import Formula, literal
-from symbody.model.nearest import nearest
+from symbody.nearest import nearest
 
 _ENDS = ("a", "b")  # of a cylinder: paths of points
 

@@ -22,6 +22,8 @@ def every_law(model: Model) -> Iterator[tuple[str, str, Law | None, tuple[int, .
         yield "states", state.name, state.law, (1,)
     for constraint in model.constraints.values():
         yield "constraints", constraint.name, constraint.law, (constraint.count,)
+    for tie in model.nonholonomic_constraints.values():
+        yield "nonholonomic_constraints", tie.name, tie.law, (tie.count,)
     for pair in model.interactions.values():
         yield "interactions", pair.name, pair.law, (3, 6)
     for coupling in model.couplings.values():

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.model.nearest import nearest
+from symbody.nearest import nearest
 
 MAX_FORMULA = 20_000  # characters, a table of some hundred places; a longer one is a mistake or an attack
 MAX_DEPTH = 50

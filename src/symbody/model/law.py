@@ -23,6 +23,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # of formulas, by what the law belong
     "force_sites": (*PLACE, *SPEED),
     "states": (),
     "constraints": (),
+    "nonholonomic_constraints": (),
     "signals": (),
     "couplings": (),
     "limits": (),

@@ -14,7 +14,14 @@ from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import GROUND, Model
 
 MAX_LETS = 2000  # of one law
-NEEDS_A_LAW = ("states", "constraints", "signals", "couplings", "interactions", "limits")
+NEEDS_A_LAW = (
+    "states", "constraints", "nonholonomic_constraints", "signals", "couplings", "interactions", "limits"
+)  # fmt: skip
+_TIMELESS = ("constraints", "nonholonomic_constraints", "trajectories")  # know no states and inputs
+_KNOWS = {
+    "constraints": "parameters and coordinates",
+    "nonholonomic_constraints": "parameters, coordinates and velocities",
+}
 
 _VELOCITIES = ("qd", "rate", *SPEED)
 
@@ -57,7 +64,7 @@ class _Known:
         outside = {*model.inputs, *model.states, *(x for c in circuits for x in (*c.states, *c.commands))}
         parameters = {*model.parameters, *(x for c in circuits for x in c.parameters)}
         self.arguments = ARGUMENTS[family]
-        self.hidden = {*outside, "t"} - {*self.arguments} if family in ("constraints", "trajectories") else set()
+        self.hidden = {*outside, "t"} - {*self.arguments} if family in _TIMELESS else set()
         self.ambiguous = {*self.arguments, "t"} & (outside | parameters)
         self.taken = outside | parameters | {*self.arguments, "t"}
         self.names = dict.fromkeys(self.taken - self.hidden, _Anything())
@@ -66,8 +73,7 @@ class _Known:
             self.functions |= motion
         if family == "constraints":
             self.functions |= dict.fromkeys(_VELOCITIES, _no_velocity)
-        knows = "parameters and coordinates" if family == "constraints" else "parameters and t"
-        self.cure = f"{family} know {knows} only"
+        self.cure = f"{family} know {_KNOWS.get(family, 'parameters and t')} only"
 
 
 def _motion(model: Model) -> dict[str, Callable[[str], _Anything]]:

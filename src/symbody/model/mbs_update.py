@@ -64,6 +64,8 @@ def _refuse_inexpressible(model: Model) -> None:
     for cut in model.cuts.values():
         if cut.kind not in ("ball", "rod", "solid", *PLANAR.values()):
             raise ModelError(f".mbs files have no {cut.kind} cut", element=f"cuts.{cut.name}", cure=CURE)
+    for name in model.rolling_contacts:
+        raise ModelError(".mbs files have no rolling contacts", element=f"rolling_contacts.{name}", cure=CURE)
 
 
 def _refuse_laws(model: Model) -> None:

@@ -23,6 +23,7 @@ ELEMENTARY = ("R1", "R2", "R3", "T1", "T2", "T3")  # turn about, or slide along,
 QUATERNION = ("ball", "free")  # ball: quaternion (w,x,y,z); free: position, then quaternion
 JOINT_TYPES = ELEMENTARY + QUATERNION
 NATURES = ("independent", "dependent", "driven", "locked")
+ROLLING_KINDS = ("wheel", "ball", "knife-edge")
 CUT_KINDS = ("ball", "rod", "universal", "revolute", "solid", "planar-ball", "planar-solid")
 SENSED = ("position", "rotation", "velocity", "omega", "acceleration", "omega_dot", "jacobian")
 GROUND = "ground"
@@ -218,6 +219,47 @@ class Constraint(Attached):
 
 
 @dataclass
+class NonholonomicConstraint(Attached):
+    """Equations between velocities, A(q) q̇ + b(q) = 0; the law gives their left sides (`count` of them).
+
+    @m.nonholonomic("blade")
+    def blade(s, p):
+        return cos(s.q["heading"]) * s.qd["y"] - sin(s.q["heading"]) * s.qd["x"]
+    """
+
+    name: str
+    count: int = 1
+
+
+@dataclass
+class RollingContact:
+    """A body that touches a plane and does not slip there; the plane's normal is axis 3 of the point `plane`.
+
+    wheel: `point` is the centre, `axis` of its frame the axle; a disc, or a torus whose `tube` has that radius (m).
+    ball: `point` is the centre. Both stay on the plane. knife-edge: `point` does not move across the blade, which is
+    along `axis`; its joints keep it on the plane.
+    """
+
+    name: str
+    kind: str
+    point: str
+    plane: str = f"{GROUND}.{ORIGIN}"
+    radius: Number = 0.0  # m, to the outermost circle
+    tube: Number = 0.0  # m
+    axis: int = 2
+
+    @property
+    def touches(self) -> bool:
+        """Whether it is kept on the plane, an equation between coordinates."""
+        return self.kind != "knife-edge"
+
+    @property
+    def count(self) -> int:
+        """How many equations between velocities it gives."""
+        return 2 if self.touches else 1
+
+
+@dataclass
 class State(Attached):
     """A state of the user's own (a pressure, a controller); the law gives its rate from the motion.
 
@@ -285,6 +327,8 @@ class Model:
     inputs: dict[str, UserInput] = field(default_factory=dict)
     states: dict[str, State] = field(default_factory=dict)
     constraints: dict[str, Constraint] = field(default_factory=dict)
+    nonholonomic_constraints: dict[str, NonholonomicConstraint] = field(default_factory=dict)
+    rolling_contacts: dict[str, RollingContact] = field(default_factory=dict)
     signals: dict[str, Signal] = field(default_factory=dict)
     interactions: dict[str, Interaction] = field(default_factory=dict)
     couplings: dict[str, Coupling] = field(default_factory=dict)
@@ -294,6 +338,8 @@ class Model:
     trajectories: dict[str, Law] = field(default_factory=dict, compare=False)
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
+    notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
+    inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
 
     def __post_init__(self) -> None:
         self.gravity = gravity_vector(self.gravity)
@@ -361,6 +407,25 @@ class Model:
         self.constraints[name] = Constraint(name, count)
         return self.constraints[name]
 
+    def nonholonomic(self, name: str, count: int = 1) -> NonholonomicConstraint:
+        """Decorator: equations A(q) q̇ + b(q) = 0 between velocities, `count` of them, a law (s, p) linear in them."""
+        self._new(self.nonholonomic_constraints, name)
+        self.nonholonomic_constraints[name] = NonholonomicConstraint(name, count)
+        return self.nonholonomic_constraints[name]
+
+    def rolling(
+        self, name: str, kind: str, point: Body | Point | str, plane: Body | Point | str | None = None, **more: Any
+    ) -> RollingContact:
+        """Let a body touch a plane without slip; the plane (default: the ground's) has axis 3 of its point as normal.
+
+        kind: wheel (radius=, m; axis=1, 2 or 3, default 2: its axle; tube=, m: of a torus), ball (radius=), knife-edge
+        (axis=: along the blade). point: centre of the wheel or ball, or the point of the blade that touches.
+        """
+        self._new(self.rolling_contacts, name)
+        more = {"axis": 1, **more} if kind == "knife-edge" else more
+        self.rolling_contacts[name] = RollingContact(name, kind, self._path(point), self._path(plane), **more)
+        return self.rolling_contacts[name]
+
     def signal(self, name: str, count: int = 1) -> Signal:
         """Decorator: an output of the system by this name, a law (s, p)."""
         self._new(self.signals, name)
@@ -382,13 +447,23 @@ class Model:
     @property
     def has_loops(self) -> bool:
         """Whether constraints tie the coordinates."""
-        return bool(self.cuts or self.constraints)
+        return bool(self.cuts or self.constraints) or any(c.touches for c in self.rolling_contacts.values())
+
+    @property
+    def has_nonholonomic(self) -> bool:
+        """Whether constraints tie velocities alone."""
+        return bool(self.rolling_contacts or self.nonholonomic_constraints)
+
+    @property
+    def is_constrained(self) -> bool:
+        """Whether constraints tie coordinates or velocities."""
+        return self.has_loops or self.has_nonholonomic
 
     @property
     def has_laws(self) -> bool:
         """Whether anything has a law: a function, which text cannot tell from another."""
         families: list[Mapping[str, Attached]] = [self.links, self.force_sites, self.constraints, self.states]
-        families += [self.signals, self.interactions, self.couplings, self.limits]
+        families += [self.signals, self.interactions, self.couplings, self.limits, self.nonholonomic_constraints]
         attached = [x for family in families for x in family.values()]
         return bool(self.joint_laws or self.trajectories) or any(x.law for x in attached)
 

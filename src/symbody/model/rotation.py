@@ -11,14 +11,15 @@ import numpy.typing as npt
 Matrix = npt.NDArray[np.float64]
 
 SNAP = 1e-10  # rad; files write π/2 with ten digits or so
+EIGHTH = math.pi / 4  # of a turn
 _R = math.sqrt(0.5)
 _COSINES = (1.0, _R, 0.0, -_R, -1.0, -_R, 0.0, _R)  # at multiples of 45°
 
 
 def turn(angle: float) -> tuple[float, float]:
     """(cos, sin) of an angle (rad)."""
-    eighth = round(angle / (math.pi / 4))
-    if abs(angle - eighth * (math.pi / 4)) < SNAP:
+    eighth = round(angle / EIGHTH)
+    if abs(angle - eighth * EIGHTH) < SNAP:
         return _COSINES[eighth % 8], _COSINES[(eighth - 2) % 8]
     return math.cos(angle), math.sin(angle)
 

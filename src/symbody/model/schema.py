@@ -8,7 +8,7 @@ from typing import Any
 from symbody.model.circuit_file import circuit_schema
 from symbody.model.formula import MAX_FORMULA
 from symbody.model.law_check import MAX_LETS
-from symbody.model.model import CUT_KINDS, JOINT_TYPES, NATURES, SENSED
+from symbody.model.model import CUT_KINDS, JOINT_TYPES, NATURES, ROLLING_KINDS, SENSED
 from symbody.model.safe_file import FilePath, write_text
 from symbody.model.yaml_file import MAX_VALUES
 
@@ -65,6 +65,7 @@ SCHEMA: dict[str, Any] = {
         bodies=_family("name", _ref("body")),
         links=_family("dotted", _mapping(("between",), between=_BETWEEN, law=_ref("law"))),
         cuts=_family("dotted", _ref("cut")),
+        rolling_contacts=_family("dotted", _ref("rolling_contact")),
         force_sites=_family(
             "dotted", {"anyOf": [_ref("path"), _mapping(("point",), point=_ref("path"), law=_ref("wrench"))]}
         ),
@@ -81,6 +82,7 @@ SCHEMA: dict[str, Any] = {
             _mapping(("law",), start=_ref("number"), scale={"type": "number", "exclusiveMinimum": 0}, law=_ref("law")),
         ),
         constraints=_family("dotted", _mapping(("law",), law=_ref("laws"))),
+        nonholonomic_constraints=_family("dotted", _mapping(("law",), law=_ref("laws"))),
         limits=_family("dotted", _mapping(("law",), law=_ref("law"))),
         signals=_family("dotted", _mapping(("law",), law=_ref("laws"))),
     ),
@@ -142,6 +144,15 @@ SCHEMA: dict[str, Any] = {
             kind={"enum": list(CUT_KINDS)},
             between=_BETWEEN,
             length=_ref("number"),
+            axis={"enum": [1, 2, 3]},
+        ),
+        "rolling_contact": _mapping(
+            ("kind", "point"),
+            kind={"enum": list(ROLLING_KINDS)},
+            point=_ref("path"),
+            plane=_ref("path"),
+            radius=_ref("number"),
+            tube=_ref("number"),
             axis={"enum": [1, 2, 3]},
         ),
         "sensor": {

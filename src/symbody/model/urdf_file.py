@@ -11,69 +11,130 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.check import MAX_NAME
+from symbody.model.mimic import MIMIC, Mimic, add_mimics
 from symbody.model.model import GROUND, ORIGIN, Body, Joint, Model, Point
 from symbody.model.rotation import Matrix, align, clean, matrix, roll_pitch_yaw
 from symbody.model.safe_file import FilePath, naming
 from symbody.model.safe_xml import number, read_xml
+from symbody.model.snapping import Snapping, note, shift
 
 Triple = tuple[float, float, float]
 
 LINK = "link"  # the point of each body that is the URDF's own link frame
 
+WORLD = "world"  # a parent by this name need not be a link of the file
+
 _TURNING = ("revolute", "continuous")
-_TYPES = (*_TURNING, "prismatic", "fixed", "floating", "planar")
+_BALL = ("spherical", "ball")  # of extensions: Bullet, Drake
+_TYPES = (*_TURNING, "prismatic", "fixed", "floating", "planar", *_BALL)
+_READ = ("link", "joint", "inertial")  # what the model is made of: xacro elsewhere does no harm
 
 
-def read_urdf(path: FilePath, floating: bool = False, mimic: str = "refuse") -> Model:
-    """The model in a URDF; `floating` frees the root link, `mimic="ignore"` reads mimic joints as ordinary ones."""
+def read_urdf(path: FilePath, floating: bool = False, mimic: str = "constraint", snap: float = 0.0) -> Model:
+    """The model in a URDF; `floating` frees the root link, `mimic="ignore"` reads mimic joints as ordinary ones.
+
+    snap: angles so near (rad) to a multiple of 45° are taken for it.
+    """
     with naming(path):
-        if mimic not in ("refuse", "ignore"):
-            raise ModelError(f"mimic='{mimic}'", element="options", cure='use "refuse" or "ignore"')
-        model = _model(read_xml(path).root, floating, mimic)
+        if mimic not in MIMIC:
+            raise ModelError(f"mimic='{mimic}'", element="options", cure=f"use {' or '.join(map(repr, MIMIC))}")
+        root = read_xml(path).root
+        if root.tag != "robot":
+            raise ModelError(f"the root element is <{root.tag}>", cure="a URDF file starts with <robot>")
+        snapping = Snapping(snap)
+        model = _model(root, floating, mimic, snapping)
+        if snap:
+            model.notes.append(note(snapping, shift(read_urdf(path, floating, mimic), model)))
     model.file = os.fspath(path)
     return model
 
 
-def _model(root: ET.Element, floating: bool, mimic: str) -> Model:
-    if root.tag != "robot":
-        raise ModelError(f"the root element is <{root.tag}>", cure="a URDF file starts with <robot>")
-    if any(str(element.tag).startswith("xacro:") for element in root.iter()):
-        raise ModelError("contains xacro macros", cure="run `xacro file.xacro > file.urdf` first")
-    links = _by_name(root, "link")
-    joints = _by_name(root, "joint")
-    for name, joint in joints.items():
-        _refuse_unknown(name, joint, links, mimic)
+def _model(root: ET.Element, floating: bool, mimic: str, snapping: Snapping) -> Model:
     model = Model((root.get("name") or "").strip() or "robot")
+    model.notes += _leftover_xacro(root)
+    links, joints = _by_name(root, "link"), _by_name(root, "joint")
+    parents = {name: _link_of(joint, "parent", name) for name, joint in joints.items()}
     on = {name: _link_of(joint, "child", name) for name, joint in joints.items()}
-    below: dict[str, list[str]] = {name: [] for name in links}
+    if WORLD in parents.values() and WORLD not in links:
+        links[WORLD] = ET.Element("link", {"name": WORLD})
+        model.notes.append(f"the link '{WORLD}' is not in the file: it is taken for the ground")
     for name, joint in joints.items():
-        below[_link_of(joint, "parent", name)].append(name)
+        _refuse_unknown(name, joint, links)
+        _snap(joint, name, snapping)
+    for name, link in links.items():
+        inertial = link.find("inertial")
+        if inertial is not None:
+            _snap(inertial, name, snapping)
+    below: dict[str, list[str]] = {name: [] for name in links}
+    for name, parent in parents.items():
+        below[parent].append(name)
     root_link = _root(links, on)
     turned = _add_body(model, links[root_link], f"{GROUND}.{ORIGIN}", None, floating)
     waiting = [(name, turned) for name in reversed(below[root_link])]
     while waiting:  # depth first, in the order of the file
         name, turned = waiting.pop()
         joint = joints[name]
-        carrier = model.bodies[_clean_name(_link_of(joint, "parent", name))]
+        carrier = model.bodies[clean_name(parents[name])]
         point = _carry(carrier, joint, turned)
         turned = _add_body(model, links[on[name]], point.path, joint, False)
         waiting += [(child, turned) for child in reversed(below[on[name]])]
     if len(model.bodies) < len(links):
-        lost = next(name for name in links if _clean_name(name) not in model.bodies)
+        lost = next(name for name in links if clean_name(name) not in model.bodies)
         raise ModelError("not connected to the root", element=lost, cure="remove the circle of joints it is in")
+    if mimic == "constraint":
+        add_mimics(model, [found for name, joint in joints.items() if (found := _mimic(joint, name))], _fixed(joints))
     return model
 
 
-def _refuse_unknown(name: str, joint: ET.Element, links: dict[str, ET.Element], mimic: str) -> None:
+def _leftover_xacro(root: ET.Element) -> list[str]:
+    """Refuse macros that were not expanded; a note where they stand in looks, which the model does not need."""
+    left, waiting = 0, [root]
+    while waiting:
+        for element in waiting.pop():
+            tag = str(element.tag)
+            if tag.startswith("xacro:"):
+                raise ModelError("contains xacro macros", cure="run `xacro file.xacro > file.urdf` first")
+            if tag in _READ:
+                waiting.append(element)
+            else:
+                left += sum(str(inner.tag).startswith("xacro:") for inner in element.iter())
+    return [f"{left} xacro macros in looks and extensions are left out"] if left else []
+
+
+def _refuse_unknown(name: str, joint: ET.Element, links: dict[str, ET.Element]) -> None:
     if joint.get("type") not in _TYPES:
         raise ModelError(f"unknown joint type '{joint.get('type')}'", element=name, cure=f"use {', '.join(_TYPES)}")
     for role in ("parent", "child"):
         if _link_of(joint, role, name) not in links:
             problem = f"its {role} link '{_link_of(joint, role, name)}' does not exist"
             raise ModelError(problem, element=name, cure="add the link or correct its name")
-    if mimic == "refuse" and joint.find("mimic") is not None:
-        cure = 'remove <mimic>, or load with mimic="ignore" to make it an ordinary joint'
-        raise ModelError("mimic joints are not supported", element=name, cure=cure)
+
+
+def _snap(element: ET.Element, where: str, snapping: Snapping) -> None:
+    """Write the angles of an origin and the direction of an axis anew, where they are nearly exact."""
+    origin, axis = element.find("origin"), element.find("axis")
+    if origin is not None and origin.get("rpy") is not None:
+        angles = _triple(origin, "rpy", where, (0.0, 0.0, 0.0))
+        origin.set("rpy", " ".join(repr(snapping.angle(angle)) for angle in angles))
+    if axis is not None and axis.get("xyz") is not None:
+        direction = _triple(axis, "xyz", where, (1.0, 0.0, 0.0))
+        axis.set("xyz", " ".join(map(repr, snapping.axis(direction))))
+
+
+def _fixed(joints: dict[str, ET.Element]) -> set[str]:
+    return {clean_name(name, dots=True) for name, joint in joints.items() if joint.get("type") == "fixed"}
+
+
+def _mimic(joint: ET.Element, where: str) -> Mimic | None:
+    """What a joint follows, if it does."""
+    found = joint.find("mimic")
+    if found is None:
+        return None
+    leader = clean_name((found.get("joint") or "").strip(), dots=True)
+    multiplier, offset = (
+        _finite(found.get(key) or usual, where) for key, usual in (("multiplier", "1"), ("offset", "0"))
+    )
+    return Mimic(clean_name(where, dots=True), leader, multiplier, offset)
 
 
 def _root(links: dict[str, ET.Element], on: dict[str, str]) -> str:
@@ -90,7 +151,7 @@ def _root(links: dict[str, ET.Element], on: dict[str, str]) -> str:
 
 def _add_body(model: Model, link: ET.Element, on: str, joint: ET.Element | None, floating: bool) -> Matrix:
     """Add a link's body; the result turns its body frame into the URDF's link frame (columns: body axes there)."""
-    name = _clean_name(link.get("name", ""))
+    name = clean_name(link.get("name", ""))
     made, turned = _joints(joint)
     if floating:
         made = [Joint(f"{name}.free", "free")]
@@ -116,9 +177,11 @@ def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
     """Joints of ours for one of a URDF, and the turn S that puts their axis along its axis."""
     if joint is None or joint.get("type") == "fixed":
         return [], np.eye(3)
-    name, kind = _clean_name(joint.get("name", ""), dots=True), joint.get("type")
+    name, kind = clean_name(joint.get("name", ""), dots=True), joint.get("type")
     if kind == "floating":
         return [Joint(name, "free")], np.eye(3)
+    if kind in _BALL:
+        return [Joint(name, "ball")], np.eye(3)
     axis = np.array(_triple(joint.find("axis"), "xyz", name, default=(1.0, 0.0, 0.0)))
     if not 1e-9 < np.linalg.norm(axis) < 1e9:
         raise ModelError("the axis has no direction", element=name, cure='write an axis such as xyz="0 0 1"')
@@ -131,7 +194,7 @@ def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
 
 def _carry(body: Body, joint: ET.Element, turned: Matrix) -> Point:
     """The point on a parent body where a joint sits, turned so that one of its axes is the joint's."""
-    name = _clean_name(joint.get("name", ""))
+    name = clean_name(joint.get("name", ""))
     position, frame = _origin(joint, name)
     point = name
     while point in body.points:
@@ -194,7 +257,7 @@ def _by_name(root: ET.Element, tag: str) -> dict[str, ET.Element]:
     return found
 
 
-def _clean_name(name: str, dots: bool = False) -> str:
-    """The name without what would break a path `body.point`."""
+def clean_name(name: str, dots: bool = False) -> str:
+    """A link's name without what would break a path `body.point`; of a joint, with its dots."""
     plain = re.sub(r"[^\w \-.]" if dots else r"[^\w \-]", "_", name.strip())
     return f"{plain}_link" if plain == GROUND else plain

@@ -26,18 +26,20 @@ from symbody.model.model import (
     Limit,
     Link,
     Model,
+    NonholonomicConstraint,
     Parameter,
     Point,
+    RollingContact,
     Sensor,
     Signal,
     State,
     UserInput,
     default_joint_names,
 )
-from symbody.model.nearest import nearest
 from symbody.model.safe_file import FilePath, naming, write_text
 from symbody.model.safe_yaml import YamlNode, plain, read_nodes
 from symbody.model.yaml_text import yaml_text
+from symbody.nearest import nearest
 
 VERSION = 1
 MAX_VALUES = 1000  # of one constraint or signal
@@ -45,8 +47,10 @@ SEVERAL = range(1, MAX_VALUES + 1)
 
 T = TypeVar("T")
 
-_LAWS = ("joint_forces", "trajectories", "couplings", "states", "constraints", "limits", "signals")
-_ELEMENTS = ("ground", "bodies", "links", "cuts", "force_sites", "interactions", "sensors", "circuits")
+_TIES = ("constraints", "nonholonomic_constraints")
+_LAWS = ("joint_forces", "trajectories", "couplings", "states", *_TIES, "limits", "signals")
+_FORCES = ("links", "force_sites", "interactions")
+_ELEMENTS = ("ground", "bodies", "cuts", "rolling_contacts", *_FORCES, "sensors", "circuits")
 _TOP = ("symbody", "name", "gravity", "parameters", "inputs", *_ELEMENTS, *_LAWS)
 _BODY = ("on", "joints", "mass", "com", "inertia", "points")
 _JOINT = ("type", "name", "nature", "q0", "v0")
@@ -85,6 +89,7 @@ def _model(root: YamlNode) -> Model:
     model.bodies = _named(top.get("bodies"), "bodies", _body)
     model.links = _named(top.get("links"), "links", _link)
     model.cuts = _named(top.get("cuts"), "cuts", _cut)
+    model.rolling_contacts = _named(top.get("rolling_contacts"), "rolling_contacts", _rolling)
     model.force_sites = _named(top.get("force_sites"), "force_sites", _force_site)
     model.interactions = _named(top.get("interactions"), "interactions", _interaction)
     model.sensors = _named(top.get("sensors"), "sensors", _sensor)
@@ -100,6 +105,9 @@ def _read_laws(model: Model, top: dict[str, YamlNode]) -> None:
     model.couplings = _named(top.get("couplings"), "couplings", _coupling)
     model.states = _named(top.get("states"), "states", _state)
     model.constraints = _named(top.get("constraints"), "constraints", _constraint)
+    model.nonholonomic_constraints = _named(
+        top.get("nonholonomic_constraints"), "nonholonomic_constraints", _nonholonomic
+    )
     model.limits = _named(top.get("limits"), "limits", _limit)
     model.signals = _named(top.get("signals"), "signals", _signal)
 
@@ -180,11 +188,30 @@ def _cut(name: str, node: YamlNode, path: str) -> Cut:
     if "length" in entries:
         cut.length = _number(entries["length"], f"{path}.length")
     if "axis" in entries:
-        axis = entries["axis"]
-        if type(axis.value) is not int or axis.value not in (1, 2, 3):
-            raise _error(f"there is no axis {str(axis.value)[:20]}", axis, f"{path}.axis", "use 1, 2 or 3")
-        cut.axis = axis.value
+        cut.axis = _axis(entries["axis"], f"{path}.axis")
     return cut
+
+
+def _axis(node: YamlNode, path: str) -> int:
+    if type(node.value) is not int or node.value not in (1, 2, 3):
+        raise _error(f"there is no axis {str(node.value)[:20]}", node, path, "use 1, 2 or 3")
+    return int(node.value)
+
+
+def _rolling(name: str, node: YamlNode, path: str) -> RollingContact:
+    keys = ("kind", "point", "plane", "radius", "tube", "axis")
+    entries = _keys(node, path, keys, required=("kind", "point"))
+    kind, point = _text(entries["kind"], f"{path}.kind"), _point(entries["point"], f"{path}.point")
+    contact = RollingContact(name, kind, point, axis=1 if kind == "knife-edge" else 2)
+    if "plane" in entries:
+        contact.plane = _point(entries["plane"], f"{path}.plane")
+    if "radius" in entries:
+        contact.radius = _number(entries["radius"], f"{path}.radius")
+    if "tube" in entries:
+        contact.tube = _number(entries["tube"], f"{path}.tube")
+    if "axis" in entries:
+        contact.axis = _axis(entries["axis"], f"{path}.axis")
+    return contact
 
 
 def _force_site(name: str, node: YamlNode, path: str) -> ForceSite:
@@ -244,6 +271,11 @@ def _state(name: str, node: YamlNode, path: str) -> State:
 def _constraint(name: str, node: YamlNode, path: str) -> Constraint:
     law = _only_law(node, path, "constraints", SEVERAL)
     return Constraint(name, len(law.texts), law=law)
+
+
+def _nonholonomic(name: str, node: YamlNode, path: str) -> NonholonomicConstraint:
+    law = _only_law(node, path, "nonholonomic_constraints", SEVERAL)
+    return NonholonomicConstraint(name, len(law.texts), law=law)
 
 
 def _limit(name: str, node: YamlNode, path: str) -> Limit:

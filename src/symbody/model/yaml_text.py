@@ -23,6 +23,7 @@ from symbody.model.model import (
     Model,
     Parameter,
     Point,
+    RollingContact,
     State,
     UserInput,
     default_joint_names,
@@ -62,6 +63,8 @@ def _lines(model: Model, formulas: Formulas) -> Iterator[str]:
         yield from _body(body)
     yield from _family("links", ((k.name, _link(k, formulas)) for k in model.links.values()))
     yield from _family("cuts", ((cut.name, _cut(cut)) for cut in model.cuts.values()))
+    rolling = ((contact.name, _rolling(contact)) for contact in model.rolling_contacts.values())
+    yield from _family("rolling_contacts", rolling)
     yield from _family("force_sites", ((site.name, _site(site, formulas)) for site in model.force_sites.values()))
     pairs = ((pair.name, {"between": _ends(pair.a, pair.b)}) for pair in model.interactions.values())
     yield from _lawful("interactions", pairs, formulas)
@@ -88,7 +91,13 @@ def _law_lines(model: Model, formulas: Formulas) -> Iterator[str]:
     couplings = ((c.name, {"joints": f"[{', '.join(map(quoted, c.joints))}]"}) for c in model.couplings.values())
     yield from _lawful("couplings", couplings, formulas)
     yield from _lawful("states", ((name, _state(state)) for name, state in model.states.items()), formulas)
-    for family, members in (("constraints", model.constraints), ("limits", model.limits), ("signals", model.signals)):
+    families: tuple[tuple[str, Mapping[str, Any]], ...] = (
+        ("constraints", model.constraints),
+        ("nonholonomic_constraints", model.nonholonomic_constraints),
+        ("limits", model.limits),
+        ("signals", model.signals),
+    )
+    for family, members in families:
         yield from _lawful(family, ((name, {}) for name in members), formulas)
 
 
@@ -224,6 +233,16 @@ def _cut(cut: Cut) -> str:
         entries.append(f"length: {_number(cut.length)}")
     if cut.axis != 3:
         entries.append(f"axis: {cut.axis}")
+    return f"{{{', '.join(entries)}}}"
+
+
+def _rolling(contact: RollingContact) -> str:
+    entries = [f"kind: {quoted(contact.kind)}", f"point: {_path(contact.point)}"]
+    if contact.plane != f"{GROUND}.{ORIGIN}":
+        entries.append(f"plane: {_path(contact.plane)}")
+    entries += [f"{key}: {_number(x)}" for key, x in (("radius", contact.radius), ("tube", contact.tube)) if x != 0]
+    if contact.axis != (2 if contact.touches else 1):
+        entries.append(f"axis: {contact.axis}")
     return f"{{{', '.join(entries)}}}"
 
 

@@ -52,5 +52,5 @@ class AdaptiveRun(Run):
     def dense(self, times: Sequence[float] | Array | float) -> Run:
         """All channels at any times of the run (s)."""
         wanted = np.atleast_1d(np.asarray(times, dtype=float))
-        rows = [(found := self._segment(t)).f.observe(t, found.path(t), found.guess) for t in wanted]
+        rows = [(found := self._segment(t)).f.observe(t, found.path(t), found.known) for t in wanted]
         return Run(self.system, wanted, np.array(rows).reshape(len(wanted), len(self.names)))

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from symbody.errors import ChannelError
 from symbody.model.model import QUATERNION, Joint, Model
-from symbody.model.nearest import nearest
-from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
+from symbody.nearest import nearest
+from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
 DIMENSIONLESS = "1"
 UNKNOWN = ""  # the unit of states and signals of the user's own, until it is given

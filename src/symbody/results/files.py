@@ -57,7 +57,7 @@ def model_of(notes: Notes) -> Model | None:
         file = Path(folder) / "model.yaml"
         file.write_text(notes.model, encoding="utf-8")
         try:
-            model = load(file)
+            model = load(file, inertia="as given")  # it was accepted when it ran
         except ModelError as error:
             error.file = None  # the temporary one helps nobody
             raise

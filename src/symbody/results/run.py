@@ -19,11 +19,12 @@ from symbody.results.compare import Comparison, compare
 from symbody.results.drawing import draw
 from symbody.results.files import model_of, model_text, read_table, write_table
 from symbody.results.table import Notes, Table
-from symbody.system.channels import coordinate_names, velocity_names
+from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.system import System
 from symbody.version import VERSION
 
 Array = np.ndarray
+ROUNDING = 1e-9  # share of an energy that is no exchange of it
 
 
 class Run:
@@ -120,9 +121,9 @@ class Run:
 
     @property
     def energy_drift(self) -> float:
-        """Largest change of the total energy, relative to the largest kinetic energy."""
+        """Largest change of kinetic and potential energy together, by the largest exchange of energy."""
         total = self.kinetic + self.potential
-        return float(np.max(np.abs(total - total[0])) / max(float(np.max(self.kinetic)), np.finfo(float).tiny))
+        return float(np.max(np.abs(total - total[0])) / energy_exchange(self.kinetic, self.potential))
 
     # -- files, pictures, comparisons: each in a module of its own ------------------------------------------------
 
@@ -172,6 +173,14 @@ class Run:
     def __repr__(self) -> str:
         last = self.t[-1] if len(self.t) else 0.0
         return f"<Run of {self.name}: {len(self)} instants up to {last:g} s, {len(self.names)} channels>"
+
+
+def energy_exchange(kinetic: Array, held: Array) -> float:
+    """The largest exchange of energy (J): the largest kinetic energy, or the range of what is held otherwise.
+
+    At rest there is none, and rounding is measured against what is held.
+    """
+    return float(max(kinetic.max(), np.ptp(held), ROUNDING * np.abs(held).max(), np.finfo(float).tiny))
 
 
 def _check(t: Array, values: Array, names: Sequence[str]) -> None:

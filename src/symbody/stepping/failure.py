@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from symbody.errors import DivergenceError, LimitError, SingularityError
+from symbody.model.joint_chains import JointChain
 from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED
 from symbody.stepping.method import Method
 from symbody.stepping.start_state import SWITCH, StartState, repartitioned, shrunk
@@ -27,7 +28,7 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     """
     s = at.system
     if status == BEYOND_LIMIT:
-        raise _beyond(at, t, u)
+        raise beyond_limit(at, t, u) or diverged(s, t)
     culprit, here = None, s.rates_function(np.array([t]), at.x, u, at.guess)
     sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
     for share in () if sound else (0.0, 0.5, 1.0):
@@ -114,11 +115,26 @@ def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
     return not np.all(np.isfinite(there))
 
 
-def _beyond(at: StartState, t: float, u: Array) -> LimitError:
-    """The limit that a state has passed."""
+def beyond_limit(at: StartState, t: float, u: Array) -> LimitError | SingularityError | None:
+    """The error of a state that has passed a limit, or whose joints lock; None where it has not."""
     s = at.system
     room = np.atleast_1d(s.function("limits", limits_program)(np.array([t]), at.x, u, at.guess))
+    if np.all(room > 0):
+        return None
     k = int(np.argmax(~(room > 0)))
+    if k >= len(s.model.limits):
+        return _locked(s, s.lockable[k - len(s.model.limits)], t)
     name, value = list(s.model.limits)[k], float(room[k])
     problem = f"{s.model.name}: {name} must stay positive and is {value:g} at t = {t:g} s"
     return LimitError(problem, limit=name, value=value, time=t)
+
+
+def _locked(s: System, chain: JointChain, t: float) -> SingularityError:
+    """Joints in a row that no longer determine how the body at their end moves."""
+    where = f"{s.model.name}: at t = {t:g} s the joints {chain.names} of {chain.body} come near a singular position"
+    if chain.meeting:
+        hinges = ", ".join(joint.name for joint in chain.meeting)
+        cure = f"put a joint of type ball in the place of {hinges}, or turn their axes so that it is not met"
+        return SingularityError(f"{where} (gimbal lock); {cure}", time=t)
+    cure = "describe the motion by other joints, or give mass to what lies between them"
+    return SingularityError(f"{where} of their coordinates; {cure}", time=t)

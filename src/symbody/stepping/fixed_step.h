@@ -2,9 +2,10 @@
    watched, why a run ends. A method adds how a step begins and how it is made; nothing is allocated, and Python is never
    called (but by laws that are Python functions).
 
-   x = (coordinates, velocities, further states). The function of a closed system finds the dependent coordinates v
-   itself, from those of the evaluation before, and gives the pivots of the loops' Jacobian: one that has shrunk to
-   `watch` of what it was, or changed its sign, stops the run before the position is singular. */
+   x = (coordinates, velocities, further states); coordinates whose velocities are tied to others come first among the
+   states. The function of a closed system finds the dependent coordinates v itself, from those of the evaluation before,
+   and gives the pivots of the Jacobian of loops and ties: one that has shrunk to `watch` of what it was, or changed its
+   sign, stops the run before the position is singular. */
 
 typedef struct {
     generated rates; /* (t, x, u, guess) -> dx/dt, v, pivots */
@@ -13,7 +14,7 @@ typedef struct {
     const double *outputs_h;
     generated limits; /* (t, x, u, guess) -> what must stay positive, nl numbers */
     const double *limits_h;
-    int64_t nx, nq, nv, ns, nu, nd, ny, nl, nballs;
+    int64_t nx, nq, nv, ns, ntied, nu, nd, npivots, ny, nl, nballs;
     int64_t row;             /* numbers from a row of u to the next: nu, or 0 where one row serves for all steps */
     const int64_t *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
     const int64_t *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
@@ -59,7 +60,7 @@ static inline int begin_with_rates(fixed_t *s, int64_t step)
     rates_at(s, step, 0.0, s->x, s->rate);
     if (!finite_all(s->nx, s->rate))
         return NOT_FINITE;
-    return shrunk(s->nd, s->pivot, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
+    return shrunk(s->npivots, s->pivot, s->pivots, s->watch) ? NEAR_SINGULAR : DONE;
 }
 
 /* before a step: what it needs, whether all is within the limits, and the outputs where y is given */
@@ -111,9 +112,11 @@ static inline int step_from(fixed_t *s, begin_t *begin, advance_t *advance, rene
 {
     int status = DONE;
     int64_t k;
-    for (k = 0; s->nd && k < s->nq; k++)
-        if (!(fabs(x[k] - s->x[k]) <= s->reach))
+    for (k = 0; s->nd && k < s->nq + s->ntied; k++) {
+        const int64_t place = k < s->nq ? k : k + s->nv;
+        if (!(fabs(x[place] - s->x[place]) <= s->reach))
             return ELSEWHERE;
+    }
     if (renew)
         renew(s, x);
     else

@@ -24,7 +24,7 @@ from symbody.system.system import Array, System
 
 DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE = range(6)  # as in codegen/runtime/steps.h
 PACKAGE = "symbody.stepping"  # where the C is
-SIZES = "nx nq nv ns nu nd ny nl nballs row"
+SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs row"
 POINTERS = "velocity balls pivots u x guess next rate v pivot between room"
 
 
@@ -100,6 +100,7 @@ class CompiledSteps:
     """Steps in C from a state; `structure`, `functions` and `arrays` are what they work on."""
 
     KEPT: ClassVar[tuple[str, ...]] = ("pivots", "x", "guess")  # arrays that are all that steps remember
+    TURNS: ClassVar[bool] = False  # whether steps turn quaternions by angular velocities in x themselves
 
     def __init__(
         self,
@@ -121,13 +122,15 @@ class CompiledSteps:
         u = np.atleast_2d(np.ascontiguousarray(settings.u, dtype=float))
         self.sizes = {
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
-            "nu": len(system.inputs), "nd": len(self.guess), "ny": len(system.outputs), "nl": len(system.model.limits),
-            "nballs": len(system.quaternions), "row": _row(u),
+            "ntied": len(layout.tied), "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots),
+            "ny": len(system.outputs), "nl": limit_count(system), "nballs": len(system.quaternion_places),
+            "row": _row(u),
         }  # fmt: skip
-        room = {"next": "nx", "rate": "nx", "v": "nd", "pivot": "nd", "between": "nu", "room": "nl"}
+        balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
+        room = {"next": "nx", "rate": "nx", "v": "nd", "pivot": "npivots", "between": "nu", "room": "nl"}
         self.arrays: dict[str, Array] = {
             "velocity": np.array(velocity_places(system), dtype=np.int64),
-            "balls": np.array(system.quaternions, dtype=np.int64).ravel(),
+            "balls": np.array(balls, dtype=np.int64).ravel(),
             "pivots": np.array(start.pivots, dtype=float),
             "u": u,
             "x": self.x,
@@ -292,7 +295,7 @@ class PythonSteps:
             if not np.all(np.isfinite(after)):
                 self.status = NOT_FINITE
                 break
-            for q, _ in self.system.quaternions:
+            for q in self.system.quaternion_places:
                 after[q : q + 4] /= np.linalg.norm(after[q : q + 4])
             rows += [] if y is None else [y]
             self.x, self.done = after, step + 1
@@ -317,5 +320,10 @@ class PythonSteps:
 
 
 def limits_of(system: System) -> dict[str, Function]:
-    """The function that watches the model's limits, where it has any."""
-    return {"limits": system.function("limits", limits_program)} if system.model.limits else {}
+    """The function that watches what must stay positive, where there is anything."""
+    return {"limits": system.function("limits", limits_program)} if limit_count(system) else {}
+
+
+def limit_count(system: System) -> int:
+    """How many numbers must stay positive: limits of the model, then what keeps joints in a row from locking."""
+    return len(system.model.limits) + len(system.lockable)

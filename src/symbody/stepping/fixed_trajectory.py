@@ -15,6 +15,8 @@ from symbody.stepping.newton import Newton
 from symbody.stepping.start_state import STOP, SWITCH, StartState
 from symbody.system.system import Array, System
 
+See = Callable[[System, float, Array, Array, Array], object]  # is shown a system's time, state, inputs, guess
+SEEN = 200  # states that are shown of a run
 CHUNK = 5000  # steps in C between looks at the progress bar and at Ctrl-C
 WHOLE = 1e-6  # share of a step below which a time is that of a step
 MULTIPLE = 1e-9  # share of dt to which `every` must be a whole multiple of it
@@ -92,6 +94,7 @@ class FixedTrajectory:
     """A run on its way: `rows` of outputs before the steps `numbers`; `system` is that of the last coordinates.
 
     every: steps between records; marks: the only steps that are recorded. A last, shortened step is recorded always.
+    see: is shown some `SEEN` states on the way.
     """
 
     def __init__(
@@ -105,13 +108,16 @@ class FixedTrajectory:
         marks: Sequence[int] | None = None,
         repartition: bool = False,
         newton: Newton | None = None,
+        see: See | None = None,
     ):
+        self._see, self._chunk = see, CHUNK if see is None else min(CHUNK, 1 + grid.steps // SEEN)
         self.grid, self._method, self._u, self._newton = grid, method, u, newton
         self._every, self._marks, self._repartition = every if marks is None else 0, marks, repartition
         self._rows: list[Array] = []
         self._counts: list[Array] = []
         self.numbers: list[int] = []
         self._begin(at, 0)
+        self._show_state()
 
     @property
     def system(self) -> System:
@@ -146,7 +152,7 @@ class FixedTrajectory:
         shortened = refusal is None and self._marks is None and self.grid.shortened
         for mark in [*(self._marks or ()), end]:
             while self.done < min(mark, end):
-                self._advance(min(mark, end, self.done + CHUNK), show)
+                self._advance(min(mark, end, self.done + self._chunk), show)
             if mark <= end and (self._recorded(mark) or (mark == end and shortened)):
                 self._observe()
         show(self.done)
@@ -194,8 +200,18 @@ class FixedTrajectory:
         self._rows.append(rows)
         self._counts.append(getattr(self._steps, "counts", np.zeros(0)))
         show(self.done)
+        self._show_state()
         if self._steps.status != DONE:
             self._go_on()
+
+    def _show_state(self) -> None:
+        """To whoever wants to see states on the way."""
+        if self._see is not None:
+            self._see(self.system, self.now, self._steps.x, self._inputs_now, self._steps.guess)
+
+    @property
+    def _inputs_now(self) -> Array:
+        return np.asarray(self._u[0] if len(self._u) == 1 else self._u[self.done])
 
     def _observe(self) -> None:
         """Record the state of now."""
@@ -209,7 +225,7 @@ class FixedTrajectory:
     def _go_on(self) -> None:
         """After a stop: over other coordinates where that helps and is allowed; else the error, the last state kept."""
         steps, s, t = self._steps, self.system, self.now
-        u = self._u[0] if len(self._u) == 1 else self._u[self.done]
+        u = self._inputs_now
         last = s.outputs_function(np.array([t]), steps.x, u, steps.guess)
         here = StartState(s, steps.x, steps.guess, s.pivots)
         try:

@@ -192,7 +192,7 @@ static int advance(fixed_t *s, int64_t step, double *next)
     w->most = count > w->most ? count : w->most;
     if (w->counts)
         *w->counts++ = (double)count;
-    if (shrunk(s->nd, s->pivot, s->pivots, s->watch))
+    if (shrunk(s->npivots, s->pivot, s->pivots, s->watch))
         return NEAR_SINGULAR;
     if (w->nh) {
         if (w->tangent == NUMERICAL) { /* the projections are weighted by the exact one */

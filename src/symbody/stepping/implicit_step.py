@@ -49,6 +49,7 @@ class ImplicitSteps(CompiledSteps):
     """Steps from a state; `counts` holds what Newton's method needed for each, `most` the worst, `capped` the cut."""
 
     KEPT = (*CompiledSteps.KEPT, "last", "before", "a", "A", "f", "Y", "lambda", "held")
+    TURNS = True
 
     def __init__(self, start: StartState, settings: StepSettings, rule: IntegrationRule):
         newton, system = settings.newton or Newton(), start.system
@@ -60,7 +61,8 @@ class ImplicitSteps(CompiledSteps):
         for k, where in enumerate(self.arrays["velocity"]):
             if where >= 0:
                 place[where - self.sizes["nq"]] = k
-        scales = [system.model.states[name].scale for name in system.layout.states]
+        scales = [1.0] * len(system.layout.tied)
+        scales += [system.model.states[name].scale for name in system.layout.states[len(scales) :]]
         room = {
             "last": nd, "before": nd, "lambda": nh, "F": signature.outputs["factors"][0], "z": nv + ns, "d": nv + ns,
             "trial_x": nx, "trial_lambda": nh, "h": nh, "r": nv + ns, "S": (nv + ns) ** 2, "c": 4,
@@ -103,7 +105,7 @@ class ImplicitSteps(CompiledSteps):
     def _multipliers(self, t: float, u: Array) -> Array:
         """λ of least norm: Jᵀλ = −(M q̈ + c − Q); the residual is linear in λ, and tells both."""
         call, given = self.functions["residual"], self.arrays
-        coefficients, nv = np.zeros(4), len(given["a"])
+        coefficients, nv = np.array([0.0, 1.0, 0.0, 0.0]), len(given["a"])  # alpha is zero: gaps do not matter
 
         def balance(multipliers: Array) -> Array:
             trial = (np.array([t]), self.x, u, self.guess, given["a"], given["f"], multipliers, coefficients)
@@ -160,7 +162,7 @@ def _stiffness(system: System, dt: float) -> float:
 
 def step_functions(system: System, newton: Newton) -> dict[str, Function]:
     """The functions that steps of a system need."""
-    loops = system.options.closure == "augmented" and system.model.has_loops
+    loops = system.options.closure == "augmented" and system.model.is_constrained
     if loops and newton.tangent == "kept":  # the projections need the tangent of the end
         raise ModelError("a kept tangent with the augmented closure", cure='use tangent="exact"')
     wanted = {

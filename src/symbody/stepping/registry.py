@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from symbody.errors import ModelError
+from symbody.nearest import nearest
 from symbody.stepping.bdf import BDF
 from symbody.stepping.cvode import CVODE
 from symbody.stepping.dop853 import DOP853
@@ -57,7 +57,7 @@ def suited_fixed(s: System, name: str | None = None) -> FixedStepMethod:
 
 
 def _nearest(name: str) -> str:
-    near = get_close_matches(name.lower().replace("_", "-"), METHODS, 2)
+    near = nearest(name.lower().replace("_", "-"), METHODS, 2)
     asked = f"did you mean {_either(m for m in METHODS if m in near)}? " if near else ""
     return f"{asked}the methods are {', '.join(METHODS)}"
 

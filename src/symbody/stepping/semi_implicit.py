@@ -16,6 +16,8 @@ SEMI_IMPLICIT_T = structure_of()  # fixed_t of fixed_step.h
 class CompiledSemiImplicit(CompiledSteps):
     """Steps in C."""
 
+    TURNS = True
+
     def __init__(self, start: StartState, settings: StepSettings):
         super().__init__(start, settings, "semi_implicit.c", SEMI_IMPLICIT_T)
         self.bind()

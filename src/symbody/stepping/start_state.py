@@ -43,16 +43,16 @@ def closed_at(
 
     A loop closes in several ways; Newton's method, from far away, may find any of them.
     """
-    s, nq = known.system, len(known.system.layout.coordinates)
+    s, places = known.system, known.system.layout.positions
     _check_given(s, x, u, t)
     u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
-    far = np.abs(x[:nq] - known.x[:nq]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
+    far = np.abs(x[places] - known.x[places]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
     least = int(min(max(1.0, np.ceil(far)), MOST)) if np.isfinite(far) else 1
     for strides in (least, 4 * least, 16 * least):
         guess = known.guess
         for share in np.linspace(0.0, 1.0, strides + 1)[1:]:
             there = x if share == 1.0 else known.x + share * (x - known.x)
-            for q, _ in s.quaternions if share < 1.0 else ():
+            for q in s.quaternion_places if share < 1.0 else ():
                 there[q : q + 4] /= np.linalg.norm(there[q : q + 4])
             found = s.rates_function(np.array([t0 + share * (t - t0)]), there, u0 + share * (u - u0), guess)
             if not np.all(np.isfinite(found.v)):
@@ -100,18 +100,18 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
         cure = "take smaller steps, or closure='augmented' or closure='penalty', which go through such positions"
         raise SingularityError(f"{where} {joints} have passed a singular position within one step; {cure}", time=t)
     model, loops = s.live_model, constraint_function(s.model)
-    J = loops(q).J if loops is not None else np.zeros((0, s.model.nv))
     best, any_nature = partition(model, q), partition(model, q, swap=True)
-    if allowed or determinacy(J, best) < STOP * determinacy(J, any_nature):  # else the natures that were given count
+    grips = [determinacy(model, q, parts, loops) for parts in (best, any_nature)]
+    if allowed or grips[0] < STOP * grips[1]:  # else the natures that were given count
         best = any_nature
-    if len(best.rows) < len(s.partition.rows):
+    if len(best.following) < len(s.partition.following):
         freed = ", ".join(names[i] for i in best.free if i not in s.partition.free)
         cure = "closure='augmented' and closure='penalty' go through such positions"
         raise SingularityError(f"{where} the loops are singular and let go of {freed}; {cure}", time=t)
     if best == s.partition:
         pivots = np.abs(found.pivots)
         if pivots.min() < SINGULAR * pivots.max():
-            lost = names[s.partition.dependent[int(np.argmin(pivots))]]
+            lost = names[s.partition.following[int(np.argmin(pivots))]]
             problem = f"{where} the loops are singular: {joints} do not determine {lost}, nor do others"
             raise SingularityError(problem, time=t)
         return StartState(s, x, found.v, found.pivots)  # smaller than at the start, but sound
@@ -119,4 +119,4 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
         better = ", ".join(names[i] for i in best.free)
         cure = f"simulate with repartition=True, or make {better} independent"
         raise SingularityError(f"{where} {joints} no longer determine the motion; {cure}", time=t)
-    return start_state(s.over(q, v, x[len(x) - len(s.layout.states) :], swap=best == any_nature))
+    return start_state(s.over(q, v, x[s.layout.first_state :], swap=best == any_nature))

@@ -7,6 +7,7 @@ velocities and accelerations that follow from z by a rule of integration, ∂q̇
     S = ( c_a M + c_v C + K (+ αJᵀJ)      −∂Q/∂y     )
         (    −c_v f_q̇ − f_q             c_y − f_y    ),      d = S⁻¹ r      (Jaiswal 2.4, with the exact tangent).
 
+A constraint ψ between velocities is held like a loop whose gap is ψ/c_v: the way that it would slip in the step.
 S is factorised in the graph, in an order that keeps it sparse: a step costs what its couplings cost, not n³. The
 diagonal serves as pivots: inertia and 1/Δt stand on it, and what is added there by friction and compressed oil has
 their sign.
@@ -18,13 +19,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from symbody.codegen.program import Closure, Input, Program
+from symbody.codegen.program import Input, Program
 from symbody.equations.constrained import mass_and_bias
-from symbody.equations.constraints import constraint_jacobian, constraints
+from symbody.equations.constraints import Equation, constraint_jacobian, constraints
 from symbody.equations.functions import vector_output
 from symbody.equations.kinematics import tangent_directions
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
+from symbody.equations.nonholonomic import nonholonomic
 from symbody.expr.derive import total_derivative
 from symbody.expr.linear import Ordered, factorise_sparse
 from symbody.expr.node import ONE, ZERO, Expr, section
@@ -49,12 +51,17 @@ class StepEquations:
     @cached_property
     def multiplied(self) -> bool:
         """Whether multipliers hold the loops."""
-        return self.traced.options.closure == "augmented" and self.traced.tree.model.has_loops
+        return self.traced.options.closure == "augmented" and self.traced.tree.model.is_constrained
 
     @cached_property
     def gaps(self) -> Vec:
-        """h."""
-        return Vec([e.h for e in self._equations])
+        """h, and ψ/c_v of constraints between velocities."""
+        return stack(Vec([e.h for e in self._loops]), 1.0 / self.coefficients[1] * self._slip)
+
+    @cached_property
+    def _slip(self) -> Vec:
+        """ψ."""
+        return Vec([e.h for e in self._ties])
 
     @cached_property
     def J(self) -> Mat:
@@ -72,18 +79,27 @@ class StepEquations:
         return Vec([e.bias + self._held(e.row, self.traced.qdd) for e in self._equations])
 
     @cached_property
-    def drift(self) -> Vec:
-        """∂h/∂t: what held joints add to J q̇."""
-        v = Vec(self.traced.view.qd.values())
-        return Vec([self._held(e.row, v) for e in self._equations])
+    def speeds(self) -> Vec:
+        """J q̇ + ∂h/∂t, which held joints add; and ψ: what the velocities violate."""
+        v, free = Vec(self.traced.view.qd.values()), self.traced.partition.free
+        J = constraint_jacobian(self._loops, free)
+        return stack(J @ v.take(free) + Vec([self._held(e.row, v) for e in self._loops]), self._slip)
 
     def _held(self, row: dict[int, Expr], motion: Vec) -> Expr:
         driven = self.traced.partition.driven
         return dot([row.get(i, ZERO) for i in driven], motion.take(driven))
 
     @cached_property
-    def _equations(self) -> list:  # type: ignore[type-arg]
+    def _loops(self) -> list[Equation]:
         return constraints(self.traced.tree) if self.multiplied else []
+
+    @cached_property
+    def _ties(self) -> list[Equation]:
+        return nonholonomic(self.traced.tree) if self.multiplied else []
+
+    @property
+    def _equations(self) -> list[Equation]:
+        return self._loops + self._ties
 
     @cached_property
     def _loads(self) -> Vec:
@@ -106,11 +122,12 @@ class StepEquations:
         c_a, c_v, c_y, alpha = self.coefficients
         free, nq = traced.partition.free, len(traced.layout.coordinates)
         directions = tangent_directions(traced.tree)
-        columns = Mat()
+        columns, opening = Mat(), Mat()
         section("tangent of the step")
         for k, i in enumerate(free):
             seeds = {**directions[i], traced.x[nq + k]: c_v, traced.a[k]: c_a}
             columns.append(self._along(seeds))
+            opening.append(stack(self.JT[k][: len(self._loops)], 1.0 / c_v * total_derivative(self._slip, seeds)))
         for k, y in enumerate(traced.x[nq + len(free) :]):
             column = self._along({y: ONE})
             place = len(free) + k
@@ -118,7 +135,7 @@ class StepEquations:
             columns.append(column)
         section("stiffness of the loops")
         for i, left in enumerate(self.JT):
-            for j, right in enumerate(self.JT):
+            for j, right in enumerate(opening):
                 columns[j][i] = columns[j][i] + alpha * dot(left, right)
         return columns.T
 
@@ -158,13 +175,13 @@ class StepEquations:
         """
         traced, nq, nv = self.traced, len(self.traced.layout.coordinates), len(self.traced.a)
         speeds = Vec(traced.x[nq : nq + nv])
-        v = self._moved(factors, speeds, self.drift)
+        v = self._moved(factors, speeds, self.speeds)
         bias = substituted(self.bias, dict(zip(speeds, v, strict=True)))
-        return v, self._moved(factors, traced.a, bias)
+        return v, self._moved(factors, traced.a, self.J @ traced.a + bias)
 
-    def _moved(self, factors: Ordered, v: Vec, push: Vec) -> Vec:
+    def _moved(self, factors: Ordered, v: Vec, violation: Vec) -> Vec:
         alpha = self.coefficients[3]
-        right = self.JT @ (alpha * (self.J @ v + push))
+        right = self.JT @ (alpha * violation)
         d = factors.solve(stack(right, zeros(len(self.traced.layout.states))))
         return v - d[: len(v)]
 
@@ -221,9 +238,8 @@ def _program(
         "t": 1, "x": len(traced.x), "u": len(traced.u), "guess": len(traced.unknowns), "a": len(traced.a),
         "rate": len(traced.layout.states), "lambda": len(step.gaps), "c": len(COEFFICIENTS), "F": factors,
     }  # fmt: skip
-    closure = Closure("v", "guess", traced.closed.loops.step) if traced.closed is not None else None
     told = {**outputs, "v": traced.unknowns, "pivots": traced.pivots}
     return Program(
         name, identifier(traced.tree.model.name), summary, {key: Input(size) for key, size in sizes.items()},
-        {key: vector_output(x) for key, x in told.items()}, dict(traced.tree.live), closure=closure,
+        {key: vector_output(x) for key, x in told.items()}, dict(traced.tree.live), closure=traced.closure,
     )  # fmt: skip

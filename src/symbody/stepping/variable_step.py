@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from symbody.errors import AssemblyError, SingularityError
 from symbody.stepping.rates_jacobian import rates_jacobian
-from symbody.stepping.start_state import StartState
+from symbody.stepping.start_state import StartState, closed_at
 from symbody.system.system import Array
 
 UNIT = 10.0  # 1/s: how fast quaternions are drawn back to unit length; vanishes on the true motion
@@ -20,17 +22,43 @@ class StuckError(Exception):
     """A solver that finds no numbers."""
 
 
+@dataclass(frozen=True)
+class ClosedState:
+    """A time (s), a state, and its dependent coordinates."""
+
+    t: float
+    x: Array
+    v: Array
+
+
 class RatesAndJacobian:
     """dx/dt = f(t, x) and ∂f/∂x of a system; dependent coordinates are sought near those of the last good step."""
 
-    def __init__(self, at: StartState, inputs: Callable[[float], Array], spent: Counter[str]):
-        self.system, self.inputs, self.guess, self.pivots = at.system, inputs, at.guess, at.pivots
-        self.balls = [q for q, _ in at.system.quaternions]
+    def __init__(self, at: StartState, t: float, inputs: Callable[[float], Array], spent: Counter[str]):
+        self.system, self.inputs, self.pivots = at.system, inputs, at.pivots
+        self.last = ClosedState(t, np.array(at.x, dtype=float), at.guess)
+        self.balls = at.system.quaternion_places
         self.spent, self._bad = spent, 0
 
-    def evaluated(self, t: float, x: Array) -> Any:
+    def evaluated(self, t: float, x: Array, guess: Array | None = None) -> Any:
         """xd, v, pivots."""
-        return self.system.rates_function(np.array([t]), x, self.inputs(t), self.guess)
+        near = self.last.v if guess is None else guess
+        return self.system.rates_function(np.array([t]), x, self.inputs(t), near)
+
+    def dependent(self, t: float, x: Array, known: ClosedState | None = None) -> Array:
+        """The dependent coordinates at a state, followed in strides from a known one (default: the last good step).
+
+        A step may be so long that Newton's method, from its beginning, would find another way to close the loops.
+        """
+        last = known or self.last
+        if not len(last.v):
+            return last.v
+        start = StartState(self.system, last.x, last.v, self.pivots)
+        try:
+            return closed_at(start, x, self.inputs(t), t, self.inputs(last.t), last.t).guess
+        except AssemblyError as error:
+            where = f"{self.system.model.name}: the loops cannot be followed from t = {last.t:g} s to {t:g} s"
+            raise SingularityError(f"{where}; give a smaller max_step, or repartition=True", time=last.t) from error
 
     def rates(self, t: float, x: Array) -> Array:
         """dx/dt, unit quaternions being attractive."""
@@ -47,7 +75,7 @@ class RatesAndJacobian:
     def jacobian(self, t: float, x: Array) -> Array:
         """∂(dx/dt)/∂x, exact."""
         self.spent["jacobians"] += 1
-        found = rates_jacobian(self.system, t, x, self.inputs(t), self.guess).fx
+        found = rates_jacobian(self.system, t, x, self.inputs(t), self.last.v).fx
         for q in self.balls:
             e = x[q : q + 4]
             found[q : q + 4, q : q + 4] += UNIT * ((1.0 - e @ e) * np.eye(4) - 2.0 * np.outer(e, e))
@@ -65,11 +93,19 @@ class RatesAndJacobian:
         """How far the length of a quaternion is from one."""
         return max((abs(float(np.linalg.norm(x[q : q + 4])) - 1.0) for q in self.balls), default=0.0)
 
-    def observe(self, t: float, x: Array, guess: Array | None = None) -> Array:
-        """The outputs."""
-        near, x = self.guess if guess is None else guess, self.with_unit_quaternions(x)
-        found: Array = self.system.outputs_function(np.array([t]), x, self.inputs(t), near)
+    def closed(self, t: float, x: Array, known: ClosedState | None = None) -> ClosedState:
+        """A state with its dependent coordinates, followed from a known one."""
+        x = self.with_unit_quaternions(x)
+        return ClosedState(t, x, self.dependent(t, x, known))
+
+    def outputs(self, at: ClosedState) -> Array:
+        """The outputs at a closed state."""
+        found: Array = self.system.outputs_function(np.array([at.t]), at.x, self.inputs(at.t), at.v)
         return found
+
+    def observe(self, t: float, x: Array, known: ClosedState | None = None) -> Array:
+        """The outputs."""
+        return self.outputs(self.closed(t, x, known))
 
 
 def scipy_solver(name: str, implicit: bool) -> Callable[[RatesAndJacobian, float, Array, float, dict[str, Any]], Any]:

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from symbody.errors import ModelError
+from symbody.errors import ModelError, SingularityError
 from symbody.stepping.events import Event, EventRecord, EventWatch
-from symbody.stepping.failure import failed
+from symbody.stepping.failure import beyond_limit, failed
+from symbody.stepping.fixed_step import limit_count
+from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
 from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, shrunk
-from symbody.stepping.variable_step import RatesAndJacobian, StuckError
+from symbody.stepping.variable_step import ClosedState, RatesAndJacobian, StuckError
 from symbody.system.system import Array, System
 
 SHORTEST = 1e-12  # s: below, no step helps
@@ -31,13 +33,13 @@ class Tolerances:
 
 @dataclass(frozen=True)
 class DenseSegment:
-    """The motion x(t) between two instants a and b (s); dependent coordinates are sought near a guess."""
+    """The motion x(t) between two instants a and b (s); dependent coordinates are followed from a on."""
 
     f: RatesAndJacobian
     a: float
     b: float
     path: Callable[[float], Array]
-    guess: Array
+    known: ClosedState  # at a
 
 
 def record_times(start: float, until: float, at: Sequence[float] | Array | None, every: float | None) -> Array | None:
@@ -72,15 +74,17 @@ class VariableTrajectory:
         events: Sequence[Event] = (),
         dense: bool = False,
         repartition: bool = False,
+        see: See | None = None,
     ):
+        self._see = see
         self._tolerances = tolerances or Tolerances()
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
-        self._f, self.now, self._x = RatesAndJacobian(at, inputs, self._spent), t, np.array(at.x, dtype=float)
+        self._f, self.now, self._x = RatesAndJacobian(at, t, inputs, self._spent), t, np.array(at.x, dtype=float)
         self._method, self._longest, self._repartition = method, self._tolerances.max_step, repartition
         self._times, self._dense, self._watch = times, dense, EventWatch(events)
         self._rows: list[tuple[float, Array]] = []
         self.segments: list[DenseSegment] = []
-        self._drift = 0.0
+        self._drift, self._limited = 0.0, limit_count(at.system) > 0
         self._record()
 
     @property
@@ -127,10 +131,15 @@ class VariableTrajectory:
             except StuckError as error:
                 message, solver.status = str(error), "failed"
             forward = solver.status != "failed" and solver.t > self.now
-            found = f.evaluated(solver.t, solver.y) if forward else None
+            found = self._end_of_step(solver) if forward else None
+            if found is None and forward and solver.t - self.now > SHORTEST:  # the loops cannot be followed: go slowly
+                self._longest = (solver.t - self.now) / 4
+                break
             if found is None or not np.all(np.isfinite(found.xd)):
                 self._failed(message or "its steps became too small", solver.t - self.now)
                 return
+            if self._limited:
+                self._check_limits(solver, found.v)
             ratio = float(np.min(found.pivots / f.pivots, initial=np.inf))
             if ratio < watch / 2 and solver.t - self.now > SHORTEST:  # too far into a singular position: go slowly
                 self._longest = (solver.t - self.now) / 4
@@ -141,13 +150,21 @@ class VariableTrajectory:
                 break
             first = False
             show(self.now)
-            f.guess = found.v
+            f.last = ClosedState(self.now, f.with_unit_quaternions(self._x), found.v)
             if ratio <= watch and self._other_coordinates():
                 break
             if self._slowed and ratio > 2 * watch:
                 self._longest = self._tolerances.max_step
                 break
         show(self.now)
+
+    def _end_of_step(self, solver: Any) -> Any:
+        """xd, v and pivots after a step; None where the loops cannot be followed to there."""
+        f = self._f
+        try:
+            return f.evaluated(solver.t, solver.y, f.dependent(solver.t, f.with_unit_quaternions(solver.y)))
+        except SingularityError:
+            return None
 
     def _path(self, solver: Any) -> Callable[[float], Array]:
         """The motion over the last step; only its end where nothing else is needed."""
@@ -162,29 +179,39 @@ class VariableTrajectory:
         a, f = self.now, self._f
         b, after = self._watch.step(f.system, f.observe, path, a, float(solver.t), first)
         if self._dense:
-            self.segments.append(DenseSegment(f, a, b, path, f.guess))
+            self.segments.append(DenseSegment(f, a, b, path, f.last))
         if self._times is not None:
+            known = f.last
             while len(self._rows) < len(self._times) and self._times[len(self._rows)] < b:
                 t = float(self._times[len(self._rows)])
-                self._rows.append((t, f.observe(t, path(t))))
+                known = f.closed(t, path(t), known)
+                self._rows.append((t, f.outputs(known)))
         self.now, self._x = b, np.array(path(b) if b < solver.t else solver.y)
         self._record()
         if after is not None:
             self._x = f.with_unit_quaternions(after)
-            f.guess = f.evaluated(b, self._x).v
+            f.last = f.closed(b, self._x)
             self._record()
         return after is not None
+
+    def _check_limits(self, solver: Any, guess: Array) -> None:
+        """Raise the error of a step that passes a limit."""
+        f, t = self._f, float(solver.t)
+        at = StartState(f.system, f.with_unit_quaternions(solver.y), guess, f.pivots)
+        problem = beyond_limit(at, t, f.inputs(t))
+        if problem is not None:
+            raise problem
 
     def _other_coordinates(self) -> bool:
         """Near a singular position: whether another segment begins, mostly over other coordinates."""
         f = self._f
-        at = StartState(f.system, f.with_unit_quaternions(self._x), f.guess, f.pivots)
+        at = StartState(f.system, f.with_unit_quaternions(self._x), f.last.v, f.pivots)
         onward = repartitioned(at, self.now, f.inputs(self.now), self._repartition)
         slowed, self._longest = self._slowed, self._tolerances.max_step
         if onward.system is f.system:
-            f.guess, f.pivots = onward.guess, onward.pivots
+            f.last, f.pivots = ClosedState(self.now, onward.x, onward.guess), onward.pivots
             return slowed
-        self._f, self._x = RatesAndJacobian(onward, f.inputs, self._spent), np.array(onward.x)
+        self._f, self._x = RatesAndJacobian(onward, self.now, f.inputs, self._spent), np.array(onward.x)
         return True
 
     def _failed(self, message: str, width: float) -> None:
@@ -195,11 +222,16 @@ class VariableTrajectory:
         culprit = None
         for later in (t, t + width / 2, t + max(width, SHORTEST)):
             culprit = culprit or s.culprit(later, self._x, f.inputs(later))
-        at = StartState(s, self._x, f.guess, f.pivots)
+        at = StartState(s, self._x, f.last.v, f.pivots)
         if culprit is None and shrunk(at, t, u, SWITCH) and self._other_coordinates():
             return
         raise failed(at, t, u, culprit, message.rstrip("."))
 
     def _record(self) -> None:
+        if self._see is not None:
+            f = self._f
+            self._see(
+                f.system, self.now, f.with_unit_quaternions(self._x), f.inputs(self.now), f.dependent(self.now, self._x)
+            )
         if self._times is None:
             self._rows.append((self.now, self._f.observe(self.now, self._x)))

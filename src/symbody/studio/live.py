@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError, SymbodyError
 from symbody.model.model import Model
+from symbody.nearest import nearest
 from symbody.realtime.loop import Loop
 from symbody.realtime.rejected import Rejected
 from symbody.results.run import Run
@@ -39,7 +39,7 @@ from symbody.studio.poses import Array, Poses
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
 from symbody.studio.sounds import sound_channels
 from symbody.studio.source import StudioSource
-from symbody.system.channels import coordinate_names
+from symbody.system.motion_names import coordinate_names
 from symbody.system.options import MEASURED
 from symbody.system.system import System
 from symbody.visual.geometry import Geometry
@@ -268,7 +268,7 @@ def _check_channels(machine: Machine, known: Collection[str]) -> None:
     plotted = dict.fromkeys(name for plot in machine.plots for name in ([plot] if isinstance(plot, str) else plot))
     for name in [*plotted, *sound_channels(machine.sounds)]:
         if name not in known:
-            near = get_close_matches(name, known, n=3)
+            near = nearest(name, known, 3)
             cure = f"did you mean {' or '.join(near)}?" if near else "name an input or an output of its system"
             raise ModelError("no such channel", element=f"{machine.title}, {name}", cure=cure)
     if len(plotted) > MOST_CHANNELS:

@@ -56,6 +56,14 @@ def constraint_function(model: Model) -> Function | None:
     return compile(model, "constraints", loads=False) if model.has_loops else None
 
 
+def velocity_constraints(model: Model, q: Array) -> tuple[Array, Array]:
+    """A, b of A q̇ + b = 0 between velocities at a position."""
+    if not model.has_nonholonomic:
+        return np.zeros((0, model.nv)), np.zeros(0)
+    found = compile(model, "nonholonomic", loads=False)(q, np.zeros(model.nv))
+    return found.A, found.psi
+
+
 def jacobian_rank(J: Array) -> int:
     """How many of the equations are independent."""
     return int(np.linalg.matrix_rank(J, tol=RANK * max(1.0, float(np.abs(J).max(initial=0.0))))) if J.size else 0
@@ -105,7 +113,7 @@ def _closed(model: Model, q: Array, constraints: Function, moving: list[int]) ->
 def _worst(model: Model, h: Array) -> str:
     """Which loop stays open, and by how much."""
     start, worst, gap = 0, "", 0.0
-    for name, count in counts(model).items():
+    for name, count in counts(model):
         own = float(np.max(np.abs(h[start : start + count])))
         if own >= gap:
             worst, gap = name, own

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -12,37 +11,16 @@ from symbody.equations.forces import Applied, applied_wrenches, link_lines
 from symbody.equations.kinematics import pose_at
 from symbody.equations.laws import motion_values, reaction
 from symbody.equations.newton_euler import joint_wrenches
+from symbody.equations.rolling import touch_of
 from symbody.errors import ModelError
-from symbody.expr.node import Expr, section
-from symbody.expr.vector import Vec, dot
-from symbody.model.model import QUATERNION, Model
+from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.vector import Vec, cross, dot, zeros
+from symbody.nearest import nearest_or_first
+from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 from symbody.system.options import XYZ
 from symbody.system.trace import Traced
 
 Channel = tuple[str, Expr]
-
-
-def coordinate_names(model: Model) -> list[str]:
-    """Channels of q: `arm.q`; of quaternion joints `base.x` … `base.qw` …"""
-    return [name for joint in model.joints() for name in _named(joint.coordinates, joint.type, "q")]
-
-
-def velocity_names(model: Model) -> list[str]:
-    """Channels of q̇: `arm.qd`; of quaternion joints `base.vx` … `base.wx` …"""
-    return [name for joint in model.joints() for name in _named(joint.velocities, joint.type, "qd")]
-
-
-def acceleration_names(model: Model) -> list[str]:
-    """Channels of q̈: `arm.qdd`; of quaternion joints `base.vx.dot` …"""
-    return [
-        name
-        for joint in model.joints()
-        for name in ([f"{v}.dot" for v in joint.velocities] if joint.type in QUATERNION else [f"{joint.name}.qdd"])
-    ]
-
-
-def _named(names: Sequence[str], kind: str, ending: str) -> list[str]:
-    return list(names) if kind in QUATERNION else [f"{name}.{ending}" for name in names]
 
 
 def channels(traced: Traced) -> dict[str, Expr]:
@@ -74,7 +52,7 @@ def selected_channels(traced: Traced, names: Iterable[str], patterns: Sequence[s
     for pattern in patterns:
         matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
         if not matching:
-            near = difflib.get_close_matches(pattern, known, 3) or known[:5]
+            near = nearest_or_first(pattern, known)
             raise ModelError(f"no output '{pattern}'", element=traced.tree.model.name, cure=f"near: {', '.join(near)}")
         found.update(matching)
     return [name for name in known if name in found]
@@ -158,11 +136,20 @@ def _reactions(traced: Traced) -> Iterator[Channel]:
         yield from _wrench(cut.name, force, torque)
         second = tree.place(cut.b)
         applied += [(second, force, torque), _seen_from_first(traced, cut.a, cut.b, force, torque)]
-    start = sum(n for name, n in counts(model).items() if name in model.cuts)
+    left = iter(traced.multipliers[sum(n for _, n in counts(model)[: len(model.cuts)]) :])
     for constraint in model.constraints.values():
-        labels = _numbered(f"{constraint.name}.lambda", constraint.count)
-        yield from zip(labels, traced.multipliers[start : start + constraint.count], strict=True)
-        start += constraint.count
+        yield from ((label, next(left, ZERO)) for label in _numbered(f"{constraint.name}.lambda", constraint.count))
+    normal = {c.name: [next(left, ZERO)] for c in model.rolling_contacts.values() if c.touches}
+    for contact in model.rolling_contacts.values():
+        touch = touch_of(contact, tree, traced.all_poses)
+        sizes = [*normal.get(contact.name, []), *(next(left, ZERO) for _ in range(contact.count))]
+        force = sum((x * e for x, e in zip(sizes, touch.directions, strict=True)), zeros())
+        yield from _vector(f"{contact.name}.force", force)
+        yield from _vector(f"{contact.name}.contact", touch.at)
+        applied.append((tree.place(contact.point), force, cross(touch.r, force)))
+        applied.append((tree.place(contact.plane), *reaction(force, zeros(), touch.from_plane)))
+    for tie in model.nonholonomic_constraints.values():
+        yield from ((label, next(left, ZERO)) for label in _numbered(f"{tie.name}.lambda", tie.count))
     wrenches, base = joint_wrenches(tree, applied=applied_wrenches(traced.all_poses, applied))
     yield from _wrench("ground.reaction", *base)
     for f, (force, torque) in zip(tree.frames, wrenches, strict=True):

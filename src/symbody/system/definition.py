@@ -9,18 +9,20 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.elements.hydraulics import with_circuits
-from symbody.equations.closed import Partition, dependent_coordinates
+from symbody.equations.closed import Partition, first_guess
 from symbody.equations.compile import compile
 from symbody.errors import ModelError
 from symbody.model.check import check
 from symbody.model.formula import evaluate
-from symbody.model.model import QUATERNION, Model
+from symbody.model.model import Model
+from symbody.model.tree import quaternion_tangents
 from symbody.system.assembly import assemble, constraint_function, initial_state
-from symbody.system.channels import coordinate_names, velocity_names
+from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.options import SystemOptions, input_names, input_values
 from symbody.system.partition import check_regular
 from symbody.system.partition import partition as find_partition
 from symbody.system.prescribed import check_prescribed, prescribed_values
+from symbody.system.ties import serving_jacobian
 from symbody.system.trace import Layout, free_partition, layout_of
 
 Array = np.ndarray
@@ -55,15 +57,23 @@ class SystemDefinition:
         return self.options if self.alpha_given else replace(self.options, alpha=0.0)
 
     @property
+    def quaternion_places(self) -> list[int]:
+        """Where in x each unit quaternion begins."""
+        places = {place for place, _ in quaternion_tangents(self.model).values()}
+        return [self.layout.coordinates.index(place) for place in sorted(places)]
+
+    @property
     def quaternions(self) -> list[tuple[int, int]]:
-        """Where in x each unit quaternion begins, and its angular velocity."""
-        found, q, v = [], 0, 0
-        nq = len(self.layout.coordinates)
-        for joint in self.model.joints():
-            q, v = q + joint.nq, v + joint.nv
-            if joint.type in QUATERNION:
-                found.append((self.layout.coordinates.index(q - 4), nq + self.layout.velocities.index(v - 3)))
-        return found
+        """Where in x each unit quaternion begins, and its angular velocity; refused where loops determine that."""
+        tangents, held = quaternion_tangents(self.model), {*self.state_partition.dependent}
+        turned = sorted(held & tangents.keys())
+        if turned:
+            problem = "the loops determine this turn of a quaternion: only explicit and Rosenbrock steps can follow it"
+            cure = "use rk4, rodas4 or a method that chooses its steps; or closure='penalty' or 'augmented'"
+            raise ModelError(problem, element=self.model.velocities[turned[0]], cure=cure)
+        nq, velocities = len(self.layout.coordinates), self.layout.velocities
+        first = [nq + velocities.index(i) for i, (_, axis) in tangents.items() if axis == 0]
+        return list(zip(self.quaternion_places, first, strict=True))
 
 
 def define(
@@ -84,12 +94,13 @@ def define(
     u0 = np.array(input_values(model, options))
     loops = constraint_function(model)
     q, v, states = _start(model, options, u0, loops) if start is None else start
-    partition = find_partition(model, q, independent, loops, swap)
+    exact = options.closure == "partitioning"  # others only need velocities that the loops allow
+    partition = find_partition(model, q, independent, loops, swap, complete=exact)
     if start is None and _contradicted(model, q, v, partition, loops):
-        partition = find_partition(model, q, independent, loops, keep_velocities=True)
+        partition = find_partition(model, q, independent, loops, keep_velocities=True, complete=exact)
     state_partition, largest = partition, 0.0
     alpha_given = bool(options.alpha)
-    if options.closure != "partitioning":
+    if not exact:
         largest = _largest_mass(model, q)
         options = replace(options, alpha=options.alpha or PENALTY * largest)
         state_partition = free_partition(model, partition)
@@ -109,8 +120,8 @@ def define(
         [names[0][i] for i in layout.coordinates] + [names[1][i] for i in layout.velocities] + layout.states,
         input_names(model, options),
         u0,
-        np.concatenate([q[layout.coordinates], v[layout.velocities], states]),
-        q[dependent_coordinates(model, state_partition)],
+        np.concatenate([q[layout.coordinates], v[layout.velocities], q[list(layout.tied)], states]),
+        first_guess(model, state_partition, q),
         q,
         largest,
         alpha_given,
@@ -126,28 +137,28 @@ def _start(model: Model, options: SystemOptions, u0: Array, loops: Function | No
     return assemble(model, q, loops), v, states
 
 
-def _met(q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
-    """The velocities with those of the dependent joints as the loops want them: v̇ = −Jv⁻¹ Ju u̇."""
-    if not parts.dependent or loops is None:
+def _met(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> Array:
+    """The velocities with those that follow from others as loops and ties want them: v̇ = −Jv⁻¹ (Ju u̇ + drift)."""
+    if not parts.following:
         return v
-    J = loops(q).J[list(parts.rows)]
-    dependent, given = list(parts.dependent), parts.given
+    J, drift = serving_jacobian(model, q, parts, loops)
+    following, given = list(parts.following), parts.given
     met = v.copy()
-    met[dependent] = np.linalg.solve(J[:, dependent], -J[:, given] @ v[given])
+    met[following] = np.linalg.solve(J[:, following], -J[:, given] @ v[given] - drift)
     return met
 
 
 def _contradicted(model: Model, q: Array, v: Array, parts: Partition, loops: Function | None) -> list[int]:
-    """Dependent degrees of freedom that were given another velocity than the loops want."""
-    met = _met(q, v, parts, loops)
-    return [i for i in parts.dependent if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i]))]
+    """Degrees of freedom that were given another velocity than loops and ties want."""
+    met = _met(model, q, v, parts, loops)
+    return [i for i in parts.following if v[i] != 0.0 and abs(met[i] - v[i]) > CONSISTENT * (1.0 + abs(v[i]))]
 
 
 def _consistent(
     model: Model, q: Array, v: Array, parts: Partition, loops: Function | None, independent: Sequence[str] | None
 ) -> Array:
     """Velocities that the loops allow; those that were given are kept, or refused with both numbers."""
-    met = _met(q, v, parts, loops)
+    met = _met(model, q, v, parts, loops)
     for i in _contradicted(model, q, v, parts, loops):
         name, moving = model.velocities[i], [k for k in parts.given if v[k] != 0.0]
         at = " and ".join(f"{model.velocities[k]} at {v[k]:g}" for k in moving) or "all else at rest"

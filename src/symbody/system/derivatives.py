@@ -3,32 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from symbody.codegen.program import Output
 from symbody.expr.derive import total_derivative
 from symbody.expr.node import ONE, ZERO, Expr
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Vec
-from symbody.system.trace import Traced
+from symbody.system.trace import Solver, Traced
 
 
-def along(traced: Traced, residual: Vec, values: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> Vec:
+@dataclass(frozen=True)
+class Implicit:
+    """R(a) = 0 and the factors of ∂R/∂a: what derivatives of the accelerations a need, made once for all of them."""
+
+    traced: Traced
+    residual: Vec
+    solve: Solver
+
+
+def implicit(traced: Traced) -> Implicit:
+    """The residual of a traced system, and its factors."""
+    return Implicit(traced, traced.residual(), traced.solver())
+
+
+def along(system: Implicit, values: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> Vec:
     """Derivatives along seeds of x and p: of the unknowns v, of a through R(a) = 0, then of the values."""
+    traced = system.traced
     full = dict(seeds)
     if traced.closed is not None:
         moved = total_derivative(traced.closed.loops.h, seeds)
         if any(d is not ZERO for d in moved):
             full |= dict(zip(traced.unknowns, traced.closed.loops.transfer(moved), strict=True))
-    pushed = total_derivative(residual, full)
+    pushed = total_derivative(system.residual, full)
     if any(d is not ZERO for d in pushed):
-        full |= dict(zip(traced.a, traced.solve(-pushed), strict=True))
+        full |= dict(zip(traced.a, system.solve(-pushed), strict=True))
     return total_derivative(values, full)
 
 
 def columns_of(traced: Traced, values: Sequence[Expr], symbols: Sequence[Expr]) -> list[Vec]:
     """∂values/∂symbol, one column for each, free of the symbols a."""
-    residual, n = traced.residual(), len(values)
-    flat = [d for s in symbols for d in along(traced, residual, values, {s: ONE})]
+    system, n = implicit(traced), len(values)
+    flat = [d for s in symbols for d in along(system, values, {s: ONE})]
     known = substituted(flat, dict(zip(traced.a, traced.udd, strict=True)))
     return [Vec(known[k * n : (k + 1) * n]) for k in range(len(symbols))]
 

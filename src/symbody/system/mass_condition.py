@@ -17,7 +17,15 @@ from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.expr.node import collection_paused, fresh_graph, wrap
 from symbody.expr.vector import Vec, zeros
 from symbody.model.model import Model
-from symbody.system.assembly import ASIDE, assemble, constraint_function, displaced, jacobian_rank, movable
+from symbody.system.assembly import (
+    ASIDE,
+    assemble,
+    constraint_function,
+    displaced,
+    jacobian_rank,
+    movable,
+    velocity_constraints,
+)
 
 Array = np.ndarray
 SINGULAR_MASS = 1e-13  # λ below which accelerations are made of rounding
@@ -55,10 +63,12 @@ def mass_at(model: Model, q: Array) -> Array:
 
 
 def weakest_motion(model: Model, q: Array) -> WeakMotion | None:
-    """Of the motions that the joints and the loops allow at a position; None where nothing can move."""
+    """Of the motions that joints, loops and rolling allow at a position; None where nothing can move."""
     free, loops = movable(model), constraint_function(model)
     M = mass_at(model, q)[np.ix_(free, free)]
-    J = np.zeros((0, len(free))) if loops is None else loops(q).J[:, free]
+    J = velocity_constraints(model, q)[0][:, free]
+    if loops is not None:
+        J = np.vstack([loops(q).J[:, free], J])
     rank = jacobian_rank(J)
     if rank == len(free):
         return None

@@ -8,9 +8,9 @@ from itertools import chain
 
 import numpy as np
 
-from symbody.system.channels import acceleration_names, coordinate_names, velocity_names
 from symbody.system.definition import SystemDefinition
 from symbody.system.functions import SystemFunctions
+from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 from symbody.system.programs import system_programs
 
 Array = np.ndarray
@@ -50,7 +50,7 @@ def culprit(functions: SystemFunctions, t: float, x: Array, u: Array, guess: Arr
     if given or not np.all(np.isfinite(found.v)):  # loops that stay open spoil all that depends on their coordinates
         return given
     laws = _evaluated(functions, [n for n in _laws(d) if n in functions.possible], "laws", now)
-    states = [f"states.{name}" for name in d.layout.states]
+    states = [f"states.{name}" for name in d.model.states]
     return first_not_finite("law", *laws) or first_not_finite("law", states, found.xd[len(x) - len(states) :])
 
 

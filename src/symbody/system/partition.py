@@ -22,8 +22,10 @@ from symbody.system.assembly import (
     jacobian_rank,
     movable,
 )
+from symbody.system.ties import serving_jacobian, velocity_ties
 
 Array = np.ndarray
+LOOSE = 0.01  # the same, below which turns of quaternions are taken instead
 GRIP = 0.1  # share of the largest element that a pivot has where a joint can do well without being independent
 SOUND = 0.1  # share of the largest element of its row that a pivot may have for the sake of fewer operations
 
@@ -35,51 +37,62 @@ def partition(
     constraints: Function | None = None,
     swap: bool = False,
     keep_velocities: bool = False,
+    complete: bool = True,
 ) -> Partition:
     """Joints named dependent are taken first, then others; of these, moving ones last; what is left over is free.
 
     Joints given as `independent` are never taken. swap: whatever their natures, those are taken that the loops
     determine best; near a singular position of the named ones others must take their place. keep_velocities: joints
-    with an initial velocity are taken only where no others are left, also if they are named dependent.
+    with an initial velocity are taken only where no others are left, also if they are named dependent. Turns of
+    quaternions are taken where they are named dependent, or where other joints do not do. complete: whether all
+    equations must be met; prescribed joints may leave some that no other joint can meet.
     """
     constraints = constraints or constraint_function(model)
     own = own_coordinates(model)
-    candidates = [i for i in movable(model) if own[i] >= 0]  # a quaternion is never dependent
+    candidates = movable(model)
     if independent is not None:
         kept = [_index(model, name) for name in independent]
         candidates = [i for i in candidates if i not in kept]
     natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
     driven = tuple(i for i, nature in enumerate(natures) if nature in PRESCRIBED)
+    wanted = [i for i in candidates if natures[i] == "dependent"]
+    at_start = initial_state(model)[1]
+    plain, turns = [i for i in candidates if own[i] >= 0], [i for i in candidates if own[i] < 0]
+    still = [i for i in plain if i not in wanted and at_start[i] == 0.0]
+    groups = [(wanted, RANK), (still, GRIP)]
+    if swap:
+        groups = []
+    elif keep_velocities:
+        resting = [i for i in wanted if at_start[i] == 0.0]
+        at_rest = [*resting, *still, *(i for i in turns if at_start[i] == 0.0)]
+        groups = [(resting, GRIP), (still, GRIP), ([*resting, *still], LOOSE), (at_rest, RANK)]
+    groups += [(plain, LOOSE if turns else RANK), (turns, LOOSE), (candidates, RANK)]
     rows: list[int] = []
     dependent: list[int] = []
     if constraints is not None:
         J = constraints(q).J
-        wanted = [i for i in candidates if natures[i] == "dependent"]
-        at_start = initial_state(model)[1]
-        still = [i for i in candidates if i not in wanted and at_start[i] == 0.0]
-        groups = [(candidates, RANK)] if swap else [(wanted, RANK), (still, GRIP), (candidates, RANK)]
-        if keep_velocities:
-            resting = [i for i in wanted if at_start[i] == 0.0]
-            groups = [(resting, GRIP), (still, GRIP), ([*resting, *still], RANK), (candidates, RANK)]
         rows, dependent = _sparse(J, *_pivots(J, groups))
         rank = jacobian_rank(J)
-        if len(rows) < rank:
+        if complete and len(rows) < rank:
             given = ", ".join(independent or ())
-            cure = "choose others" if independent else "free some driven, locked or quaternion joints of the loops"
+            cure = "choose others" if independent else "free some driven or locked joints of the loops"
             held = f" with {given} independent" if independent else ""
             raise SingularityError(
                 f"{model.name}: {rank} independent equations, but only {len(rows)} can be met{held} ({cure})"
             )
-    free = tuple(i for i in range(model.nv) if i not in {*dependent, *driven})
-    return Partition(free, driven, tuple(dependent), tuple(rows))
+    loops = Partition((), driven, tuple(dependent), tuple(rows))
+    ties = velocity_ties(model, q, loops, constraints, [([i for i in g if own[i] >= 0], least) for g, least in groups])
+    taken = {*dependent, *driven, *(i for tie in ties for i in tie.dofs)}
+    free = tuple(i for i in range(model.nv) if i not in taken)
+    return Partition(free, driven, tuple(dependent), tuple(rows), ties)
 
 
-def determinacy(J: Array, parts: Partition) -> float:
-    """How well the loops determine the dependent coordinates: the smallest singular value of Jv."""
-    if not parts.dependent:
+def determinacy(model: Model, q: Array, parts: Partition, loops: Function | None) -> float:
+    """How well loops and ties determine what follows from others: the smallest singular value of Jv."""
+    if not parts.following:
         return np.inf
-    Jv = J[np.ix_(list(parts.rows), list(parts.dependent))]
-    return float(np.linalg.svd(Jv, compute_uv=False)[-1])
+    J = serving_jacobian(model, q, parts, loops)[0][:, list(parts.following)]
+    return float(np.linalg.svd(J, compute_uv=False)[-1])
 
 
 def check_regular(model: Model, q: Array, constraints: Function) -> None:

@@ -13,11 +13,12 @@ from symbody.expr.derive import total_derivative
 from symbody.expr.graph import evaluate
 from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, section, variable
 from symbody.model.model import Joint, Model
-from symbody.model.tree import own_coordinates
+from symbody.model.tree import own_coordinates, without_trajectory
 from symbody.system.assembly import PRESCRIBED
 from symbody.system.options import MEASURED, SystemOptions, elementary_only, input_names
 
 Array = np.ndarray
+MOST_LISTED = 50  # joints in one message
 Prescribed = tuple[Expr, Expr, Expr]  # coordinate, velocity, acceleration
 
 
@@ -26,10 +27,16 @@ def check_prescribed(model: Model, options: SystemOptions) -> None:
     for joint in model.joints():
         if joint.nature in PRESCRIBED:
             elementary_only(model, joint.name)
-        if joint.nature == "driven" and joint.name not in model.trajectories and not options.measured(joint.name):
-            cure = f'give one with @m.trajectory("{joint.name}"), or inputs=["{joint.name}.q"], or lock the joint'
-            raise ModelError("a driven joint without a trajectory", element=joint.name, cure=cure, file=model.file)
     driven = {joint.name for joint in model.joints() if joint.nature == "driven"}
+    lost = [name for name in without_trajectory(model) if not options.measured(name)]
+    if lost:
+        problem = "a driven joint without a trajectory"
+        if len(lost) > 1:
+            problem = f"{len(lost)} driven joints without a trajectory: {', '.join(lost[:MOST_LISTED])}"
+            problem += ", …" if len(lost) > MOST_LISTED else ""
+        cure = f'give one with @m.trajectory("{lost[0]}"), or inputs=["{lost[0]}.q"], or load with hold_driven=True '
+        cure += "(--hold-driven): they stay at q0"
+        raise ModelError(problem, element=lost[0], cure=cure, file=model.file)
     for name in model.trajectories:
         if name not in driven:
             cure = f'make it driven: Joint("{name}", …, nature="driven")'

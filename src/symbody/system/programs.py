@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symbody.codegen.program import Closure, Input, Output, Program
+from symbody.codegen.program import Input, Output, Program
+from symbody.equations.energy import kinetic_energy, potential_energy
 from symbody.equations.functions import vector_output
+from symbody.equations.joint_gram import room_before_lock
 from symbody.equations.laws import motion_values
 from symbody.expr.node import Expr, parameter
 from symbody.expr.substitute import substituted
+from symbody.model.joint_chains import watched_chains
 from symbody.safe_name import identifier
+from symbody.system.assembly import initial_state
 from symbody.system.channels import channels, selected_channels
 from symbody.system.derivatives import columns_of, matrix_of
 from symbody.system.trace import Traced
@@ -43,14 +47,23 @@ def system_programs(traced: Traced, outputs: Sequence[str] | None) -> Programs:
 
 
 def limits_program(traced: Traced) -> Program:
-    """What the model's limits watch: numbers that must stay positive."""
+    """What must stay positive: the numbers of the model's limits, and what keeps joints in a row from locking."""
+    model = traced.tree.model
     watched = [
         motion_values(limit.law, f"limits.{limit.name}", 1, traced.view, traced.names)[0]
-        for limit in traced.tree.model.limits.values()
+        for limit in model.limits.values()
         if limit.law is not None
     ]
+    q0 = initial_state(model)[0].tolist()
+    watched += [room_before_lock(traced.tree, chain, q0) for chain in watched_chains(model)]
     known = dict(zip(traced.a, traced.udd, strict=True))
     return program_of("limits", "what must stay positive", traced, {"room": substituted(watched, known)})
+
+
+def energy_program(traced: Traced) -> Program:
+    """Kinetic and potential energy (J)."""
+    energies = [kinetic_energy(traced.tree), potential_energy(traced.tree)]
+    return program_of("energy", "kinetic and potential energy", traced, {"energy": energies})
 
 
 def motion_program(traced: Traced) -> Program:
@@ -96,11 +109,8 @@ def program_of(
     """A program over t, x, u, the first guess of the unknowns, and more inputs by their sizes."""
     nd = len(traced.unknowns)
     sizes = {"t": 1, "x": len(traced.x), "u": len(traced.u), "guess": nd, **(more or {})}
-    closure = None
-    if traced.closed is not None:
-        closure = Closure("v", "guess", traced.closed.loops.step)
     outputs = {key: vector_output(x) for key, x in vectors.items()} | (matrices or {})
     return Program(
         name, identifier(traced.tree.model.name), summary, {key: Input(size) for key, size in sizes.items()}, outputs,
-        dict(traced.tree.live), closure=closure,
+        dict(traced.tree.live), closure=traced.closure,
     )  # fmt: skip

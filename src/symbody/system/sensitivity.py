@@ -28,7 +28,7 @@ from symbody.system.sensitivity_formula import evaluate_over
 from symbody.system.sensitivity_slopes import cheapest
 from symbody.system.sensitivity_start import pivots_at, start
 from symbody.system.system import Array, InitialState, System
-from symbody.system.trace import Layout, Traced
+from symbody.system.trace import Traced
 
 Term = Law | str  # a law (s, p) as signals have it, the name of an output, or a formula over outputs
 
@@ -83,7 +83,7 @@ class Sensitive(System):
         more = [slope_name(x, p) for x in base.states for p in self.by]
         more += [f"integral({o})" for o in self.objectives]
         more += [slope_name(f"integral({o})", p) for o in self.objectives for p in self.by]
-        layout = Layout(base.layout.coordinates, base.layout.velocities, [*base.layout.states, *more])
+        layout = replace(base.layout, states=[*base.layout.states, *more])
         self.definition = replace(base.definition, layout=layout, states=[*base.states, *more])
         observed = [*both.names, *self.objectives]
         self.outputs = observed + [slope_name(y, p) for p in self.by for y in observed]
@@ -118,7 +118,7 @@ class Sensitive(System):
 
     def over(self, q: Array, v: Array, states: Array, swap: bool = False) -> System:
         """The same in another order of the loops' pivots; other coordinates would need other sensitivities."""
-        own = len(self.base.layout.states)
+        own = len(self.base.model.states)
         other = self.base.over(q, v, states[:own], swap)
         if other.states != self.base.states:
             raise ModelError(

@@ -6,7 +6,6 @@ Text that computes, nothing that runs: what may be written is what formulas of l
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.formula import MAX_FORMULA, evaluate_law, names_in
+from symbody.nearest import nearest_or_first
 
 Array = np.ndarray
 _DOTTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)+")  # formulas know no dots; outputs are full of them
@@ -48,7 +48,7 @@ def outputs_in(text: str, known: Iterable[str], complete: bool = True) -> list[s
     names = list(known)
     for name in aliases.values() if complete else ():
         if name not in names:
-            near = ", ".join(difflib.get_close_matches(name, names, 3) or names[:5])
+            near = ", ".join(nearest_or_first(name, names))
             raise ModelError(f"no output '{name}' for '{text[:80]}'", element=name, cure=f"near: {near}")
     used = names_in(plain)
     return [*aliases.values(), *(name for name in names if name in used)]

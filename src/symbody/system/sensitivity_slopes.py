@@ -9,26 +9,26 @@ from symbody.expr.graph import operations
 from symbody.expr.node import ONE, Expr
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Vec
-from symbody.system.derivatives import along
+from symbody.system.derivatives import along, implicit
 from symbody.system.trace import Traced
 
 
 def directional(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec]) -> list[Vec]:
     """For each parameter one derivative along (its column of S, dp = 1)."""
-    residual = traced.residual()
+    system = implicit(traced)
     return [
-        along(traced, residual, values, {**dict(zip(traced.x, column, strict=True)), p: ONE})
+        along(system, values, {**dict(zip(traced.x, column, strict=True)), p: ONE})
         for p, column in zip(parameters, S, strict=True)
     ]
 
 
 def by_jacobian(traced: Traced, values: Sequence[Expr], parameters: Sequence[Expr], S: Sequence[Vec]) -> list[Vec]:
     """The Jacobian by the state, once, times each column of S; and the slopes by the parameters."""
-    residual = traced.residual()
-    A = [along(traced, residual, values, {x: ONE}) for x in traced.x]
+    system = implicit(traced)
+    A = [along(system, values, {x: ONE}) for x in traced.x]
     found = []
     for p, column in zip(parameters, S, strict=True):
-        total = along(traced, residual, values, {p: ONE})
+        total = along(system, values, {p: ONE})
         for a, s in zip(A, column, strict=True):
             total = total + s * a
         found.append(total)

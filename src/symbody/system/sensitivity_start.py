@@ -15,7 +15,7 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.codegen.program import Input, Output, Program
-from symbody.equations.closed import dependent_coordinates
+from symbody.equations.closed import first_guess
 from symbody.equations.constraints import constraint_jacobian, constraints
 from symbody.equations.functions import vector_output
 from symbody.equations.tree import build_tree
@@ -49,9 +49,9 @@ def start(s: System, parameters: Sequence[str] = ()) -> Start:
     q, dq = values[:nq], slopes[:nq]
     if model.has_loops:
         q, dq = _closed(s, q, dq, parameters)
-    rows = [*layout.coordinates, *(nq + i for i in layout.velocities), *range(nq + nv, len(values))]
+    rows = [*layout.coordinates, *(nq + i for i in layout.velocities), *layout.tied, *range(nq + nv, len(values))]
     x, dx = np.r_[q, values[nq:]], np.vstack([dq, slopes[nq:]])
-    return Start(x[rows], q[dependent_coordinates(model, s.definition.state_partition)], dx[rows])
+    return Start(x[rows], first_guess(model, s.definition.state_partition, q), dx[rows])
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from symbody.codegen.program import Program
 from symbody.equations.closed import Partition
 from symbody.equations.law_values import law_paths
 from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.model.joint_chains import JointChain, watched_chains
 from symbody.model.model import Model
 from symbody.system.definition import SystemDefinition, define
 from symbody.system.functions import SystemFunctions
@@ -26,6 +27,7 @@ from symbody.system.inverse import Inverse, inverse_of
 from symbody.system.not_finite import NotFinite, culprit
 from symbody.system.options import SystemOptions
 from symbody.system.programs import jacobian_program, motion_program
+from symbody.system.tangent import WIDE, slopes, tangent_program
 from symbody.system.trace import Layout, T, Traced
 
 Array = np.ndarray
@@ -52,7 +54,7 @@ class InitialState:
 
 
 class DependentGuess(threading.local):
-    """Where a thread found the dependent coordinates last: at which coordinates q of x, and their values.
+    """Where a thread found the dependent coordinates last: at which coordinates q in x, and their values.
 
     Each thread has its own: one that evaluates far away does not lead another onto a wrong branch of the loops.
     """
@@ -74,8 +76,8 @@ class System:
         self._start_at(start)
 
     def _start_at(self, start: InitialState) -> None:
-        nq = len(self.definition.layout.coordinates)
-        self.start, self._guess = start, DependentGuess(start.x[:nq], start.guess)
+        self.start = start
+        self._guess = DependentGuess(start.x[self.definition.layout.positions], start.guess)
 
     def starting(self, start: InitialState) -> Self:
         """The same system, with the same functions and parameters, starting elsewhere."""
@@ -117,6 +119,10 @@ class System:
         """What of the model is where in x."""
         return self.definition.layout
 
+    @cached_property
+    def _positions(self) -> Array:
+        return np.array(self.layout.positions, dtype=int)
+
     @property
     def states(self) -> list[str]:
         """Names of x."""
@@ -148,6 +154,11 @@ class System:
         return self.start.pivots
 
     @cached_property
+    def lockable(self) -> list[JointChain]:
+        """Joints in a row whose coordinates may become singular; runs watch them."""
+        return watched_chains(self.model)
+
+    @cached_property
     def laws(self) -> dict[str, str]:
         """How each law runs: "traced", or called back: "python" (slow), "c"."""
         return law_paths(self.model)
@@ -158,8 +169,13 @@ class System:
         return self.functions.notes
 
     @property
+    def quaternion_places(self) -> list[int]:
+        """Where in x each unit quaternion begins."""
+        return self.definition.quaternion_places
+
+    @property
     def quaternions(self) -> list[tuple[int, int]]:
-        """Where in x each unit quaternion begins, and its angular velocity."""
+        """Where in x each unit quaternion begins, and its angular velocity; refused where loops determine that."""
         return self.definition.quaternions
 
     @property
@@ -187,7 +203,12 @@ class System:
 
     def linear(self, t: float, x: Array, u: Array | None = None) -> Linear:
         """Exact derivatives of dx/dt and of the outputs by states, inputs and parameters, through the loops."""
-        return Linear(*self._evaluated(self.jacobian_function, t, x, u))
+        columns = len(self.states) + len(self.inputs) + len(self.parameters)
+        if columns * self.rates_function.operations.total <= WIDE or np.ndim(x) != 1:
+            return Linear(*self._evaluated(self.jacobian_function, t, x, u))
+        tangent = self.function("tangent", lambda traced: tangent_program(traced, self.definition.wanted))
+        here = np.array([float(t)]), np.asarray(x, dtype=float), self.u0 if u is None else u
+        return Linear(*slopes(tangent, *here, self.dependent(t, x, u)))
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         """All coordinates and velocities of the model at a state."""
@@ -220,9 +241,8 @@ class System:
 
         So a motion is followed from call to call, and the start is the start whatever was evaluated before.
         """
-        last, start = self._guess, self.start
-        nq = len(last.q)
-        from_last, from_start = x[:nq] - last.q, x[:nq] - start.x[:nq]
+        last, start, places = self._guess, self.start, self._positions
+        from_last, from_start = x[places] - last.q, x[places] - start.x[places]
         if from_last @ from_last < from_start @ from_start:
             return last.value, start.guess
         return start.guess, last.value
@@ -239,7 +259,7 @@ class System:
         for guess in self._guesses(x):
             found = self.rates_function(*arguments, guess)
             if np.all(np.isfinite(found.v)):
-                self._guess.q, self._guess.value = x[: len(self._guess.q)].copy(), found.v
+                self._guess.q, self._guess.value = x[self._positions], found.v
                 guess = found.v
                 break
         return found if function is self.rates_function else function(*arguments, guess)

@@ -12,16 +12,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from symbody.equations.closed import Closed, Partition, closed_motion, dependent_coordinates
+from symbody.codegen.program import Closure
+from symbody.equations.closed import Closed, Partition, closed_motion, with_dependent
 from symbody.equations.constrained import mass_and_bias, reduction
 from symbody.equations.constraints import constraint_jacobian, constraints, counts
-from symbody.equations.factorised import solve
+from symbody.equations.factorised import factorise_mass
 from symbody.equations.forces import Applied, projected_forces
 from symbody.equations.functions import cheapest_direct
 from symbody.equations.kinematics import Pose, coordinate_rates, poses
 from symbody.equations.laws import Forces, MotionView, law_effects, motion_values, view_of
 from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
+from symbody.equations.nonholonomic import groups, nonholonomic
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.errors import ModelError
 from symbody.expr.linear import factorise_sparse
@@ -29,6 +31,7 @@ from symbody.expr.node import ZERO, Expr, Graph, branch, fresh_graph, section, v
 from symbody.expr.vector import Vec, stack, variables, zeros
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
+from symbody.system.motion_names import coordinate_names
 from symbody.system.options import SITE_INPUTS, SystemOptions, input_names
 from symbody.system.prescribed import Prescribed, prescribed_motion
 
@@ -38,22 +41,40 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things are in x: coordinates, then velocities, then states; degrees of freedom that accelerate freely."""
+    """Where things are in x: coordinates, then velocities, then states; degrees of freedom that accelerate freely.
+
+    Coordinates whose velocities are tied to others stand among the states, of which they are the first: nothing but
+    their rates is known of them.
+    """
 
     coordinates: list[int]  # places in q of the coordinates in x
     velocities: list[int]  # degrees of freedom of the velocities in x
     states: list[str]
+    tied: tuple[int, ...] = ()  # places in q of those coordinates that stand among the states
 
     @property
     def size(self) -> int:
         return len(self.coordinates) + len(self.velocities) + len(self.states)
 
+    @property
+    def positions(self) -> list[int]:
+        """Places in x of all coordinates, tied ones included."""
+        return [*range(len(self.coordinates)), *range(self.first_state - len(self.tied), self.first_state)]
+
+    @property
+    def first_state(self) -> int:
+        """Where in x the user's states begin, behind tied coordinates."""
+        return len(self.coordinates) + len(self.velocities) + len(self.tied)
+
 
 def layout_of(model: Model, partition: Partition) -> Layout:
     """The layout for the free degrees of freedom of a partition."""
     own = own_coordinates(model)
-    out = {own[i] for i in (*partition.dependent, *partition.driven)}
-    return Layout([i for i in range(model.nq) if i not in out], list(partition.free), list(model.states))
+    tied = tuple(own[i] for i in sorted(partition.tied))
+    out = {*tied, *(own[i] for i in (*partition.dependent, *partition.driven))}
+    names = coordinate_names(model)
+    kept = [i for i in range(model.nq) if i not in out]
+    return Layout(kept, list(partition.free), [names[i] for i in tied] + list(model.states), tied)
 
 
 @dataclass
@@ -78,9 +99,9 @@ class Traced:
     a: Vec
     udd: Vec  # what the symbols a are
     qdd: Vec
-    multipliers: Vec  # of all equations of the loops, zero where an equation is redundant
+    multipliers: Vec  # of all equations of the loops, then of those between velocities; zero of redundant ones
     efforts: dict[int, Expr]  # of prescribed joints, by degree of freedom
-    solve: Solver  # A⁻¹
+    solver: Callable[[], Solver]  # A⁻¹, its factors made anew at each call: hold on to what it gives
     residual: Callable[[], Vec]  # R(a)
 
     @cached_property
@@ -95,8 +116,8 @@ class Traced:
 
     @cached_property
     def state_rates(self) -> Vec:
-        """Rates of the user's states."""
-        found = Vec()
+        """Rates of tied coordinates, then of the user's states."""
+        found = coordinate_rates(self.tree).take(self.layout.tied)
         for state in self.tree.model.states.values():
             where = f"states.{state.name}"
             if state.law is None:
@@ -106,9 +127,14 @@ class Traced:
         return found
 
     @property
+    def closure(self) -> Closure | None:
+        """How generated code finds the unknowns, where there are any."""
+        return Closure("v", "guess", self.closed.loops.step) if self.closed and len(self.unknowns) else None
+
+    @property
     def pivots(self) -> Vec:
-        """Of the dependent part of the loops' Jacobian; one that vanishes means a singular position."""
-        return Vec([row[k] for k, row in enumerate(self.closed.loops.factors.LU)] if self.closed else [])
+        """Of the part of the loops' and ties' Jacobian that is solved; one that vanishes means a singular position."""
+        return self.closed.following.factors.pivots if self.closed else Vec()
 
 
 @dataclass
@@ -138,14 +164,16 @@ def traced_motion(model: Model, partition: Partition, options: SystemOptions) ->
     u = variables("u", len(given))
     inputs = dict(zip(given, u, strict=True))
     nq, nv = len(layout.coordinates), len(layout.velocities)
-    names = {**tree.numbers.names, **dict(zip(layout.states, x[nq + nv :], strict=True))}
+    states = layout.first_state
+    names = {**tree.numbers.names, **dict(zip(model.states, x[states:], strict=True))}
     names |= {name: inputs[name] for name in model.inputs} | {"t": t}
     prescribed = prescribed_motion(model, tree.numbers, options, t, inputs)
     q, v, own = zeros(model.nq), zeros(model.nv), own_coordinates(model)
     for i, (position, velocity, _) in prescribed.items():
         q[own[i]], v[i] = position, velocity
     unknowns = variables("v", len(partition.dependent))
-    q = q.put(layout.coordinates, x[:nq]).put(dependent_coordinates(model, partition), unknowns)
+    q = q.put(layout.coordinates, x[:nq]).put(layout.tied, x[nq + nv : states])
+    q = with_dependent(model, partition, q, unknowns)
     v = v.put(layout.velocities, x[nq : nq + nv])
     return TracedMotion(tree, layout, x, u, inputs, t, names, prescribed, q, v, unknowns)
 
@@ -154,7 +182,7 @@ def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
     """The graph of a system, its loops closed as the options say; only partitioning has dependent coordinates."""
     motion = traced_motion(model, partition, options)
     closed = None
-    if options.closure == "partitioning" and partition.dependent:
+    if options.closure == "partitioning" and partition.following:
         closed = closed_motion(motion.tree, partition, motion.q, motion.v)
         motion.v = closed.v
     moving = with_motion(motion.tree, motion.q, motion.v, zeros(model.nv))
@@ -166,9 +194,9 @@ def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
         joints[i] = joints[i] + force
     Q = projected_forces(moving, all_poses, applied) + joints
     a = variables("a", len(partition.free))
-    if options.closure == "partitioning" and (partition.dependent or options.formulation != "recursive"):
+    if options.closure == "partitioning" and (partition.following or options.formulation != "recursive"):
         parts = _partitioned(motion, closed, partition, Q, a, options)
-    elif options.closure != "partitioning" and model.has_loops:
+    elif options.closure != "partitioning" and model.is_constrained:
         parts = _penalised(motion, partition, Q, a, options)
     else:
         parts = _open(motion, partition, Q, a)
@@ -209,7 +237,7 @@ class ClosureParts:
     qdd: Vec
     multipliers: Vec
     efforts: dict[int, Expr]
-    solve: Solver
+    solver: Callable[[], Solver]
     residual: Callable[[], Vec]
 
 
@@ -221,15 +249,17 @@ def _partitioned(
     push = Vec([motion.prescribed[i][2] for i in partition.driven])
     system = reduction(closed, Q, push, options.formulation)
     qdd, served = system.accelerations(a), system.multipliers(a)
-    rows = dict(zip(partition.rows, served, strict=True))
-    count = sum(counts(motion.tree.model).values())
+    loops = sum(count for _, count in counts(motion.tree.model))
+    tied = [loops + r for tie in partition.ties for r in tie.rows]
+    rows = dict(zip([*partition.rows, *tied], served, strict=True))
+    count = loops + sum(groups(motion.tree.model))
 
     def residual() -> Vec:
         return closed.along_given(inverse_dynamics(lumped(closed.moving(qdd))) - Q).take(system.free)
 
     multipliers = Vec([rows.get(i, ZERO) for i in range(count)])
     efforts = dict(zip(partition.driven, system.efforts(a), strict=True))
-    return ClosureParts(system.solved(), qdd, multipliers, efforts, system.factors.solve, residual)
+    return ClosureParts(system.solved(), qdd, multipliers, efforts, lambda: system.factors.solve, residual)
 
 
 def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> ClosureParts:
@@ -240,16 +270,16 @@ def _open(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec) -> Closure
     lean, qdd = lumped(moving), base.put(free, a)
     whole = with_motion(motion.tree, motion.q, motion.v, qdd)
 
-    def solve_mass(b: Vec) -> Vec:
-        full = zeros(motion.tree.nv).put(free, b)
-        return solve(lean, mass_and_bias(moving)[0], full, driven).take(free)
+    def solver() -> Solver:
+        factors = factorise_mass(lean, mass_and_bias(moving)[0], driven)
+        return lambda b: factors.solve(zeros(motion.tree.nv).put(free, b)).take(free)
 
     def residual() -> Vec:
         return (inverse_dynamics(lumped(whole)) - Q).take(free)
 
     solved = cheapest_direct(moving, Q, driven)
     efforts = dict(zip(driven, _efforts(whole, Q, driven), strict=True))
-    return ClosureParts(solved.take(free), qdd, Vec(), efforts, solve_mass, residual)
+    return ClosureParts(solved.take(free), qdd, Vec(), efforts, solver, residual)
 
 
 def _efforts(whole: Tree, Q: Vec, driven: tuple[int, ...]) -> Vec:
@@ -258,16 +288,19 @@ def _efforts(whole: Tree, Q: Vec, driven: tuple[int, ...]) -> Vec:
 
 
 def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, options: SystemOptions) -> ClosureParts:
-    """(M + JᵀαJ) q̈ = Q − c − Jᵀα (J̇q̇ + 2ΩμJq̇ + Ω²h); Jaiswal (2.30)."""
+    """(M + JᵀαJ) q̈ = Q − c − Jᵀα (J̇q̇ + 2ΩμJq̇ + Ω²h); Jaiswal (2.30). Between velocities ψ: α (ψ̇ + Ωψ)."""
     tree, free, driven = motion.tree, partition.free, partition.driven
     base = zeros(tree.nv).put(driven, [motion.prescribed[i][2] for i in driven])
     moving = with_motion(tree, motion.q, motion.v, base)
     M, psi = mass_and_bias(moving, options.formulation)
-    equations = constraints(moving)
-    h, bias = Vec([e.h for e in equations]), Vec([e.bias for e in equations])
+    loops, ties = constraints(moving), nonholonomic(moving)
+    equations = loops + ties
+    bias = Vec([e.bias for e in equations])
     J, Jf, Jd = (constraint_jacobian(equations, dofs) for dofs in (range(tree.nv), free, driven))
     alpha, omega, mu = options.alpha, options.omega, options.mu
-    violation = bias + J @ base + (2.0 * omega * mu * (J @ motion.v) + omega**2 * h)
+    rates = constraint_jacobian(loops, range(tree.nv)) @ motion.v
+    returning = 2.0 * omega * mu * rates + omega**2 * Vec([e.h for e in loops])
+    violation = bias + J @ base + stack(returning, omega * Vec([e.h for e in ties]))
     section("penalty")
     Mf, lack = M.block(free, free), Q - psi
     A = Mf + alpha * (Jf.T @ Jf)
@@ -285,7 +318,7 @@ def _penalised(motion: TracedMotion, partition: Partition, Q: Vec, a: Vec, optio
     section("penalty: what rounding left over")
     left = lack.take(free) - Mf @ rough - Jf.T @ (alpha * (violation + Jf @ rough))
     efforts = dict(zip(driven, needed, strict=True))
-    return ClosureParts(rough + factors.solve(left), qdd, multipliers, efforts, factors.solve, residual)
+    return ClosureParts(rough + factors.solve(left), qdd, multipliers, efforts, lambda: factors.solve, residual)
 
 
 def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:
@@ -300,4 +333,4 @@ def _site_inputs(tree: Tree, inputs: dict[str, Expr]) -> list[Applied]:
 
 def free_partition(model: Model, partition: Partition) -> Partition:
     """All but the prescribed joints free: for closures that keep every coordinate."""
-    return Partition(tuple(sorted((*partition.free, *partition.dependent))), partition.driven, (), ())
+    return Partition(tuple(sorted((*partition.free, *partition.following))), partition.driven, (), ())

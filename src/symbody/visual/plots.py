@@ -17,7 +17,7 @@ from symbody.results.compare import Comparison
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.results.table import replacing
-from symbody.system.channels import coordinate_names
+from symbody.system.motion_names import coordinate_names
 from symbody.visual.motion import SAMPLES, camera, motion_at
 from symbody.visual.render import overlaid
 from symbody.visual.shapes import scene

@@ -55,7 +55,7 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
         colour = COLOURS[k % len(COLOURS)]
         if body.name in looks:
             _add_looks(made, g.frames[body.name], body.name, looks[body.name], colour)
-        else:
+        elif not _add_rolling(made, g, body, colour) or len(g.points(body)) > 1:
             _add_body(made, g, body, colour)
         _add_mass(made, g, body, colour)
         _add_joints(made, g, body)
@@ -90,6 +90,21 @@ def _add_body(made: Scene, g: Geometry, body: Body, colour: str) -> None:
         _add_hull(made, body.name, frame, np.array([points[0], com]), made.unit, colour)
     elif g.mass(body) > 0:
         made.parts.append(Part("box", frame, placed(com, size=3.2 * made.unit), colour, "body"))
+
+
+def _add_rolling(made: Scene, g: Geometry, body: Body, colour: str) -> bool:
+    """What a body rolls on: wheels as discs of their radius, balls; whether it has any."""
+    contacts = [
+        c for c in g.model.rolling_contacts.values() if c.touches and g.model.point_at(c.point).body == body.name
+    ]
+    for contact in contacts:
+        radius, tube = (g.number(getattr(contact, key), f"{contact.name}.{key}") for key in ("radius", "tube"))
+        frame, at = g.place(contact.point)
+        axis, width = g.rotation(g.model.point_at(contact.point))[:, contact.axis - 1], max(2 * tube, 0.1 * radius)
+        disc = along(axis, at - 0.5 * width * axis, radius, width)
+        shape, place = ("ball", placed(at, size=radius)) if contact.kind == "ball" else ("cylinder", disc)
+        made.parts.append(Part(shape, frame, place, colour, "body", GLASS))
+    return bool(contacts)
 
 
 def _add_looks(made: Scene, frame: int, name: str, looks: Sequence[Look], colour: str, role: str = "body") -> None:

@@ -5,7 +5,8 @@
 
 HEADERS
 
-enum { NX = NAME_NX, NQ = NAME_NQ, NU = NAME_NU, NP = NAME_NP, ND = NAME_ND, NY = NAME_NY, NBALLS = NAME_NBALLS };
+enum { NX = NAME_NX, NQ = NAME_NQ, NU = NAME_NU, NP = NAME_NP, ND = NAME_ND, NY = NAME_NY, NBALLS = NAME_NBALLS,
+       NPIVOTS = NAME_NPIVOTS };
 #define ROOM NAME_ROOM
 
 /* BALLS: where in x a quaternion begins, and its angular velocity. VELOCITY: per coordinate, the place of its
@@ -102,7 +103,7 @@ int NAME_begin(NAME_system *s)
 
 int NAME_derivatives(NAME_system *s, double xd[])
 {
-    double pivots[ROOM(ND)], kept[ROOM(ND)];
+    double pivots[ROOM(NPIVOTS)], kept[ROOM(ND)];
     int status = rates(s, 0.0, s->x, xd, pivots);
     if (status != NAME_NOT_CLOSED)
         return status;
@@ -125,9 +126,9 @@ int NAME_observe(NAME_system *s, double y[])
 /* The slopes at the beginning of a step, if it may be made. */
 static int beginning(NAME_system *s, double *d)
 {
-    double pivots[ROOM(ND)];
+    double pivots[ROOM(NPIVOTS)];
     const int status = rates(s, 0.0, s->x, d, pivots);
-    return status == NAME_DONE && shrunk(ND, pivots, s->pivots, WATCH) ? NAME_NEAR_SINGULAR : status;
+    return status == NAME_DONE && shrunk(NPIVOTS, pivots, s->pivots, WATCH) ? NAME_NEAR_SINGULAR : status;
 }
 
 int NAME_watch(NAME_system *s)
@@ -156,7 +157,7 @@ typedef struct {
 static int stage_rates(void *of, double share, const double *x, double *xd)
 {
     const stage *at = of;
-    double pivots[ROOM(ND)];
+    double pivots[ROOM(NPIVOTS)];
     return rates(at->s, share*at->dt, x, xd, pivots);
 }
 

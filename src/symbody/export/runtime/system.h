@@ -39,7 +39,7 @@ typedef struct {
     double slope[NAME_ROOM(NAME_NU)];    /* of the inputs within a step, per second; zero: they are held */
     double p[NAME_ROOM(NAME_NP)];        /* parameters; after a change of them: NAME_tune */
     double guess[NAME_ROOM(NAME_ND)];    /* dependent coordinates of the last evaluation, the next guess */
-    double pivots[NAME_ROOM(NAME_ND)];   /* of the loops' Jacobian at the beginning */
+    double pivots[NAME_ROOM(NAME_NPIVOTS)]; /* of the loops' Jacobian at the beginning */
     double rates_h[NAME_ROOM(NAME_RATES_H)]; /* what depends on parameters only */
     double outputs_h[NAME_ROOM(NAME_OUTPUTS_H)];
 } NAME_system;

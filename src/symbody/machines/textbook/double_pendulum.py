@@ -10,7 +10,7 @@ _ALONG = (2e-4, 1e-4)  # kg m², about the rods themselves
 
 
 def model() -> Model:
-    """An upper and a lower rod on hinges, released bent; the force site `push` is at the lower tip."""
+    """An upper and a lower rod on hinges, released bent."""
     m = Model("double-pendulum")
     for what, values, unit in (("L", _LENGTHS, "m"), ("m", _MASSES, "kg")):
         for i, value in enumerate(values, start=1):
@@ -22,6 +22,5 @@ def model() -> Model:
         com = (0.0, 0.0, Formula(f"-L{i}/2"))
         rod = m.body(name, on, [Joint(joint, "R2", q0=(start,))], Formula(f"m{i}"), com, (across, across, along))
         on = rod.point("tip", (0.0, 0.0, Formula(f"-L{i}")))
-    m.force_site("push", on)
     m.sensor("tip", on, ("position", "velocity"))
     return m

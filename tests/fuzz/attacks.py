@@ -1,4 +1,4 @@
-"""`python tests/fuzz/hostile.py --tries 100000`: every surface under attack, and a table of what came of it.
+"""`python tests/fuzz/attacks.py --tries 100000`: every surface under attack, and a table of what came of it.
 
 Each surface and attack has a process of its own, so that a crash is seen, and ends nobody else. A case must end within
 two seconds of a processor, the process may grow by 300 MB, and nothing but an answer or an error of the package may

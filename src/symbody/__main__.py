@@ -1,4 +1,4 @@
-"""`python -m symbody.cli`."""
+"""`python -m symbody`: the command."""
 
 import sys
 

@@ -1,0 +1,89 @@
+"""`symbody validate --corpus DIR`: every model of a folder examined, each in a process of its own with bounded time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from symbody.errors import ModelError, printable
+from symbody_bench.validate.corpus_model import Examined
+
+SUFFIXES = (".urdf", ".mbs")
+LIMIT = 120.0  # s for one model
+AGREES = 1e-9  # largest relative error beside a reference
+
+
+def models_in(folder: Path, only: list[str] | None = None) -> list[Path]:
+    """Model files of a folder and those below it, whose paths contain one of the given words; all of them for None."""
+    if not folder.is_dir():
+        raise ModelError(
+            "no such folder", element="--corpus", cure="give a folder of .urdf and .mbs files", file=folder
+        )
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+    chosen = [path for path in found if not only or any(word.lower() in _name(path, folder).lower() for word in only)]
+    if not chosen:
+        cure = f"there are {len(found)} models" if found else f"give a folder with {' or '.join(SUFFIXES)} files"
+        raise ModelError("no model was found", element="--corpus", cure=cure, file=folder)
+    return chosen
+
+
+def run_corpus(
+    folder: Path,
+    only: list[str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    limit: float = LIMIT,
+    progress: bool = False,
+) -> list[dict[str, Any]]:
+    """A record for each model of a folder; options are those of `sb.load`."""
+    records = []
+    with tqdm(models_in(folder, only), disable=not progress, unit="model") as bar:
+        for path in bar:
+            bar.set_description(path.name[:30])
+            records.append({"model": _name(path, folder), **_examined(path, options or {}, limit)})
+    return records
+
+
+def disagreements(records: list[dict[str, Any]]) -> list[str]:
+    """Models that differ from a reference by more than rounding."""
+    errors = [(r["model"], key, r[key]) for r in records for key in ("pinocchio", "printed") if r[key] is not None]
+    return [f"{name}: {key} {error:.2g}" for name, key, error in errors if not error <= AGREES]
+
+
+def _name(path: Path, folder: Path) -> str:
+    return printable(path.relative_to(folder).as_posix())
+
+
+def _examined(path: Path, options: Mapping[str, Any], limit: float) -> dict[str, Any]:
+    """What a process of its own finds out about a model, from an empty cache."""
+    command = [sys.executable, "-m", "symbody_bench.validate.corpus_model", str(path), json.dumps(dict(options))]
+    with tempfile.TemporaryDirectory(prefix="symbody-corpus-") as cache:
+        environment = {**os.environ, "SYMBODY_CACHE": cache, "SYMBODY_TIER": "quick"}
+        try:
+            done = subprocess.run(command, env=environment, capture_output=True, timeout=limit, check=False)
+            output, ended = done.stdout, _ended(done)
+        except subprocess.TimeoutExpired as error:
+            output, ended = error.stdout or b"", f"it took more than {limit:g} s"
+    lines = output.decode("utf-8", "replace").splitlines()
+    found: dict[str, Any] = json.loads(lines[-1]) if lines else asdict(Examined())
+    stage = found.pop("stage")
+    if ended:
+        found["refused"].append(f"{stage}: {ended}")
+    return found
+
+
+def _ended(done: subprocess.CompletedProcess[bytes]) -> str:
+    """Why a process ended before its work was done; "" where it was done."""
+    if done.returncode < 0:
+        return f"the process was ended by {signal.Signals(-done.returncode).name}"
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["nothing"]
+    return f"the process ended with status {done.returncode}: {said[0][:200]}" if done.returncode else ""

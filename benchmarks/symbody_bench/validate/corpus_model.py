@@ -1,0 +1,108 @@
+"""One model of a corpus, examined in a process: `python -m symbody_bench.validate.corpus_model FILE OPTIONS`.
+
+After each stage a line of JSON says all that is known so far: a model that takes too long, or takes the process with
+it, is known up to there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings as python_warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import symbody as sb
+from symbody.errors import SymbodyError
+from symbody.model.model import Model
+from symbody_bench.validate.corpus_pinocchio import NotCompared, pinocchio_error
+from symbody_bench.validate.printed import printed_error, printed_files
+
+UNTIL, STEP = 0.1, 1e-3  # s, of the simulation
+
+
+@dataclass
+class Examined:
+    """What is known of a model: sizes, errors relative to references, and what was refused, with reasons.
+
+    first_s: of one core, from the file to the first rates, code compiled. pinocchio: largest relative error of mass
+    matrix, inverse dynamics and positions. printed: the same of what the original program printed. drift: of energy,
+    relative.
+    """
+
+    joints: int | None = None
+    freedoms: int | None = None
+    loops: int | None = None
+    warnings: int | None = None
+    operations: int | None = None
+    first_s: float | None = None
+    pinocchio: float | None = None
+    printed: float | None = None
+    drift: float | None = None
+    stage: str = "load"  # the one that it is in
+    refused: list[str] = field(default_factory=list)
+
+
+def examine(path: Path, options: dict[str, Any], tell: Callable[[Examined], None]) -> Examined:
+    """Load, check, compile, compare and simulate a model; `tell` hears of each stage."""
+    found = Examined()
+    start = _core_seconds()
+    model = _try(found, tell, "load", lambda: sb.load(path, **options))
+    if model is not None:
+        found.joints, found.freedoms = sum(1 for _ in model.joints()), model.nv
+        found.loops, found.warnings = len(model.cuts) + len(model.constraints), len(sb.warnings(model))
+        s = _try(found, tell, "compile", lambda: _first_call(model))
+        if s is not None:
+            found.first_s = _core_seconds() - start
+            found.operations = s.rates_function.operations.total
+        found.pinocchio = _try(found, tell, "Pinocchio", lambda: pinocchio_error(model, path, options))
+        if printed_files(path):
+            found.printed = _try(found, tell, "printed code", lambda: printed_error(model, path))
+        if s is not None:
+            found.drift = _try(found, tell, "simulate", lambda: _simulated(s))
+    found.stage = "done"
+    tell(found)
+    return found
+
+
+def _try(found: Examined, tell: Callable[[Examined], None], stage: str, what: Callable[[], Any]) -> Any:
+    """What a stage gives; None, and the reason kept, where it is refused."""
+    found.stage = stage
+    tell(found)
+    try:
+        return what()
+    except (SymbodyError, NotCompared) as error:
+        found.refused.append(f"{stage}: {error}")
+    except Exception as error:  # a defect of ours: it must be seen, and must not end the run
+        found.refused.append(f"{stage}: {type(error).__name__}, which is no error of ours: {error}")
+    return None
+
+
+def _core_seconds() -> float:
+    """What this process and those it started took of a core: others may want it, too."""
+    return sum(os.times()[:4])
+
+
+def _first_call(model: Model) -> sb.System:
+    s = sb.system(model)
+    s.rates(0.0, s.x0)
+    return s
+
+
+def _simulated(s: sb.System) -> float | None:
+    """Drift of the energy over a short motion; None where laws or driven joints do work."""
+    run = sb.simulate(s, UNTIL, STEP)
+    driven = any(joint.nature == "driven" for joint in s.model.joints())
+    at_work = driven or any(law for name, law in s.laws.items() if not name.startswith("constraints."))
+    moved = np.max(run.kinetic) > 1e-9 * (1.0 + np.max(np.abs(run.potential)))
+    return None if at_work or not moved else run.energy_drift
+
+
+if __name__ == "__main__":
+    python_warnings.simplefilter("ignore")  # missing meshes and the like
+    examine(Path(sys.argv[1]), json.loads(sys.argv[2]), lambda found: print(json.dumps(asdict(found)), flush=True))

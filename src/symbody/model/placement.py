@@ -1,0 +1,89 @@
+"""Where bodies are, in numbers: welded ones in one frame, and all of them at given angles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.model.formula import Number, evaluate
+from symbody.model.model import GROUND, Body, Model, Point
+from symbody.model.rotation import Matrix, matrix
+from symbody.model.tree import carrier, parents_first
+
+Placement = tuple[Matrix, Matrix]  # rotation R and position p: x = R x' + p
+AT_HOME: Placement = (np.eye(3), np.zeros(3))
+
+
+def placement(point: Point, values: Mapping[str, float]) -> Placement:
+    """Rotation matrix and position of a point in its body frame."""
+    return matrix(_floats(point.rotation, values).tolist()), _floats(point.position, values)
+
+
+def compose(outer: Placement, inner: Placement) -> Placement:
+    """The inner placement, seen from where the outer one is seen from."""
+    return outer[0] @ inner[0], outer[1] + outer[0] @ inner[1]
+
+
+def placements(model: Model, q: Mapping[str, float]) -> dict[str, Placement]:
+    """Each body in the ground frame; q: coordinates of elementary joints, 0 where not given. Others stay at home."""
+    values, found = model.values, {GROUND: AT_HOME}
+    for name, body in parents_first(model.bodies).items():
+        rotation, position = compose(found[carrier(body.on)], placement(model.point_at(body.on), values))
+        for joint in body.joints:
+            axis = np.eye(3)[int(joint.type[1]) - 1] * q.get(joint.name, 0.0) if joint.nq == 1 else np.zeros(3)
+            if joint.type.startswith("T"):
+                position = position + rotation @ axis
+            else:
+                rotation = rotation @ matrix(axis.tolist())
+        found[name] = rotation, position
+    return found
+
+
+def welded_inertias(model: Model) -> dict[str, tuple[str, Matrix]]:
+    """For each body the one that it is welded to (itself, or the ground), and the inertia of all that is welded to it.
+
+    Inertias are about the common centre of mass. Bodies on nothing, or with numbers that are none, are left out.
+    """
+    values = model.values
+    seat: dict[str, tuple[str, Placement]] = {GROUND: (GROUND, AT_HOME)}  # the weld's root, and the body's place on it
+    sums: dict[str, tuple[float, Matrix, Matrix]] = {}  # m, ∫ρx and ∫ρ x xᵀ about the root's frame
+    for name, body in parents_first(model.bodies).items():
+        try:
+            if body.joints:
+                seat[name] = name, AT_HOME
+            elif carrier(body.on) in seat:
+                root, at = seat[carrier(body.on)]
+                seat[name] = root, compose(at, placement(model.point_at(body.on), values))
+            else:
+                continue
+            m, s, e = _moments(body, values)
+        except (ModelError, ValueError, TypeError):  # told where the number stands
+            continue
+        root, (rotation, position) = seat[name]
+        mass, first, second = sums.get(root, (0.0, np.zeros(3), np.zeros((3, 3))))
+        cross = np.outer(rotation @ s, position)
+        moved = rotation @ e @ rotation.T + cross + cross.T + m * np.outer(position, position)
+        sums[root] = mass + m, first + rotation @ s + m * position, second + moved
+    about = {root: _about_centre(*whole) for root, whole in sums.items()}
+    return {name: (root, about[root]) for name, (root, _) in seat.items() if root in about}
+
+
+def _about_centre(mass: float, first: Matrix, second: Matrix) -> Matrix:
+    """I = tr(E) 1 − E of second moments E, moved to the centre of mass."""
+    centred = second - np.outer(first, first) / mass if mass else second
+    return np.asarray(np.trace(centred) * np.eye(3) - centred)
+
+
+def _moments(body: Body, values: Mapping[str, float]) -> tuple[float, Matrix, Matrix]:
+    """Mass, first moments and second moments E = ∫ρ x xᵀ about the body frame; I = tr(E) 1 − E."""
+    mass, com = float(_floats((body.mass,), values)[0]), _floats(body.com, values)
+    xx, yy, zz, xy, xz, yz = _floats(body.inertia, values)
+    inertia = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+    second = np.trace(inertia) / 2 * np.eye(3) - inertia + mass * np.outer(com, com)
+    return mass, mass * com, second
+
+
+def _floats(numbers: tuple[Number, ...], values: Mapping[str, float]) -> Matrix:
+    return np.array([float(evaluate(number, values)) for number in numbers])

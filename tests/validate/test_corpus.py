@@ -1,0 +1,169 @@
+"""A folder of models examined: what agrees, what is refused and why, and that nothing ends the run.
+
+Tests of validate/corpus.py, corpus_model.py, corpus_pinocchio.py.
+"""
+
+import json
+import os
+import re
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symbody as sb
+from symbody.cli import main
+from symbody.errors import ModelError
+from symbody_bench.validate.corpus import disagreements, models_in, run_corpus
+from symbody_bench.validate.corpus_model import examine
+from symbody_bench.validate.corpus_pinocchio import pinocchio_error, relative
+
+INERTIA = 'ixx="0.1" iyy="0.2" izz="0.3" ixy="0.01" ixz="0.02" iyz="0.03"'
+LINK = f'<link name="{{}}"><inertial><mass value="1"/><inertia {INERTIA}/></inertial></link>'
+JOINT = (
+    '<joint name="{0}" type="{3}"><parent link="{1}"/><child link="{2}"/><origin xyz="0 0.1 0.2" rpy="0.1 0 0"/>'
+    '<axis xyz="1 0.2 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>{4}</joint>'
+)
+
+
+def robot(*joints):
+    links = dict.fromkeys(name for joint in joints for name in joint[1:3])
+    made = [JOINT.format(*joint, *[""] * (5 - len(joint))) for joint in joints]
+    return f'<robot name="r">{"".join([*map(LINK.format, links), *made])}</robot>'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "below").mkdir()
+    follows = '<mimic joint="k" multiplier="-2"/>'
+    arm = robot(("j", "a", "b", "revolute"), ("k", "b", "c", "continuous"), ("l", "c", "d", "revolute", follows))
+    (tmp_path / "arm.urdf").write_text(arm)
+    (tmp_path / "below" / "broken.urdf").write_text("<robot")
+    (tmp_path / "plane.urdf").write_text(robot(("j", "a", "b", "planar"), ("k", "b", "c", "revolute")))
+    sb.save(sb.load(tmp_path / "arm.urdf", mimic="ignore"), tmp_path / "copy.yaml")  # of no kind that is looked for
+    return tmp_path
+
+
+def examined(path, **options):
+    told = []
+    return examine(path, options, lambda found: told.append(found.stage)), told
+
+
+def test_a_sound_model_passes_every_stage(folder):
+    pytest.importorskip("pinocchio")
+    found, stages = examined(folder / "arm.urdf")
+    assert stages == ["load", "compile", "Pinocchio", "simulate", "done"]
+    assert (found.joints, found.freedoms, found.loops, found.refused) == (3, 3, 1, [])
+    assert found.pinocchio < 1e-12
+    assert found.drift < 1e-6
+    assert found.first_s > 0.0
+
+
+def test_a_model_that_is_read_wrongly_is_seen(folder):
+    """The comparison is with Pinocchio's own reading of the file, not with ours handed on."""
+    pytest.importorskip("pinocchio")
+    model = sb.load(folder / "arm.urdf")
+    assert pinocchio_error(model, folder / "arm.urdf", {}) < 1e-12
+    model.bodies["c"].com = (0.0, 0.0, 1e-3)
+    assert pinocchio_error(model, folder / "arm.urdf", {}) > 1e-5
+    assert relative(np.array([np.nan]), np.ones(1)) == np.inf
+
+
+def test_what_is_refused_says_where_and_why(folder):
+    found, _ = examined(folder / "below" / "broken.urdf")
+    assert found.joints is None
+    assert len(found.refused) == 1
+    assert found.refused[0].startswith("load: ")
+    assert "not well-formed" in found.refused[0]
+
+
+def test_what_cannot_be_compared_is_still_simulated(folder):
+    pytest.importorskip("pinocchio")
+    found, _ = examined(folder / "plane.urdf")
+    assert found.pinocchio is None
+    assert found.refused[0].startswith("Pinocchio: it has other joints")
+    assert found.drift is not None
+
+
+def test_models_are_found_by_their_suffix_and_chosen_by_words(folder):
+    assert [path.name for path in models_in(folder)] == ["arm.urdf", "broken.urdf", "plane.urdf"]
+    assert [path.name for path in models_in(folder, ["BELOW", "plane"])] == ["broken.urdf", "plane.urdf"]
+    with pytest.raises(ModelError, match="no model was found"):
+        models_in(folder, ["nothing"])
+    with pytest.raises(ModelError, match="no such folder"):
+        models_in(folder / "none")
+
+
+def test_a_difference_is_a_failure_and_a_refusal_is_not():
+    records = [{"model": "a", "pinocchio": 1e-12, "printed": None}, {"model": "b", "pinocchio": None, "printed": 1e-3}]
+    assert disagreements(records) == ["b: printed 0.001"]
+    assert disagreements([{"model": "c", "pinocchio": float("nan"), "printed": None}]) == ["c: pinocchio nan"]
+
+
+@pytest.mark.slow
+def test_nothing_ends_the_run(folder, capsys):
+    """One file is broken, and one process has no time: both are told, and the others are there."""
+    assert main(["validate", "--corpus", str(folder), "--json"]) == 0
+    records = {record["model"]: record for record in json.loads(capsys.readouterr().out)}
+    assert list(records) == ["arm.urdf", "below/broken.urdf", "plane.urdf"]
+    assert records["below/broken.urdf"]["refused"]
+    assert records["arm.urdf"]["refused"] == []
+    (late,) = run_corpus(folder, ["arm"], limit=0.05)
+    assert late["refused"] == ["load: it took more than 0.05 s"]
+
+
+# -- public models -----------------------------------------------------------------------------------------------------
+
+REFUSED = {  # the stage, and why
+    "alex_psyonic_hands.urdf": "load: .*mimics 'index_q1'",
+    "romeo_laas_small.urdf": "load: .*principal moment of -0.00272042",
+    "ur3.urdf": "load: .*needs one root link",
+    "romeo.urdf": "compile: .*nothing resists this joint",
+    "icub.urdf": "compile: .*neck_roll, neck_yaw",  # its mass matrix is singular at the start
+    "quadrotor_base.urdf": "Pinocchio: nothing moves",
+    "iris_simple.urdf": "Pinocchio: nothing moves",
+}
+
+
+def robots() -> Path | None:
+    """Where the package example-robot-data keeps its robots."""
+    try:
+        files = metadata.files("example-robot-data") or []
+    except metadata.PackageNotFoundError:
+        return None
+    found = (file for file in files if file.suffix == ".urdf" and "robots" in file.parts)
+    first = next(found, None)
+    if first is None:
+        return None
+    path = Path(str(first.locate()))
+    return path.parents[len(first.parts) - first.parts.index("robots") - 2]
+
+
+ROBOTS = robots()
+FAMILIES = sorted({path.relative_to(ROBOTS).parts[0] for path in models_in(ROBOTS)}) if ROBOTS else []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FAMILIES, reason="the package example-robot-data is not installed")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_public_robots(family):
+    """All are read as Pinocchio reads them, and simulated; those few aside that are refused with a reason."""
+    pytest.importorskip("pinocchio")
+    assert ROBOTS is not None
+    records = run_corpus(ROBOTS / family, limit=600.0)
+    assert disagreements(records) == []
+    for record in records:
+        reason = REFUSED.get(Path(record["model"]).name)
+        if reason is None:
+            assert record["refused"] == []
+            assert record["pinocchio"] is not None
+        else:
+            (said,) = record["refused"]
+            assert re.match(reason, said)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("SYMBODY_CORPUS" not in os.environ, reason="$SYMBODY_CORPUS names no folder of models")
+def test_a_folder_of_ones_own():
+    assert disagreements(run_corpus(Path(os.environ["SYMBODY_CORPUS"]), limit=600.0)) == []
