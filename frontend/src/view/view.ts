@@ -180,13 +180,17 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
     scenery.forget();
     renderer.dispose();
   };
+  const reachable = () => { // by a pointer, where they are now: the last picture may be older than the poses
+    settle(shapes, frames);
+    return shapes.filter(({ role, span }) => !span && shown[role] !== false);
+  };
   renew(data);
   return {
     put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
     fit: eye.fit, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown, scene, renderer,
     byProcessor, refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
     onCanvas: (p) => ink.onCanvas(p, eye.now(scenery.reach).matrix), get pen() { return ink.pen(); },
-    ...makePointer(canvas, eye, frames, () => shapes.filter(({ role, span }) => !span && shown[role] !== false)),
+    ...makePointer(canvas, eye, frames, reachable),
     ...makePace(shown, byProcessor),
   };
 };
