@@ -72,6 +72,13 @@ def test_every_kind_of_step_takes_it(method, dt, far):
     assert [run[name][-1] for name in ("x.q", "y.q", "yaw.q", "lean.q")] == pytest.approx(known[:4], abs=far)
 
 
+def test_penalty_with_implicit_steps_is_right_without_being_asked():
+    """The stiffness of the loops multiplies the last correction of Newton's method: it stops later here."""
+    run = sb.simulate(system(closure="penalty"), until=0.5, dt=1e-3, method="trapezoidal")
+    known = solve_ivp(disc_rates, (0.0, 0.5), disc_start(), rtol=1e-11, atol=1e-11).y[:, -1]
+    assert [run[name][-1] for name in ("x.q", "y.q", "yaw.q", "lean.q")] == pytest.approx(known[:4], abs=1e-4)
+
+
 def test_steady_turn_of_a_disc_and_what_the_ground_gives():
     """(C + mr²) ω₂ω₃ − A ω₃² tan φ + m g r sin φ = 0 with φ̇ = 0: the disc stays on its circle."""
     lean, yaw_rate = 0.3, -2.0

@@ -70,7 +70,8 @@ class ImplicitSteps(CompiledSteps):
             **dict.fromkeys(("a", "A", "trial_a", "trial_A", "qd", "qdd"), nv),
             **dict.fromkeys(("f", "Y", "trial_f", "trial_Y"), ns),
         }  # fmt: skip
-        self.arrays |= {"place": place, "scale": newton.tolerance * np.array([1.0] * nv + scales)}
+        tolerance = newton.tolerance_of(system.options.closure)
+        self.arrays |= {"place": place, "scale": tolerance * np.array([1.0] * nv + scales)}
         self.arrays |= {name: np.zeros(size) for name, size in room.items()}
         self.sizes |= {
             "nh": nh, "limit": newton.limit, "tangent": TANGENTS.index(newton.tangent), "strict": newton.strict
