@@ -1,4 +1,4 @@
-# `make run` and `make test` do everything on a machine with Python 3.11+, a C compiler and make.
+# `make run` and `make test` do everything on a machine with Python 3.11+, a C compiler and make; Node comes through pip.
 # With CI set, `make test` also runs the slow tests (the first time they build C++ peers for some ten minutes), and prints
 # how many lines of each folder were run; Python 3.12 and later count them at hardly any cost.
 PYTHON ?= python3
@@ -11,7 +11,7 @@ TEST_READY := $(VENV)/.ready-test
 CAN_SHOW := import sys; from symbody.cli.studio import browser; sys.exit(browser() is None)
 COUNTER := import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")
 
-.PHONY: run test bench docs fuzz hostile mutants clean
+.PHONY: run test front bench docs fuzz hostile mutants clean
 run: $(RUN_READY)
 	@if test -t 1 && $(BIN)/python -c '$(CAN_SHOW)'; then $(BIN)/symbody demo piano; \
 	else $(BIN)/symbody demo piano --headless --report out/piano; fi
@@ -20,12 +20,17 @@ test: $(TEST_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python frontend/build.py check
 ifdef CI
 	COVERAGE_CORE=$$($(BIN)/python -c '$(COUNTER)') $(BIN)/python -m pytest -n auto --cov --cov-report=
 	$(BIN)/python tests/coverage_table.py
 else
 	$(BIN)/python -m pytest -n auto -m "not slow"
 endif
+
+# The pages of the browser, where their sources are newer; `make test` also checks types, habits and unit tests of them.
+front: $(TEST_READY)
+	$(BIN)/python frontend/build.py
 
 bench: $(TEST_READY)
 	$(BIN)/symbody bench -o out/bench
@@ -60,4 +65,4 @@ $(TEST_READY): pyproject.toml | $(BIN)/python
 	touch $@ $(RUN_READY)
 
 clean:
-	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .coverage .coverage.*
+	rm -rf $(VENV) out frontend/node_modules src/symbody/visual/web .pytest_cache .mypy_cache .ruff_cache .coverage .coverage.*

@@ -178,3 +178,26 @@ def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
     assert page.locator("#view").screenshot() != seen
     assert errors == []
     page.close()
+
+
+def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, tmp_path):
+    page.click("#film")
+    assert page.get_attribute("#film", "aria-pressed") == "true"
+    page.wait_for_timeout(1000)
+    with page.expect_download() as download:
+        page.click("#film")
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    assert path.suffix in (".webm", ".mp4")
+    head = path.read_bytes()[:12]
+    assert head[:4] == b"\x1aE\xdf\xa3" or head[4:8] == b"ftyp"  # Matroska or MP4
+    assert page.get_attribute("#film", "aria-pressed") == "false"
+
+
+def test_an_animation_runs_in_a_frame_of_a_notebook_or_report(chrome):
+    shown = sb.simulate(sb.system(swing()), 0.3, 1e-2).animate()._repr_html_()
+    page = chrome.new_page(viewport=SMALL)
+    page.set_content(f"<!doctype html><title>report</title>{shown}")
+    page.frame_locator("iframe").locator("#switches button").first.wait_for()
+    page.frame_locator("iframe").locator("#scrub").press("End")
+    page.close()

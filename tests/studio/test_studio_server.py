@@ -3,7 +3,9 @@
 Tests of live.py, source.py, visitor.py.
 """
 
+import gzip
 import json
+import re
 import socket
 import struct
 import urllib.error
@@ -18,8 +20,8 @@ from studio_models import crank_machine, eventually, swing
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.realtime.block import HEAD
-from symbody.studio import Live, Player, Struck, Studio, door, gate, rights
-from symbody.studio.stream import PLOT, POSES
+from symbody.studio import Cloud, HeightField, Live, Particles, Player, Struck, Studio, Terrain, door, gate, rights
+from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
@@ -59,7 +61,7 @@ class Browser:
         self.socket.send(json.dumps(message))
 
     def hear(self, kind):
-        """The next message of a kind: "status", "controls", "sounds", "renew", POSES or PLOT."""
+        """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT."""
         while True:
             heard = self.socket.recv(timeout=30)
             if isinstance(heard, str) and kind in (told := json.loads(heard)):
@@ -81,8 +83,14 @@ def times(message):
 def test_the_page_is_one_file_that_needs_no_network(studio):
     with urllib.request.urlopen(studio.address) as answer:
         text, policy = answer.read().decode(), answer.headers["Content-Security-Policy"]
-    assert "makeView" in text
-    assert "{{" not in text
+    assert "makeSounds" in text
+    assert not re.search(r"\{\{[a-z-]+\}\}", text)
+    assert re.search(r"script-src 'sha256-[^ ;]+';", policy)  # the one script of the page, and no other
+    asked = urllib.request.Request(studio.place, headers={"Accept-Encoding": "gzip, br"})
+    with urllib.request.urlopen(asked) as answer:
+        packed = answer.read()
+    assert gzip.decompress(packed).decode() == text
+    assert len(packed) < 250_000
     assert "default-src 'none'" in policy
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(studio.place + "../secret")
@@ -343,10 +351,13 @@ def test_a_strike_is_told_to_all_who_listen_once(crank):
 
 def test_shapes_are_told_again_when_a_length_has_settled(crank):
     with Browser(crank) as visitor:
-        before = visitor.scene["vertices"]
+        parts = visitor.scene["parts"]
         for length in (0.21, 0.25, 0.3):
             visitor.say(do="set", name="arm", value=length)
-        assert visitor.hear("renew")["vertices"] != before
+        changed = visitor.hear("changed")
+        assert changed["geometry"]  # the wheel has another shape
+        assert 0 < len(changed["meshes"]) < len(visitor.scene["meshes"])
+        assert all(parts[k] != row for k, row in changed["parts"])
 
 
 @pytest.mark.parametrize(
@@ -380,3 +391,21 @@ def test_the_machine_of_the_page_runs():
     for block in text.split("```python\n")[1:]:
         exec(block.split("```")[0], names)
     assert names["studio"].source.title == "Bell"
+
+
+def test_soil_is_told_by_the_patches_that_changed_and_grains_where_they_are():
+    heights, grains = np.zeros((20, 30)), np.arange(12.0).reshape(4, 3)
+    soil = Terrain(HeightField(0, (20, 30), (0.1, 0.1), (0.0, 0.0, 0.0), "#8a6f4d"), lambda: heights)
+    sand = Particles(Cloud(0, 100, 0.01, "#c9a227"), lambda: grains)
+    with Studio(Live(crank_machine(terrains=[soil], particles=[sand]))) as studio, Browser(studio) as visitor:
+        assert visitor.scene["fields"] == [[0, 20, 30, [0.1, 0.1], [0.0, 0.0, 0.0], "#8a6f4d"]]
+        assert visitor.scene["clouds"] == [[0, 100, 0.01, "#c9a227"]]
+        assert struct.unpack_from("<6I", visitor.hear(PATCH))[2:] == (0, 0, 20, 30)
+        np.testing.assert_array_equal(np.frombuffer(visitor.hear(CLOUD), "<f4", offset=16), grains.ravel())
+        heights[5:7, 10] = -0.2  # a wheel went there
+        patch = visitor.hear(PATCH)
+        assert struct.unpack_from("<6I", patch)[2:] in ((5, 10, 2, 1), (5, 10, 1, 1))  # both, or the first of them
+        visitor.say(do="set", name="arm", value=0.25)
+        assert visitor.hear("changed")["geometry"]
+    with Studio(Live(crank_machine())) as plain, Browser(plain) as visitor:
+        assert (visitor.scene["fields"], visitor.scene["clouds"]) == ([], [])

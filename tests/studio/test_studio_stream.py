@@ -6,11 +6,22 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symbody.studio.stream import PLOT, POSES, STILL, bands, moved_poses, plot_message
+from symbody.studio.stream import (
+    CLOUD,
+    PATCH,
+    PLOT,
+    POSES,
+    STILL,
+    bands,
+    cloud_message,
+    height_patch,
+    moved_poses,
+    plot_message,
+)
 
 
 def read_poses(message):
-    """As studio.js reads it."""
+    """As the page reads it."""
     kind, count, t = struct.unpack_from("<IId", message)
     assert kind == POSES
     frames = np.frombuffer(message, "<u4", count, 16)
@@ -70,3 +81,38 @@ def test_plots_as_the_page_reads_them():
     message = plot_message(4, rows)
     assert struct.unpack_from("<IIII", message) == (PLOT, 4, 2, 3)
     np.testing.assert_array_equal(np.frombuffer(message, "<f8", offset=16).reshape(2, 3), rows)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12))
+def test_patches_lead_to_the_heights_whatever_changed(seed, steps):
+    rng = np.random.default_rng(seed)
+    heights, sent, shown = rng.normal(size=(7, 9)), None, np.zeros((7, 9))
+    for _ in range(steps):
+        i, j = rng.integers(0, 7, 2), rng.integers(0, 9, 2)
+        heights[min(i) : max(i), min(j) : max(j)] += 1.0
+        message, sent = height_patch(3, heights, sent)
+        if message is None:
+            continue
+        kind, number, row, column, rows, columns = struct.unpack_from("<IIIIII", message)
+        assert (kind, number) == (PATCH, 3)
+        shown[row : row + rows, column : column + columns] = np.frombuffer(message, "<f4", offset=24).reshape(
+            rows, columns
+        )
+        np.testing.assert_array_equal(shown, heights.astype("<f4"))
+
+
+def test_a_small_change_is_a_small_patch_and_none_is_none():
+    heights = np.zeros((256, 256))
+    _, sent = height_patch(0, heights, None)
+    assert height_patch(0, heights, sent)[0] is None
+    heights[100:104, 50:60] = -0.1
+    message, sent = height_patch(0, heights, sent)
+    assert len(message) == 24 + 4 * 4 * 10
+    assert height_patch(0, heights * np.nan, sent)[0] is None
+
+
+def test_clouds_as_the_page_reads_them():
+    points = np.arange(12.0).reshape(4, 3)
+    message = cloud_message(2, points)
+    assert struct.unpack_from("<IIII", message) == (CLOUD, 2, 4, 0)
+    np.testing.assert_array_equal(np.frombuffer(message, "<f4", offset=16).reshape(4, 3), points)

@@ -1,11 +1,11 @@
 """Scenes: levels of detail against the round shapes they stand for, scenery, live geometry, what the page is told."""
 
-import base64
 from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from unpacked_meshes import unpacked
 
 import symbody as sb
 from symbody import machines
@@ -137,14 +137,13 @@ def test_the_page_is_told_of_seats_views_and_levels():
     assert (data["camera"]["azimuth"], data["camera"]["elevation"]) == (30.0, 10.0)
     assert data["camera"]["points"] == [[0, 0, 0], [3, 0, 4]]
     assert data["camera"]["size"] == pytest.approx(2.5)
-    triangles = np.frombuffer(base64.b64decode(data["triangles"]), "<u4")
-    assert 3 * sum(row[3] for row in data["meshes"]) == len(triangles)
-    for name, (coarser, _) in zip(made.meshes, data["coarser"], strict=False):
+    assert len(data["meshes"]) == len(unpacked(data["meshes"], data["geometry"]))
+    for name, (_, _, coarser, *_) in zip(made.meshes, data["meshes"], strict=False):
         expected = made.meshes[name].coarser
         assert (coarser >= 0) == (expected is not None)
         if expected is not None:
-            assert data["meshes"][coarser][3] == len(expected.triangles)
-            assert data["coarser"][coarser][1] == pytest.approx(expected.deviation, rel=1e-5)
+            assert data["meshes"][coarser][1] == len(expected.triangles)
+            assert data["meshes"][coarser][3] == pytest.approx(expected.deviation, rel=1e-5)
 
 
 def test_a_view_without_places_keeps_those_of_the_motion():

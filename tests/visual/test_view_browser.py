@@ -1,6 +1,7 @@
 """The view in a real browser without a screen: seats, scenery, levels of detail, renewed shapes, what it spares."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ import symbody as sb
 from symbody.studio.photograph import browser, chromium
 from symbody.visual.mesh import Mesh, box
 from symbody.visual.motion import BodyMotion, camera
-from symbody.visual.page import page_data, view_script
-from symbody.visual.scene import Look, placed
+from symbody.visual.page import built_page, page_data
+from symbody.visual.scene import Cloud, HeightField, Look, placed
 from symbody.visual.shapes import scene
 
 pytest.importorskip("playwright.sync_api")
@@ -22,6 +23,11 @@ RIDE = {"name": "Seat", "frame": 1, "eye": EYE, "ahead": (1.0, 0.0, 0.0), "field
 PAGE = f"""<style>canvas {{ position: absolute; left: 0; top: 0; width: {WIDE}px; height: {HIGH}px; }}</style>
 <canvas id="view"></canvas><canvas id="words"></canvas><span id="switches"></span>"""
 RED, GREEN, BLUE, ROAD = "#ff0000", "#00ff00", "#0000ff", "#808080"
+
+
+def view_script():
+    """The script of the page of animations: where there is no motion to show, it hands out `makeView`."""
+    return re.findall(r"<script>(.*?)</script>", built_page("viewer"), re.DOTALL)[0]
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +48,13 @@ def page(chrome):
     made.close()
 
 
-def car(looks=(), scenery=(), size=1.0, **more):
+def car(looks=(), scenery=(), size=1.0, clouds=(), fields=(), **more):
     """The page's data of a box that floats, with the pose of its frame at the origin."""
     m = sb.Model("car")
     m.body("body", joints="free", mass=1.0, inertia=(0.1, 0.2, 0.3))
     made = scene(m, looks={"body": looks or [Look("box", placed(size=size), BLUE)]}, scenery=scenery)
     made.parts = [p for p in made.parts if p.role in ("body", "scenery")]
+    made.clouds, made.fields = list(clouds), list(fields)
     still = BodyMotion(np.zeros(1), np.zeros((1, 2, 3)), np.tile(np.eye(3), (1, 2, 1, 1)))
     return page_data("", made, still, camera(made, still), 1.0, **{"rides": [RIDE], "grid": False, **more})
 
@@ -230,10 +237,11 @@ def test_the_grid_is_there_unless_it_is_not_wanted(page):
 
 COUNTED = """() => {
   let n = 0;
-  const call = gl.drawElements;
-  gl.drawElements = (...a) => { n += a[1] / 3; call.apply(gl, a); };
+  const { drawElements, drawElementsInstanced } = gl;
+  gl.drawElements = (...a) => { n += a[1] / 3; drawElements.apply(gl, a); };
+  gl.drawElementsInstanced = (...a) => { n += (a[1] / 3) * a[4]; drawElementsInstanced.apply(gl, a); };
   seen.draw();
-  gl.drawElements = call;
+  Object.assign(gl, { drawElements, drawElementsInstanced });
   return n;
 }"""
 PICTURE = """() => {
@@ -252,7 +260,7 @@ def test_what_is_far_has_few_triangles_and_the_same_outline(page):
         page.evaluate("() => { seen.shown.sharpness = 0.7; seen.ride(0); }")  # no shadows
         counts.append(page.evaluate(COUNTED))
         coarse = np.array(page.evaluate(PICTURE)) > 0
-        finest = {**data, "coarser": [[-1, 0.0] for _ in data["coarser"]]}
+        finest = {**data, "meshes": [[*row[:2], -1, *row[3:]] for row in data["meshes"]]}
         opened(page, finest)
         page.evaluate("() => { seen.shown.sharpness = 0.7; seen.ride(0); }")
         fine = np.array(page.evaluate(PICTURE)) > 0
@@ -318,3 +326,81 @@ def test_the_sheet_for_words_is_there_only_with_words(page):
     page.evaluate("seen.shown.labels = false")
     assert page.evaluate(style) == "none"
     assert page.evaluate("() => { seen.draw(); seen.pen.fillRect(0, 0, 9, 9); return words.style.display; }") == ""
+
+
+# -- what changes its shape, and what shares a place ------------------------------------------------------------------
+
+
+def test_balls_of_a_cloud_are_where_they_are_told_to_be(page):
+    opened(page, car(clouds=[Cloud(0, 5000, 0.1, GREEN)]))
+    page.evaluate("seen.ride(0)")
+    ball = page.evaluate("seen.onCanvas([6, 1, 1.5])")
+    assert pixel(page, *ball)[3] == 0
+    page.evaluate("seen.cloud(0, new Float32Array([6, 1, 1.5, 6, -1, 1.5]))")
+    red, green, blue, opacity = pixel(page, *ball)
+    assert (opacity, red, blue) == (255, 0, 0)
+    assert green > 100
+    radius = 0.1 / 5.8 * HIGH / 2 / np.tan(np.radians(FIELD) / 2)  # pixels: the eye is 0.2 m before the origin
+    assert pixel(page, ball[0], ball[1] - 0.7 * radius)[3] == 255
+    assert pixel(page, ball[0], ball[1] - 1.6 * radius)[3] == 0
+    page.evaluate("seen.cloud(0, new Float32Array(15000).fill(6))")
+    assert pixel(page, *ball)[3] == 0
+
+
+def test_a_patch_lifts_its_part_of_a_height_field(page):
+    opened(page, car(fields=[HeightField(0, (21, 21), (0.5, 0.5), (5.0, -5.0, -1.0), RED)]))
+    page.evaluate("seen.ride(0)")
+    wall = page.evaluate("seen.onCanvas([8, 0, 0.8])")
+    assert pixel(page, *wall)[3] == 0
+    assert pixel(page, *page.evaluate("seen.onCanvas([8, 0, -1])"))[3] == 255
+    page.evaluate("seen.patch(0, 9, 5, 3, 3, new Float32Array(9).fill(2.5))")  # over x = 7.5 … 8.5, y = −0.5 … 0.5
+    assert pixel(page, *wall)[3] == 255
+    assert pixel(page, *page.evaluate("seen.onCanvas([8, 3, 0.8])"))[3] == 0
+    assert "beyond the edge" in page.evaluate(
+        "() => { try { seen.patch(0, 20, 0, 2, 1, new Float32Array(2)); } catch (error) { return error.message; } }"
+    )
+
+
+def test_two_shapes_at_one_place_do_not_flicker(page):
+    """Boxes of two bodies that share all their surfaces: one colour is seen, wherever the eye goes."""
+    m = sb.Model("pair")
+    for name in ("one", "other"):
+        m.body(name, joints="free", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    looks = {"one": [Look("box", placed(), RED)], "other": [Look("box", placed(), GREEN)]}
+    made = scene(m, looks=looks)
+    made.parts = [p for p in made.parts if p.role == "body"]
+    still = BodyMotion(np.zeros(1), np.zeros((1, 3, 3)), np.tile(np.eye(3), (1, 3, 1, 1)))
+    opened(page, page_data("", made, still, camera(made, still), 1.0, grid=False))
+    mixed = """() => {
+      const { width, height } = gl.canvas, found = new Uint8Array(4 * width * height), seenOf = { red: 0, green: 0 };
+      for (const key of ["ArrowLeft", "ArrowUp", "ArrowLeft", "ArrowDown"]) {
+        seen.steer(key, false);
+        seen.draw();
+        gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, found);
+        for (let k = 0; k < found.length; k += 4) {
+          if (found[k] > found[k + 1] + 40) seenOf.red++;
+          if (found[k + 1] > found[k] + 40) seenOf.green++;
+        }
+      }
+      return seenOf;
+    }"""
+    counts = page.evaluate(mixed)
+    assert counts["red"] > 5000
+    assert counts["green"] < 0.01 * counts["red"]
+
+
+@pytest.mark.parametrize("care", ["sharp", "best"])
+def test_a_shadow_lies_on_the_floor_away_from_the_sun(page, care):
+    """Of a ball above the floor: along the light (0.45, −0.5, 0.9), and once, however many shapes are there."""
+    ball, twin = (Look("ball", placed((0.0, 0.0, 1.0), size=0.3), RED) for _ in range(2))
+    feet = Look("box", placed((2.0, 2.0, -0.45), size=0.1), BLUE)  # they say where the floor is
+    data = car([ball, twin, feet])
+    opened(page, data)
+    page.evaluate("care => seen.refine(care)", care)
+    floor = data["camera"]["floor"]
+    rise = 1.0 - floor
+    lit, dark = ([x, y, floor] for x, y in ((0.9, 0.9), (-0.5 * rise, 0.5 / 0.9 * rise)))
+    assert pixel(page, *page.evaluate("p => seen.onCanvas(p)", lit))[3] == 0
+    shade = pixel(page, *page.evaluate("p => seen.onCanvas(p)", dark))
+    assert shade[:3] == [0, 0, 0]
+    assert shade[3] == pytest.approx(0.14 * 255, abs=2)

@@ -2,10 +2,12 @@
 
 from symbody.studio.dial import Dial
 from symbody.studio.live import Live
-from symbody.studio.machine import Aim, Control, Grip, Hum, Machine, Ride, Struck, Viewpoint
+from symbody.studio.machine import Aim, Control, Grip, Hum, Machine, Particles, Ride, Struck, Terrain, Viewpoint
 from symbody.studio.player import Player
 from symbody.studio.server import Studio
+from symbody.visual.scene import Cloud, HeightField
 
 __all__ = [
-    "Aim", "Control", "Dial", "Grip", "Hum", "Live", "Machine", "Player", "Ride", "Struck", "Studio", "Viewpoint",
+    "Aim", "Cloud", "Control", "Dial", "Grip", "HeightField", "Hum", "Live", "Machine", "Particles", "Player", "Ride",
+    "Struck", "Studio", "Terrain", "Viewpoint",
 ]  # fmt: skip

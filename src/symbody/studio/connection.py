@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -11,7 +12,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from symbody.studio.door import Door
-from symbody.studio.page import POLICY
+from symbody.studio.page import packed_page, page, policy
 
 
 class StudioConnection(ServerConnection):
@@ -35,14 +36,28 @@ def offers(request: Request) -> list[str]:
     return [offer.strip() for line in request.headers.get_all("Sec-WebSocket-Protocol") for offer in line.split(",")]
 
 
-def answer(status: HTTPStatus, text: str, kind: str = "text/plain; charset=utf-8") -> Response:
-    """An answer to whoever asks for something else than a socket."""
-    body = text.encode()
+def page_answer(request: Request) -> Response:
+    """The page, packed for browsers that unpack it."""
+    kind = "text/html; charset=utf-8"
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        return answer(HTTPStatus.OK, packed_page(), kind, {"Content-Encoding": "gzip"})
+    return answer(HTTPStatus.OK, page(), kind)
+
+
+def answer(
+    status: HTTPStatus,
+    content: str | bytes,
+    kind: str = "text/plain; charset=utf-8",
+    more: Mapping[str, str] | None = None,
+) -> Response:
+    """An answer to whoever asks for something else than a socket; more: further headers."""
+    body = content.encode() if isinstance(content, str) else content
     headers = Headers(
         {
+            **(more or {}),
             "Content-Type": kind,
             "Content-Length": str(len(body)),
-            "Content-Security-Policy": POLICY,
+            "Content-Security-Policy": policy(),
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "no-store",

@@ -44,7 +44,8 @@ from symbody.system.options import MEASURED
 from symbody.system.system import System
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import camera
-from symbody.visual.page import page_data
+from symbody.visual.page import page_data, sides
+from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
 from symbody.visual.urdf_shapes import urdf_looks
 
@@ -83,13 +84,14 @@ class Live(StudioSource):
         }
         self.dials = {dial.name: dial for dial in machine.dials} or _dials(s, self._inputs)
         self._looks, self._drawn, self.version = {**urdf_looks(model), **machine.looks}, geometry_parameters(model), 0
-        self._scene = scene(model, dict(s.parameters), self._looks, machine.scenery)
+        self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
         began = time.perf_counter()
         foreseen = self._poses.motion(_foreseen(machine).q)
         heavy = time.perf_counter() - began > HEAVY * FORESEEN  # an urgent one of these would leave nothing to others
         self.loop = machine_loop(machine, priority=0 if heavy else machine.priority)
         self._camera, self._start = camera(self._scene, foreseen), foreseen.at(np.array([0]))
+        self.sides = sides(self._scene, self._start)
         self._turn = self._start.rotation[0, 0]  # from the ground frame to the view
         self.loop.give(self._inputs)
         self._places = {name: k for k, name in enumerate(self.loop.names)}
@@ -100,17 +102,27 @@ class Live(StudioSource):
         self.loop.start()
         self.hands = Hands(self.loop, machine.controls).start()
 
-    def scene(self) -> dict[str, Any]:
+    def shapes(self) -> Scene:
+        if not self.version:
+            return self._scene
+        # numbers that shapes depend on were changed
+        return self._shapes(dict(self.loop.parameters), self._scene.unit)
+
+    def _shapes(self, parameters: Mapping[str, float], unit: float | None = None) -> Scene:
+        made = scene(self._model, dict(parameters), self._looks, self.machine.scenery, unit)
+        made.clouds = [particles.cloud for particles in self.machine.particles]
+        made.fields = [terrain.field for terrain in self.machine.terrains]
+        return made
+
+    def scene(self, shapes: Scene) -> dict[str, Any]:
         m, frames = self.machine, Geometry(self._model).frames
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {self.loop.rate:g} Hz"
         rides = [vars(ride) | {"frame": frames[ride.body]} for ride in m.rides]
-        shapes = self._scene
-        if self.version:  # numbers that shapes depend on were changed
-            shapes = scene(self._model, dict(self.loop.parameters), self._looks, m.scenery, self._scene.unit)
         hidden = () if m.marks else MARKS
         return page_data(
-            note, shapes, self._start, self._camera, 1.0, rides=rides, view=m.view, grid=m.grid, hidden=hidden
-        )
+            note, shapes, self._start, self._camera, 1.0,
+            rides=rides, view=m.view, grid=m.grid, sky=m.sky, hidden=hidden,
+        )  # fmt: skip
 
     def about(self) -> dict[str, Any]:
         m, frames = self.machine, Geometry(self._model).frames
@@ -131,6 +143,12 @@ class Live(StudioSource):
     def poses(self) -> tuple[float, Array]:
         _, t, y = self.loop.latest()
         return t, self._poses.rows(y[self._q])
+
+    def points(self) -> Sequence[Array]:
+        return [particles.points() for particles in self.machine.particles]
+
+    def heights(self) -> Sequence[Array]:
+        return [terrain.heights() for terrain in self.machine.terrains]
 
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         head, rows = self.loop.records(since)

@@ -10,7 +10,8 @@ from symbody.realtime.tracking import Tracker
 from symbody.stepping.newton import Newton
 from symbody.studio.dial import Dial
 from symbody.system.system import System
-from symbody.visual.scene import Look
+from symbody.visual.mesh import Array
+from symbody.visual.scene import Cloud, HeightField, Look
 
 Range = tuple[float, float]
 Channels = Mapping[str, float]  # the newest outputs, by name
@@ -102,6 +103,22 @@ class Ride:
 
 
 @dataclass(frozen=True)
+class Particles:
+    """Balls that move: how they look, and where they are now (n, 3) on their frame (m)."""
+
+    cloud: Cloud
+    points: Callable[[], Array]
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """A surface that changes: how it looks, and its heights now (rows, columns) on its frame (m)."""
+
+    field: HeightField
+    heights: Callable[[], Array]
+
+
+@dataclass(frozen=True)
 class Viewpoint:
     """Where a picture is taken from at first: degrees about and above, and the places (m) that it must hold."""
 
@@ -137,9 +154,12 @@ class Machine:
     sounds: Sequence[Struck | Hum] = ()
     looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)
     scenery: Sequence[Look] = ()  # on the ground, beside what the camera must hold
+    particles: Sequence[Particles] = ()
+    terrains: Sequence[Terrain] = ()
     rides: Sequence[Ride] = ()
     view: Viewpoint | None = None
-    grid: bool = True  # on the floor
+    grid: bool = True  # a ground with lines, on the floor
+    sky: bool = False  # over a horizon
     marks: bool = True  # of joints, points and masses; a machine that is dressed may do without
     help: Sequence[str] = ()  # a line each: what to do with mouse and keyboard
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines over the view, from the channels

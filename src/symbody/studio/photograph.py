@@ -16,7 +16,7 @@ SOFTWARE = (
     "--disable-gpu",
     "--enable-unsafe-swiftshader",
 )  # only what is in space is drawn as by a card
-SETTLED = 1.0  # s after which the last picture is drawn
+SETTLED = 0.3  # s after which plots and words are drawn, too
 SIZE = {"width": 1400, "height": 860}
 
 
@@ -50,8 +50,8 @@ def photograph(address: str, path: Path, after: float) -> None:
         page.goto(address)
         page.wait_for_function("studio.drawn > 0")
         page.wait_for_timeout(1000.0 * after)
-        page.evaluate("studio.seen.shown.sharpness = 1; studio.send({do: 'pause'})")  # all pixels, of one instant
-        page.wait_for_function("studio.status.state === 'paused'")
+        page.evaluate("studio.send({do: 'pause'})")
+        page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")  # of one instant
         page.wait_for_timeout(1000.0 * SETTLED)
         path.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(path))

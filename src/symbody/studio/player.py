@@ -18,7 +18,8 @@ from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, 
 from symbody.studio.poses import Array, Poses
 from symbody.studio.source import StudioSource
 from symbody.visual.motion import camera, interpolated
-from symbody.visual.page import page_data
+from symbody.visual.page import page_data, sides
+from symbody.visual.scene import Scene
 from symbody.visual.shapes import scene
 from symbody.visual.urdf_shapes import urdf_looks
 
@@ -47,6 +48,7 @@ class Player(StudioSource):
         some = np.unique(np.linspace(0, self._count - 1, GLANCES).astype(int))
         self._camera = camera(self._scene, self._poses.motion(self._q[some]))
         self._first = self._poses.motion(self._q[:1])
+        self.sides = sides(self._scene, self._first)
         self._clock, self._lock = clock, threading.Lock()
         self._speed, self._playing = 1.0, False
         self._from, self._since = float(self._t[0]), clock()
@@ -57,9 +59,12 @@ class Player(StudioSource):
         t = self._from + (self._speed * (self._clock() - self._since) if self._playing else 0.0)
         return float(min(t, self._t[-1]))
 
-    def scene(self) -> dict[str, Any]:
+    def shapes(self) -> Scene:
+        return self._scene
+
+    def scene(self, shapes: Scene) -> dict[str, Any]:
         counts = f"{len(self.run.model.bodies)} bodies · {self.run.model.nq} coordinates · {len(self.run)} records"
-        return page_data(counts, self._scene, self._first, self._camera, 1.0)
+        return page_data(counts, shapes, self._first, self._camera, 1.0)
 
     def moved(self) -> list[float]:
         return []

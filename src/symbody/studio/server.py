@@ -20,7 +20,6 @@ from symbody.studio.door import Door
 from symbody.studio.gate import Gate
 from symbody.studio.lately import Lately
 from symbody.studio.messages import LONGEST, Message, Watch
-from symbody.studio.page import page
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
 from symbody.studio.source import StudioSource
@@ -33,8 +32,10 @@ from symbody.studio.visitor import (
     scene_message,
     scene_settled,
     status_messages,
+    surface_messages,
 )
 from symbody.studio.worker import Worker
+from symbody.visual.scene import Scene
 
 try:
     from websockets.asyncio.server import Server, ServerConnection, serve
@@ -42,13 +43,13 @@ try:
     from websockets.http11 import Request, Response
     from websockets.typing import Subprotocol
 
-    from symbody.studio.connection import StudioConnection, answer, offers
+    from symbody.studio.connection import StudioConnection, answer, offers, page_answer
 except ImportError as error:
     raise ModelError("the studio needs websockets", cure="pip install 'symbody[studio]'") from error
 
 FRAMES = 60.0  # poses in a second to one browser, at most
 ALL_FRAMES = 2000.0  # to all of them: with many, each gets fewer
-PLOT_EVERY, STATUS_EVERY = 2, 12  # of them: plots and status
+PLOT_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 6, 12  # of them: plots, clouds and height fields, status
 STATUS_LASTS = 0.1  # s
 REST = 0.01  # s after a refused message: what floods waits in the network, not here
 TOO_BIG = 1009  # how a socket says that a message was longer than it takes
@@ -79,7 +80,7 @@ class Studio:
         self.gate, self.door = Gate(), Door()
         self.visitors: list[Visitor] = []
         self._welcomed = False
-        self._scene: tuple[int, str] | None = None  # version and text
+        self._scene: tuple[int, Scene, str] | None = None  # version, shapes and text
         self._poses = Lately(source.poses, 0.5 / FRAMES)
         self._status = Lately(source.status, STATUS_LASTS)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -172,7 +173,7 @@ class Studio:
         """The page, or None for a socket that may open."""
         path = request.path.partition("?")[0]
         if path == "/":
-            return answer(HTTPStatus.OK, page(), "text/html; charset=utf-8")
+            return page_answer(request)
         if path != "/socket":
             return answer(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
         if not same_site(request.headers, self.host, socket.gethostname(), *self.names):
@@ -194,7 +195,7 @@ class Studio:
             if not self._welcomed:
                 self._welcomed = True
                 await self._orders.done(self.source.welcome, OPENING)
-            scene = await self._scenes.done(self._scene_text, OPENING)
+            visitor.shapes, scene = await self._scenes.done(self._drawn, OPENING)
             await connection.send(hello_message(self.source, visitor, self.identity, scene))
             await _first(self._listen(connection, visitor), self._tell(connection, visitor))
         except Rejected as refusal:
@@ -207,12 +208,13 @@ class Studio:
             for message in visitor.let_go():  # nobody is left who could
                 self._orders.submit(partial(self.source.obey, message))
 
-    def _scene_text(self) -> str:
-        """The scene as JSON, made once for all who come."""
+    def _drawn(self) -> tuple[Scene, str]:
+        """The shapes now, and the scene as JSON, made once for all who come."""
         version = self.source.version
         if self._scene is None or self._scene[0] != version:
-            self._scene = version, json.dumps(self.source.scene())
-        return self._scene[1]
+            shapes = self.source.shapes()
+            self._scene = version, shapes, json.dumps(self.source.scene(shapes))
+        return self._scene[1:]
 
     async def _listen(self, connection: ServerConnection, visitor: Visitor) -> None:
         while True:
@@ -253,8 +255,9 @@ class Studio:
             for news in self._news(visitor, tick):
                 await connection.send(news)
             if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
-                scene = await self._scenes.done(self._scene_text, OPENING)
-                await connection.send(scene_message(visitor, scene))
+                shapes, _ = await self._scenes.done(self._drawn, OPENING)
+                change = partial(scene_message, self.source, visitor, shapes)
+                await connection.send(await self._scenes.done(change, OPENING))
             period = max(1.0 / FRAMES, len(self.visitors) / ALL_FRAMES)
             tick, due = tick + 1, max(due + period, clock())
             await asyncio.sleep(due - clock())
@@ -263,6 +266,8 @@ class Studio:
         news = motion_messages(self.source, visitor, self._poses())
         if tick % PLOT_EVERY == 0:
             news += plot_messages(self.source, visitor)
+        if tick % SURFACES_EVERY == 0:
+            news += surface_messages(self.source, visitor)
         if tick % STATUS_EVERY == 0:
             known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
             news += status_messages(visitor, self._status() | known)

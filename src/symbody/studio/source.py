@@ -10,6 +10,7 @@ import numpy as np
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message
+from symbody.visual.scene import Scene
 
 Array = np.ndarray
 
@@ -24,6 +25,7 @@ class StudioSource(Protocol):
     pulled: Mapping[int, str]  # bodies that can be pulled, by frame
     sounds: Sequence[Struck | Hum]
     version: int  # how often the scene has changed
+    sides: Sequence[int]  # of what is drawn between frames, as `visual.page.sides` finds them
 
     def moved(self) -> list[float]:
         """Values of its controls now, in their order."""
@@ -34,11 +36,22 @@ class StudioSource(Protocol):
     def about(self) -> dict[str, Any]:
         """What else the page has to know at first, such as controls, pilots, plots and help."""
 
-    def scene(self) -> dict[str, Any]:
-        """Shapes, colours and camera, as `view.js` draws them."""
+    def shapes(self) -> Scene:
+        """What there is to draw of it now."""
+
+    def scene(self, shapes: Scene) -> dict[str, Any]:
+        """Shapes, colours and camera, as the page draws them."""
 
     def poses(self) -> tuple[float, Array]:
         """The time (s) and a row x y z, w x y z for each frame, the ground first; not numbers: nothing to show."""
+
+    def points(self) -> Sequence[Array]:
+        """Where the balls of each of its clouds are now (n, 3)."""
+        return ()
+
+    def heights(self) -> Sequence[Array]:
+        """The heights of each of its height fields now (rows, columns)."""
+        return ()
 
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         """Number of the next record, and times and values (a row each) of those since a number."""

@@ -1,4 +1,4 @@
-"""What goes to browsers, in few bytes: frames that moved as float32, plotted channels as bands of least and largest."""
+"""What goes to browsers, in few bytes: frames that moved, bands of channels, clouds, patches of height fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 Array = np.ndarray
 
-POSES, PLOT = 1, 2  # kinds of binary messages
+POSES, PLOT, CLOUD, PATCH = 1, 2, 3, 4  # kinds of binary messages
 STILL = 1e-6  # m and parts of quaternions: what moved less since it was last told is not told again
 MOST_BANDS = 1000  # of a curve that is sent whole
 
@@ -45,3 +45,23 @@ def bands(t: Array, values: Array, most: int) -> Array:
 def plot_message(number: int, rows: Array) -> bytes:
     """Bands for a browser's `number`-th choice of channels: uint32 kind, number, rows, columns, then float64."""
     return struct.pack("<IIII", PLOT, number, *rows.shape) + np.ascontiguousarray(rows, dtype="<f8").tobytes()
+
+
+def cloud_message(number: int, points: Array) -> bytes:
+    """Where the balls of the `number`-th cloud are: uint32 kind, number, count, 0, then float32 x y z of each."""
+    return struct.pack("<IIII", CLOUD, number, len(points), 0) + np.ascontiguousarray(points, dtype="<f4").tobytes()
+
+
+def height_patch(number: int, heights: Array, sent: Array | None) -> tuple[bytes | None, Array]:
+    """A message with the smallest rectangle of heights that holds all that changed, and what the browser then knows.
+
+    uint32 kind, number, row, column, rows, columns, then float32 heights, a row after the other.
+    """
+    heights = np.asarray(heights, dtype="<f4")
+    changed = np.ones(heights.shape, dtype=bool) if sent is None else heights != sent
+    rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
+    if not len(rows) or not np.isfinite(heights).all():
+        return None, heights if sent is None else sent
+    low, high, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+    head = struct.pack("<IIIIII", PATCH, number, low, left, high - low, right - left)
+    return head + np.ascontiguousarray(heights[low:high, left:right]).tobytes(), heights.copy()

@@ -13,7 +13,9 @@ from symbody.studio.gate import RateLimit
 from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
-from symbody.studio.stream import MOST_BANDS, bands, moved_poses, plot_message
+from symbody.studio.stream import MOST_BANDS, bands, cloud_message, height_patch, moved_poses, plot_message
+from symbody.visual.scene import Scene
+from symbody.visual.scene_difference import scene_difference
 
 Array = np.ndarray
 RECORDS = 8  # in one band of a plot
@@ -27,7 +29,9 @@ class Visitor:
     touch: bool
     version: int  # of the scene that it shows
     rate_limit: RateLimit = field(default_factory=RateLimit)
+    shapes: Scene | None = None  # that it draws
     poses: Array | None = None
+    heights: dict[int, Array] = field(default_factory=dict)  # of each height field that it draws
     status: str = ""
     channels: tuple[str, ...] = ()
     choice: int = 0  # how often channels were chosen
@@ -95,6 +99,15 @@ def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, 
     return ([poses] if poses else []) + ([json.dumps(told)] if told else [])
 
 
+def surface_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+    """Messages with all points of clouds, and with the patches of height fields that changed."""
+    news: list[str | bytes] = [cloud_message(k, points) for k, points in enumerate(source.points())]
+    for k, heights in enumerate(source.heights()):
+        patch, visitor.heights[k] = height_patch(k, heights, visitor.heights.get(k))
+        news += [patch] if patch else []
+    return news
+
+
 def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
     if not source.sounds:
         return []
@@ -126,7 +139,7 @@ def scene_settled(source: StudioSource, visitor: Visitor) -> bool:
     return visitor.coming not in (visitor.version, -1) and visitor.coming == before
 
 
-def scene_message(visitor: Visitor, scene: str) -> str:
-    """The message with the whole scene, given as JSON."""
-    visitor.version = visitor.coming
-    return f'{{"renew": {scene}}}'
+def scene_message(source: StudioSource, visitor: Visitor, shapes: Scene) -> str:
+    """The message with what is drawn otherwise than the browser draws it."""
+    before, visitor.shapes, visitor.version = visitor.shapes or shapes, shapes, visitor.coming
+    return json.dumps({"changed": scene_difference(before, shapes, source.sides)})

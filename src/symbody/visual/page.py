@@ -5,47 +5,37 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from symbody.visual.mesh import Mesh
+from symbody.errors import ModelError
+from symbody.visual.mesh_pack import mesh_rows, packed, short, with_coarser
 from symbody.visual.motion import FIELD, BodyMotion, Camera, ViewDirection, aimed
 from symbody.visual.scene import Scene
 
 Array = np.ndarray
 
-VIEW = (
-    "space",
-    "shaders",
-    "painter",
-    "eye",
-    "pointer",
-    "pace",
-    "view",
-)  # scripts, in the order in which they need each other
-
 
 def page(title: str, note: str, scene: Scene, moved: BodyMotion, camera: Camera, speed: float) -> str:
     """The HTML of a page that needs nothing else."""
-    assets = files("symbody.visual") / "assets"
-    parts = {
-        "title": html.escape(title),
-        "style": (assets / "viewer.css").read_text(encoding="utf-8").strip(),
-        "script": view_script() + "\n" + (assets / "viewer.js").read_text(encoding="utf-8").strip(),
-        "data": _embedded(page_data(note, scene, moved, camera, speed)),
-    }
-    text = (assets / "viewer.html").read_text(encoding="utf-8")
-    head, *rest = text.split("{{")  # one pass: what is put in is not looked at again
-    return head + "".join(parts[key] + after for key, after in (piece.split("}}", 1) for piece in rest))
+    parts = {"title": html.escape(title), "data": _embedded(page_data(note, scene, moved, camera, speed))}
+    # one pass: what is put in is not looked at again
+    return re.sub(r"\{\{(title|data)\}\}", lambda found: parts[found[1]], built_page("viewer"))
 
 
-def view_script() -> str:
-    """What draws a scene in a browser: `makeView(data, canvas, words)`."""
-    assets = files("symbody.visual") / "assets"
-    return "\n".join((assets / f"{name}.js").read_text(encoding="utf-8").strip() for name in VIEW)
+@cache
+def built_page(name: str) -> str:
+    """A page as `frontend/build.py` bundled it: "viewer" or "studio"."""
+    path = files("symbody.visual") / "web" / f"{name}.html"
+    if not path.is_file():
+        cure = "run `make front` in the checkout, or install a wheel"
+        raise ModelError("the pages of the browser were not built", element=str(path), cure=cure)
+    return path.read_text(encoding="utf-8")
 
 
 def page_data(
@@ -58,19 +48,15 @@ def page_data(
     rides: Sequence[Mapping[str, Any]] = (),
     view: ViewDirection | None = None,
     grid: bool = True,
+    sky: bool = False,
     hidden: Sequence[str] = (),
 ) -> dict[str, Any]:
     """What the viewer reads: `poses` are float32, for each frame and body x y z and the quaternion w x y z.
 
-    rides: seats, each with name, frame, eye and ahead (m, in that frame) and field (degrees). grid: on the floor.
-    hidden: roles of parts that are not shown at first.
+    rides: seats, each with name, frame, eye and ahead (m, in that frame) and field (degrees). grid: a ground
+    with lines on the floor. sky: over a horizon. hidden: roles of parts that are not shown at first.
     """
     camera = aimed(camera, view) if view else camera
-    names = list(scene.meshes)
-    colours = list(dict.fromkeys([p.colour for p in scene.parts] + [s.colour for s in scene.spans]))
-    number = {name: k for k, name in enumerate(names)}
-    levels = _levels([scene.meshes[name] for name in names])
-    vertices, normals, triangles, table = _packed(levels)
     return {
         "note": note,
         "start": float(moved.t[0]),
@@ -79,35 +65,43 @@ def page_data(
         "bodies": moved.position.shape[1],
         "speed": speed,
         "poses": _base64(np.concatenate([moved.position, quaternions(moved.rotation)], axis=-1), "<f4"),
-        "vertices": _base64(vertices, "<f4"),
-        "normals": _base64(normals, "i1"),
-        "triangles": _base64(triangles, "<u4"),
-        "meshes": table,
-        "coarser": [[levels.index(m.coarser) if m.coarser else -1, _short([m.deviation])[0]] for m in levels],
-        "colours": colours,
-        "parts": [
-            [number[p.mesh], p.frame, _short(p.place.T.ravel()), colours.index(p.colour), p.role, p.opacity]
-            for p in scene.parts
-        ],
-        "spans": [
-            [number[s.mesh], *s.frames, *map(_short, s.ends), s.radius, colours.index(s.colour), s.role, side]
-            for s, side in zip(scene.spans, sides(scene, moved), strict=True)
-        ],
-        "labels": [[label.text, label.frame, _short(label.position)] for label in scene.labels],
+        **shapes_data(scene, sides(scene, moved)),
+        "geometry": packed(with_coarser(list(scene.meshes.values()))),
+        "clouds": [[c.frame, c.count, c.radius, c.colour] for c in scene.clouds],
+        "fields": [[f.frame, *f.shape, f.spacing, f.corner, f.colour] for f in scene.fields],
         "camera": {
             "azimuth": camera.azimuth,
             "elevation": camera.elevation,
-            "points": [_short(p) for p in camera.points],
-            "middle": _short(camera.middle),
+            "points": [short(p) for p in camera.points],
+            "middle": short(camera.middle),
             "size": camera.size,
             "floor": camera.floor,
             "step": camera.step,
             "follow": camera.follow,
             "field": FIELD,
             "grid": grid,
+            "sky": sky,
         },
         "rides": [dict(ride) for ride in rides],
         "hidden": list(hidden),
+    }
+
+
+def shapes_data(scene: Scene, sides: Sequence[int]) -> dict[str, Any]:
+    """What there is to draw, in rows as `frontend/src/contract.ts` names them; the bytes of the meshes go beside."""
+    colours = list(dict.fromkeys([p.colour for p in scene.parts] + [s.colour for s in scene.spans]))
+    number, shade = ({name: k for k, name in enumerate(names)} for names in (scene.meshes, colours))
+    return {
+        "meshes": mesh_rows(with_coarser(list(scene.meshes.values()))),
+        "colours": colours,
+        "parts": [
+            [number[p.mesh], p.frame, short(p.place.T.ravel()), shade[p.colour], p.role, p.opacity] for p in scene.parts
+        ],
+        "spans": [
+            [number[s.mesh], *s.frames, *map(short, s.ends), s.radius, shade[s.colour], s.role, side]
+            for s, side in zip(scene.spans, sides, strict=True)
+        ],
+        "labels": [[label.text, label.frame, short(label.position)] for label in scene.labels],
     }
 
 
@@ -136,31 +130,8 @@ def quaternions(R: Array) -> Array:
     return np.asarray(chosen / np.linalg.norm(chosen, axis=-1, keepdims=True))
 
 
-def _levels(meshes: list[Mesh]) -> list[Mesh]:
-    """The meshes, and after them all coarser ones."""
-    found = list(meshes)
-    for mesh in found:  # which grows meanwhile
-        found += [mesh.coarser] if mesh.coarser and mesh.coarser not in found else []
-    return found
-
-
-def _packed(meshes: list[Mesh]) -> tuple[Array, Array, Array, list[list[int]]]:
-    """Meshes one after the other, and for each: first vertex, vertices, first triangle, triangles."""
-    table, v, t = [], 0, 0
-    for mesh in meshes:
-        table.append([v, len(mesh.vertices), t, len(mesh.triangles)])
-        v, t = v + len(mesh.vertices), t + len(mesh.triangles)
-    normals = np.vstack([mesh.normals for mesh in meshes])
-    padded = np.column_stack([np.round(127 * normals), np.zeros(len(normals))])  # four bytes each
-    return np.vstack([m.vertices for m in meshes]), padded, np.vstack([m.triangles for m in meshes]), table
-
-
 def _base64(values: Array, kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
-
-
-def _short(values: Array | Sequence[float]) -> list[float]:
-    return [float(f"{x:.6g}") for x in np.asarray(values).ravel()]
 
 
 def _embedded(data: dict[str, Any]) -> str:

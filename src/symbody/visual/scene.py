@@ -56,6 +56,30 @@ class Label:
     position: Array
 
 
+@dataclass(frozen=True)
+class Cloud:
+    """Balls of one radius (m) on a frame, at most `count`; where they are is told while they move."""
+
+    frame: int
+    count: int
+    radius: float
+    colour: str
+
+
+@dataclass(frozen=True)
+class HeightField:
+    """A surface of heights (m, along z of its frame) over rows and columns of a grid; heights are told as they change.
+
+    The height of row i and column j stands over corner + (j·spacing[0], i·spacing[1], 0).
+    """
+
+    frame: int
+    shape: tuple[int, int]  # rows, columns
+    spacing: tuple[float, float]  # m, along x and y
+    corner: tuple[float, float, float]
+    colour: str
+
+
 @dataclass
 class Scene:
     """All there is to draw of a model; `up` is against gravity, `unit` the radius of a bar (m)."""
@@ -66,6 +90,8 @@ class Scene:
     parts: list[Part] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
+    clouds: list[Cloud] = field(default_factory=list)
+    fields: list[HeightField] = field(default_factory=list)
 
 
 def placed(at: Array | Sequence[float] = (0.0, 0.0, 0.0), size: float = 1.0) -> Array:

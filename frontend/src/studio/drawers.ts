@@ -1,0 +1,21 @@
+// On a small screen parameters and plots are drawers: one at a time, over the picture.
+import { byId } from "./dom.ts";
+
+const SMALL = "(max-width: 820px), (max-height: 480px)"; // as in studio.css
+const DRAWERS = ["dials", "plots"];
+
+export const makeDrawers = (): void => {
+  const show = (open: string | null) => {
+    for (const name of DRAWERS) {
+      byId(name).classList.toggle("open", name === open);
+      byId(`show-${name}`).setAttribute("aria-expanded", String(name === open));
+      byId(`show-${name}`).setAttribute("aria-pressed", String(name === open));
+    }
+  };
+  for (const name of DRAWERS) {
+    const button = byId<HTMLButtonElement>(`show-${name}`);
+    button.onclick = () => show(byId(name).classList.contains("open") ? null : name);
+    button.hidden = byId(name).hidden;
+  }
+  byId<HTMLDetailsElement>("help").open = !matchMedia(SMALL).matches;
+};

@@ -1,0 +1,40 @@
+// Numbers as people read them.
+
+/** Four digits. */
+export const short = (x: number): string => {
+  if (!Number.isFinite(x)) return "–";
+  return Math.abs(x) < 1e6 ? String(Number(x.toPrecision(4))) : x.toExponential(3).replace(/\.?0*e\+/, "e");
+};
+
+const QUIET = 1e-4; // of the largest number: an axis shows no less, so that noise does not fill it
+const SILENT = 1e-9; // in any unit
+
+/** Ends of an axis: room above and below; what hardly changes is a line in the middle, not noise from top to bottom. */
+export const margins = (low: number, high: number): [number, number] => {
+  const least = Math.max(QUIET * Math.max(Math.abs(low), Math.abs(high)), SILENT), middle = (low + high) / 2;
+  const half = 0.58 * Math.max(high - low, least);
+  return high - low < SILENT && middle === 0 ? [-1, 1] : [middle - half, middle + half];
+};
+
+/** Round numbers between two ends, at least two of them. */
+export const ticks = (low: number, high: number, count: number): number[] => {
+  const power = 10 ** Math.floor(Math.log10((high - low) / count)), steps = [10, 5, 2, 1, 0.5, 0.2, 0.1].map((k) => k * power);
+  const among = (step: number) => {
+    const found: number[] = [];
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(k === 0 ? 0 : k * step);
+    return found;
+  };
+  const first = steps.findIndex((step) => among(step).length >= Math.max(count, 2));
+  return among(steps[first < 0 ? steps.length - 1 : first]);
+};
+
+/** Tick labels that differ from each other: as many digits as the step between them needs. */
+export const tickLabels = (values: number[]): string[] => {
+  if (values.length < 2) return values.map(short);
+  const step = Math.abs(values[1] - values[0]), largest = Math.max(...values.map(Math.abs));
+  if (largest >= 1e5 || (largest > 0 && largest < 1e-3)) {
+    const digits = Math.max(Math.floor(Math.log10(largest / step) + 1e-9), 0) + 1;
+    return values.map((x) => (x === 0 ? "0" : x.toExponential(digits).replace(/\.?0+e/, "e").replace("e+", "e")));
+  }
+  return values.map((x) => String(Number(x.toFixed(Math.max(0, 1 - Math.floor(Math.log10(step) + 1e-9))))));
+};

@@ -1,0 +1,82 @@
+// A channel over time as bands of least and largest value, so that no peak is lost however few points are drawn.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { lined, recent, WINDOW, type Row } from "./bands.ts";
+import { margins, short, tickLabels } from "./numbers.ts";
+
+export const HEIGHT = 132; // pixels
+
+export interface Plot {
+  add(more: Row[]): void;
+  draw(now: number): void;
+  value(t: number): number; // at the time that is shown
+  clear(): void;
+  rows(): Row[];
+  forget(): void;
+}
+
+export const axisStyle = (parent: HTMLElement) => {
+  const style = getComputedStyle(parent), colour = (name: string) => style.getPropertyValue(name).trim();
+  return { stroke: () => colour("--faint"), grid: { stroke: () => colour("--line"), width: 1 }, ticks: { show: false } };
+};
+
+export const makePlot = (parent: HTMLElement, colour: string, span: [number, number] | null, unit: string): Plot => {
+  let rows: Row[] = []; // [t, least, largest]
+  const width = (self: uPlot, values: string[] | null) => { // of the widest number
+    if (!values?.length) return 30;
+    self.ctx.font = self.axes[1].font![0] as string;
+    return Math.ceil(Math.max(...values.map((v) => self.ctx.measureText(v).width)) / devicePixelRatio) + 14;
+  };
+  const chart = new uPlot({
+    width: parent.clientWidth || 200, height: HEIGHT, legend: { show: false }, padding: [6, 8, 0, 0],
+    cursor: { sync: { key: "studio" }, points: { size: 6 }, drag: { x: true, y: false } },
+    scales: { x: { time: false }, y: { range: (_, low, high) => (low === null ? [0, 1] : margins(low, high)) } },
+    axes: [
+      { ...axisStyle(parent), font: "10.5px system-ui, sans-serif", size: 22, space: 45, gap: 3 },
+      {
+        ...axisStyle(parent), font: "10.5px system-ui, sans-serif", size: width, space: 28, gap: 4,
+        values: (_, found) => tickLabels(found),
+      },
+    ],
+    series: [{}, { stroke: colour, width: 1.5, points: { show: false } }],
+    hooks: {
+      draw: [(self) => { // the instant that is shown of a recorded run
+        if (!span) return;
+        const at = self.valToPos(shown, "x", true), { ctx, bbox } = self;
+        ctx.fillStyle = getComputedStyle(parent).getPropertyValue("--faint");
+        ctx.fillRect(at - 0.5, bbox.top, 1, bbox.height);
+      }],
+      setCursor: [(self) => {
+        const k = self.cursor.idx, value = k === null || k === undefined ? undefined : self.data[1][k];
+        parent.title = value === undefined || value === null ? "" : `${short(value)} ${unit} at ${short(self.data[0][k!])} s`;
+      }],
+    },
+  }, [[], []], parent);
+  new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT })).observe(parent);
+
+  let shown = 0, zoomed = false;
+  chart.over.addEventListener("mouseup", () => { zoomed = true; });
+  chart.over.addEventListener("dblclick", () => { zoomed = false; });
+  const add = (more: Row[]) => {
+    if (rows.length && more.length && more[0][0] < rows[rows.length - 1][0]) rows = [];
+    rows.push(...more);
+    if (!span) rows = recent(rows);
+  };
+  const value = (t: number) => {
+    if (!span) return rows.length ? rows[rows.length - 1][2] : NaN;
+    const row = rows.find(([at]) => at >= t) ?? rows[rows.length - 1];
+    return row ? (row[1] + row[2]) / 2 : NaN;
+  };
+  const draw = (now: number) => {
+    const good = rows.filter((row) => row.every(Number.isFinite));
+    shown = now;
+    if (!good.length) return;
+    const [min, max] = span ?? [Math.max(good[0][0], now - WINDOW), Math.max(now, good[0][0] + 1)];
+    chart.batch(() => {
+      chart.setData(lined(good), false);
+      if (!zoomed || !span) chart.setScale("x", { min, max });
+      else chart.redraw(true, false);
+    });
+  };
+  return { add, draw, value, clear: () => { rows = []; }, rows: () => rows, forget: () => chart.destroy() };
+};

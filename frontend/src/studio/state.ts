@@ -1,0 +1,26 @@
+// What the page knows, as signals: what is shown follows from them.
+import { computed, signal } from "@preact/signals-core";
+import type { Hello, Status } from "../contract.ts";
+
+export const connected = signal(false);
+export const hello = signal<Hello | null>(null);
+export const status = signal<Status | null>(null);
+export const pictures = signal(0); // in the last second
+export const trouble = signal(""); // why nothing is drawn
+
+/** What the header says; it never tells of a server that is gone what that one told last. */
+export const sentence = computed(() => {
+  if (trouble.value) return trouble.value;
+  if (!connected.value) return hello.value ? "not connected: the server is gone" : "connecting";
+  const now = status.value;
+  if (!now) return "connecting";
+  const words = [now.reason ? `${now.state}: ${now.reason}` : now.state];
+  if (!hello.value?.touch) words.push("watching only");
+  words.push(`${pictures.value} frames/s`);
+  if (now.watchers > 1) words.push(`${now.watchers} watch`);
+  if (now.late) words.push(`fell behind ${now.late}×`);
+  if (now.refused) words.push(`${now.refused} refused`);
+  return words.join(" · ");
+});
+export const alarming = computed(() =>
+  Boolean(trouble.value) || (!connected.value && hello.value !== null) || status.value?.state === "safe");

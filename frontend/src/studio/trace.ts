@@ -1,0 +1,75 @@
+// One channel over another; what is older is fainter.
+import { recent, type Row } from "./bands.ts";
+import { margins, tickLabels, ticks } from "./numbers.ts";
+import type { Plot } from "./plot.ts";
+
+const PIECES = 6; // of a curve, from faint to full
+
+/** A canvas that is clear, in pixels of the screen. */
+const paper = (canvas: HTMLCanvasElement) => {
+  const ratio = Math.min(devicePixelRatio || 1, 2), pen = canvas.getContext("2d")!;
+  const [w, h] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+  if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
+  pen.clearRect(0, 0, w, h);
+  return { pen, w, h, ratio };
+};
+type Sheet = ReturnType<typeof paper>;
+
+/** Lines and numbers of two axes; gives where x and y are. */
+const axes = (canvas: HTMLCanvasElement, { pen, w, h, ratio }: Sheet, [first, last]: number[], [low, high]: number[]) => {
+  const style = getComputedStyle(canvas), heights = ticks(low, high, 3), names = tickLabels(heights);
+  pen.font = `${10.5 * ratio}px system-ui, sans-serif`;
+  pen.fillStyle = style.getPropertyValue("--faint");
+  pen.strokeStyle = style.getPropertyValue("--line");
+  pen.lineWidth = ratio;
+  pen.lineJoin = "round";
+  pen.textBaseline = "middle";
+  pen.textAlign = "right";
+  const left = Math.max(...names.map((name) => pen.measureText(name).width)) + 9 * ratio, bottom = h - 16 * ratio;
+  const x = (t: number) => left + ((t - first) / (last - first || 1)) * (w - left - 10 * ratio);
+  const y = (v: number) => bottom - ((v - low) / (high - low)) * (bottom - 8 * ratio);
+  pen.beginPath();
+  heights.forEach((v, k) => {
+    pen.moveTo(left, y(v));
+    pen.lineTo(w, y(v));
+    pen.fillText(names[k], left - 5 * ratio, y(v));
+  });
+  pen.stroke();
+  pen.textAlign = "center";
+  const along = ticks(first, last, 3);
+  tickLabels(along).forEach((name, k) => {
+    const half = pen.measureText(name).width / 2;
+    pen.fillText(name, Math.min(Math.max(x(along[k]), left + half), w - half), h - 6 * ratio);
+  });
+  return { x, y };
+};
+
+export const makeTrace = (canvas: HTMLCanvasElement, colour: string, span: [number, number] | null): Plot => {
+  let rows: Row[] = []; // [t, x, y], the middles of bands
+  const add = (more: Row[]) => {
+    if (rows.length && more.length && more[0][0] < rows[rows.length - 1][0]) rows = [];
+    rows.push(...more.map(([t, a, b, c, d]) => [t, (a + b) / 2, (c + d) / 2]));
+    if (!span) rows = recent(rows);
+  };
+  const value = () => (rows.length ? rows[rows.length - 1][2] : NaN);
+  const draw = () => {
+    const sheet = paper(canvas), { pen, ratio } = sheet, good = rows.filter((row) => row.every(Number.isFinite));
+    if (!good.length) return;
+    const of = (k: number) => margins(Math.min(...good.map((row) => row[k])), Math.max(...good.map((row) => row[k])));
+    const { x, y } = axes(canvas, sheet, of(1), of(2)), size = Math.ceil(good.length / PIECES);
+    pen.strokeStyle = pen.fillStyle = colour;
+    pen.lineWidth = 1.5 * ratio;
+    for (let k = 0; k < PIECES; k++) {
+      pen.globalAlpha = 0.25 + (0.75 * (k + 1)) / PIECES;
+      pen.beginPath();
+      for (const [, a, b] of good.slice(Math.max(k * size - 1, 0), (k + 1) * size)) pen.lineTo(x(a), y(b));
+      pen.stroke();
+    }
+    pen.globalAlpha = 1;
+    const [, a, b] = good[good.length - 1];
+    pen.beginPath();
+    pen.arc(x(a), y(b), 3.5 * ratio, 0, 7);
+    pen.fill();
+  };
+  return { add, draw, value, clear: () => { rows = []; }, rows: () => rows, forget: () => undefined };
+};

@@ -1,0 +1,130 @@
+// What changes its shape while it is watched: clouds of balls, and height fields of which patches come.
+import {
+  BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, Points, ShaderMaterial, type Group,
+} from "three";
+import type { CloudRow, FieldRow } from "../contract.ts";
+import { linear, type Palette, type Quality } from "./materials.ts";
+import type { Matrix } from "./space.ts";
+
+// A ball is a square of pixels with the normal of a ball: one corner each, however many there are.
+const BALLS = [
+  `uniform float radius, tall; // pixels of the picture from top to bottom
+   void main() {
+     vec4 at = modelViewMatrix * vec4(position, 1.0);
+     gl_Position = projectionMatrix * at;
+     gl_PointSize = max(tall * projectionMatrix[1][1] * radius / gl_Position.w, 1.0);
+   }`,
+  `uniform vec3 colour;
+   void main() {
+     vec2 p = 2.0 * gl_PointCoord - 1.0;
+     float r = dot(p, p);
+     if (r > 1.0) discard;
+     float lamp = sqrt(1.0 - r);
+     gl_FragColor = vec4(colour * (0.45 + 0.4 * lamp + 0.15 * (1.0 - p.y)), 1.0);
+   }`,
+];
+
+export interface Surfaces {
+  /** Balls of a cloud: x y z of each. */
+  cloud(number: number, points: Float32Array): void;
+  /** Heights of a rectangle of a field, a row after the other. */
+  patch(number: number, row: number, column: number, rows: number, columns: number, heights: Float32Array): void;
+  /** For this picture: frames where they are, and how many pixels high it is. */
+  settle(frames: Matrix[], tall: number, quality: Quality): void;
+}
+
+const makeCloud = ([, count, radius, colour]: CloudRow) => {
+  const geometry = new BufferGeometry(), { r, g, b } = linear(colour).convertLinearToSRGB();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * count), 3).setUsage(DynamicDrawUsage));
+  geometry.setDrawRange(0, 0);
+  const uniforms = { radius: { value: radius }, tall: { value: 1 }, colour: { value: [r, g, b] } };
+  const material = new ShaderMaterial({ vertexShader: BALLS[0], fragmentShader: BALLS[1], uniforms });
+  return Object.assign(new Points(geometry, material), { frustumCulled: false, matrixAutoUpdate: false });
+};
+
+/** Triangles over every so many rows and columns, and the last ones. */
+export const gridTriangles = (rows: number, columns: number, every: number): Uint32Array => {
+  const some = (count: number) =>
+    Array.from({ length: Math.ceil((count - 1) / every) + 1 }, (_, k) => Math.min(k * every, count - 1));
+  const [down, along] = [some(rows), some(columns)], made = new Uint32Array(6 * (down.length - 1) * (along.length - 1));
+  for (let i = 0, t = 0; i + 1 < down.length; i++)
+    for (let j = 0; j + 1 < along.length; j++, t += 6) {
+      const [a, b] = [down[i], down[i + 1]].map((row) => row * columns + along[j]), wide = along[j + 1] - along[j];
+      made.set([a, a + wide, b + wide, a, b + wide, b], t);
+    }
+  return made;
+};
+const MANY = 12_000; // triangles of a field that a processor draws in time
+
+const makeField = ([, rows, columns, [dx, dy], corner]: FieldRow) => {
+  const geometry = new BufferGeometry(), position = new Float32Array(3 * rows * columns), normal = position.slice();
+  for (let i = 0, k = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++, k += 3) {
+      position.set([corner[0] + j * dx, corner[1] + i * dy, corner[2]], k);
+      normal[k + 2] = 1;
+    }
+  geometry.setAttribute("position", new BufferAttribute(position, 3).setUsage(DynamicDrawUsage));
+  geometry.setAttribute("normal", new BufferAttribute(normal, 3).setUsage(DynamicDrawUsage));
+  const seen = { frustumCulled: false, matrixAutoUpdate: false, receiveShadow: true, castShadow: true };
+  return Object.assign(new Mesh(geometry), seen);
+};
+
+/** Normals by central differences, of a rectangle and the heights beside it; gives the rows that were written. */
+const straighten = (position: Float32Array, normal: Float32Array, [, rows, columns, [dx, dy]]: FieldRow, box: number[]) => {
+  const [row, column, high, wide] = box, [top, bottom] = [Math.max(row - 1, 0), Math.min(row + high + 1, rows)];
+  const height = (i: number, j: number) => position[3 * (i * columns + j) + 2];
+  for (let i = top; i < bottom; i++)
+    for (let j = Math.max(column - 1, 0); j < Math.min(column + wide + 1, columns); j++) {
+      const [j0, j1] = [Math.max(j - 1, 0), Math.min(j + 1, columns - 1)];
+      const [i0, i1] = [Math.max(i - 1, 0), Math.min(i + 1, rows - 1)];
+      const x = (height(i, j0) - height(i, j1)) / ((j1 - j0) * dx), y = (height(i0, j) - height(i1, j)) / ((i1 - i0) * dy);
+      const n = Math.hypot(x, y, 1);
+      normal.set([x / n, y / n, 1 / n], 3 * (i * columns + j));
+    }
+  return [top, bottom];
+};
+
+export const makeSurfaces = (group: Group, palette: Palette, clouds: CloudRow[], fields: FieldRow[]): Surfaces => {
+  const shades = fields.map((row) => linear(row[5]));
+  const every = fields.map(([, rows, columns]) => Math.ceil(Math.sqrt((2 * rows * columns) / MANY)));
+  const indices = fields.map(([, rows, columns], k) => ({
+    full: new BufferAttribute(gridTriangles(rows, columns, 1), 1),
+    plain: new BufferAttribute(gridTriangles(rows, columns, every[k]), 1),
+  }));
+  const swarms = clouds.map(makeCloud), grounds = fields.map(makeField);
+  for (const made of [...swarms, ...grounds]) group.add(made);
+  const cloud: Surfaces["cloud"] = (number, points) => {
+    const { geometry } = swarms[number], position = geometry.getAttribute("position") as BufferAttribute;
+    const count = Math.min(points.length / 3, position.count);
+    (position.array as Float32Array).set(points.subarray(0, 3 * count));
+    position.clearUpdateRanges();
+    position.addUpdateRange(0, 3 * count);
+    position.needsUpdate = true;
+    geometry.setDrawRange(0, count);
+  };
+  const patch: Surfaces["patch"] = (number, row, column, rows, columns, heights) => {
+    const field = fields[number], { geometry } = grounds[number], wide = field[2];
+    if (row + rows > field[1] || column + columns > wide) throw new Error(`a patch beyond the edge of field ${number}`);
+    const [position, normal] = ["position", "normal"].map((name) => geometry.getAttribute(name) as BufferAttribute);
+    const places = position.array as Float32Array, base = field[4][2];
+    for (let i = 0, k = 0; i < rows; i++)
+      for (let j = 0; j < columns; j++, k++) places[3 * ((row + i) * wide + column + j) + 2] = base + heights[k];
+    const [top, bottom] = straighten(places, normal.array as Float32Array, field, [row, column, rows, columns]);
+    for (const attribute of [position, normal]) { // whole rows: what lies between two of them goes along
+      attribute.addUpdateRange(3 * top * wide, 3 * (bottom - top) * wide);
+      attribute.needsUpdate = true;
+    }
+  };
+  const settle: Surfaces["settle"] = (frames, tall, quality) => {
+    swarms.forEach((made, k) => {
+      made.matrix.fromArray(frames[clouds[k][0]]);
+      made.material.uniforms.tall.value = tall;
+    });
+    grounds.forEach((made, k) => {
+      made.matrix.fromArray(frames[fields[k][0]]);
+      made.material = palette.matt(quality, shades[k]);
+      made.geometry.setIndex(indices[k][quality]);
+    });
+  };
+  return { cloud, patch, settle };
+};

@@ -1,0 +1,196 @@
+// Rigid bodies in space, drawn by three.js: shapes on frames and between them, a floor with shadows, scenery, names.
+import { BasicShadowMap, Group, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Scene, WebGLRenderer } from "three";
+import type { SceneData, SceneDifference, Shapes, Triple } from "../contract.ts";
+import { makeCrowd } from "./crowd.ts";
+import { changedShapes } from "./difference.ts";
+import { makeEye, type Eye, type Sight } from "./eye.ts";
+import { floatsOf, meshesOf, unpacked, type Mesh } from "./geometry.ts";
+import { makePalette, type Quality } from "./materials.ts";
+import { makePace, type Pace } from "./pace.ts";
+import { makePointer, type Pointer } from "./pointer.ts";
+import { makeScenery } from "./scenery.ts";
+import { around, inSight, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
+import { column, dot, mean, minus, moved, norm, turning, type Matrix, type Vector } from "./space.ts";
+import { darkening, LIFT, makeStage } from "./stage.ts";
+import { makeSurfaces, type Surfaces } from "./surfaces.ts";
+import { makeSwitches, type Switches } from "./switches.ts";
+import { makeWords } from "./words.ts";
+
+const HAZE = 120; // sizes of the motion: how far what stands is seen
+const SHADOWS = 0.75; // sharpness above which there are any
+const SMALLEST = 2; // pixels of a mark that is drawn
+const MARKS = new Set(["mass", "inertia", "axes", "point"]);
+
+export type Care = "quick" | "sharp" | "best";
+export type Shown = Record<string, boolean> & { sharpness: number; labels: boolean };
+
+export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
+  put(frame: number, position: Vector, quaternion: Vector): void;
+  draw(): void;
+  /** The next pictures in time, with all pixels, or as good as they can be. */
+  refine(how: Care): void;
+  fit(): void;
+  look: Eye["look"];
+  steer: Eye["steer"];
+  ride(k: number | null): void;
+  handle: Eye["handle"];
+  switches(parent: HTMLElement, refresh: () => void): Switches;
+  renew(shapes: Shapes): void;
+  change(difference: SceneDifference): void;
+  forget(): void;
+  onFrame(frame: number, local: Vector): Triple;
+  onCanvas(p: Vector): [number, number] | null;
+  shown: Shown;
+  pen: CanvasRenderingContext2D;
+  scene: Scene;
+  renderer: WebGLRenderer;
+  byProcessor: boolean;
+}
+
+/** Whether there is no graphics card: smooth edges would take three times as long. */
+const drawnByProcessor = (): boolean => {
+  const gl = document.createElement("canvas").getContext("webgl2"), told = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = told ? String(gl!.getParameter(told.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+};
+
+const makeRenderer = (canvas: HTMLCanvasElement, byProcessor: boolean): WebGLRenderer | null => {
+  const context = canvas.getContext("webgl2", {
+    alpha: true, antialias: !byProcessor, depth: true, stencil: true, premultipliedAlpha: true,
+    powerPreference: "high-performance",
+  });
+  if (!context) return null;
+  const made = new WebGLRenderer({ canvas, context, alpha: true, stencil: true });
+  made.setClearColor(0, 0);
+  made.toneMapping = NeutralToneMapping;
+  made.shadowMap.enabled = true;
+  made.shadowMap.type = byProcessor ? BasicShadowMap : PCFShadowMap;
+  made.debug.checkShaderErrors = false; // asking for them makes every program wait for its compiler
+  return made;
+};
+
+/** A view of a scene on a canvas, with another for words; null where the browser cannot. */
+export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTMLCanvasElement): View | null => {
+  const byProcessor = drawnByProcessor(), renderer = makeRenderer(canvas, byProcessor);
+  if (!renderer) return null;
+  const { camera, rides } = data, scene = new Scene(), bodies = new Group(), lens = new PerspectiveCamera();
+  scene.add(bodies);
+  scene.matrixWorldAutoUpdate = true;
+  lens.matrixAutoUpdate = lens.matrixWorldAutoUpdate = false;
+  const frames: Matrix[] = Array.from({ length: data.bodies }, () => turning([1, 0, 0, 0], [0, 0, 0]));
+  const put = (b: number, position: Vector, quaternion: Vector) => { if (frames[b]) turning(quaternion, position, frames[b]); };
+  const first = floatsOf(data.poses.slice(0, 16 * Math.ceil((7 * data.bodies) / 3)));
+  frames.forEach((_, b) => put(b, first.subarray(7 * b, 7 * b + 3), first.subarray(7 * b + 3, 7 * b + 7)));
+  const eye = makeEye(camera, rides, canvas, frames), palette = makePalette(), stage = makeStage(scene, camera, byProcessor);
+  const shown = { labels: false, axes: false, mass: true, inertia: false, sharpness: 1 } as unknown as Shown;
+  const surfaces = makeSurfaces(bodies, palette, data.clouds, data.fields);
+  for (const role of data.hidden) shown[role] = false;
+  const dark = matchMedia("(prefers-color-scheme: dark)"), ink = makeWords(words, dark);
+
+  // -- shapes ----------------------------------------------------------------------------------------------------
+
+  let told: Shapes = { ...data, geometry: "" }, meshes: Mesh[] = [], shapes: Shape[] = [];
+  let crowd = makeCrowd(bodies, palette, 0, []), scenery = makeScenery(bodies, palette, [], camera, frames[0]);
+  const load = (given: Shapes, came: Map<number, Mesh>) => {
+    told = given;
+    meshes = meshesOf(given.meshes, came, meshes);
+    crowd.forget();
+    scenery.forget();
+    const all = shapesOf(given, meshes);
+    scenery = makeScenery(bodies, palette, all.filter(({ role }) => role === SCENERY), camera, frames[0]);
+    shapes = all.filter(({ role }) => role !== SCENERY);
+    crowd = makeCrowd(bodies, palette, camera.floor + LIFT * camera.size, shapes);
+    free();
+  };
+  const renew = (given: Shapes) =>
+    load({ ...given, geometry: "" }, unpacked(given.meshes.map((row, k) => [k, row]), given.geometry));
+  const change = (difference: SceneDifference) =>
+    load(changedShapes(told, difference), unpacked(difference.meshes, difference.geometry));
+
+  // -- seats -----------------------------------------------------------------------------------------------------
+
+  const free = () => { // what is about the eye in a seat is not drawn
+    const seat = eye.seat();
+    for (const s of shapes)
+      s.hidden = !s.span && seat?.ride.frame === s.frame && (MARKS.has(s.role) || around(s, seat.ride.eye));
+  };
+  let buttons: Switches | null = null;
+  const ride = (k: number | null) => {
+    eye.ride(k);
+    free();
+    buttons?.seated(eye.seat()?.k ?? null);
+  };
+  const look = (preset: string) => { ride(null); eye.look(preset); };
+
+  // -- one picture -----------------------------------------------------------------------------------------------
+
+  const TOLERANCE = byProcessor ? 0.5 : 0.3; // pixels between a round shape and its triangles in a sharp picture
+  let care: Care = "quick";
+  const resize = (ratio: number) => {
+    const [w, h] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(Math.round(x * ratio), 1));
+    if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
+  };
+  const aimed = (sight: Sight) => {
+    lens.matrixWorldInverse.fromArray(sight.turn);
+    lens.matrixWorld.copy(lens.matrixWorldInverse).invert();
+    lens.projectionMatrix.fromArray(sight.lens);
+    lens.projectionMatrixInverse.copy(lens.projectionMatrix).invert();
+  };
+  const draw = () => {
+    const full = Math.min(devicePixelRatio || 1, 2), sharpness = care === "quick" ? shown.sharpness : 1;
+    const quality: Quality = care === "best" || !byProcessor ? "full" : "plain";
+    const shadows = sharpness > SHADOWS, above = (from: Vector) => from[2] > camera.floor;
+    resize(full * sharpness);
+    settle(shapes, frames);
+    const sight = eye.now(scenery.reach), visibly = inSight(sight, eye.aspect());
+    const grain = (2 * sight.slope) / canvas.height; // m of a pixel at a distance of 1 m
+    const haze = Math.min(sight.far, HAZE * camera.size);
+    const visible = shapes.filter((s) => shown[s.role] !== false && !s.hidden && visibly(s));
+    for (const s of visible) {
+      const depth = dot(minus(sight.from, s.middle), sight.away);
+      s.pixels = s.size / (grain * Math.max(depth - s.radius, sight.near));
+    }
+    const clear = visible.filter((s) => s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass"));
+    aimed(sight);
+    palette.aim(sight, sight.far, haze);
+    crowd.show(clear, quality, TOLERANCE / sharpness);
+    crowd.fall(shadows && quality === "plain" && above(sight.from));
+    palette.shade.uniforms.dark.value = darkening(dark.matches);
+    scenery.show(quality, above(sight.from),
+      (cell) => norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
+    surfaces.settle(frames, canvas.height, quality);
+    const middle = mean(frames.slice(1).map((m) => column(m, 3)));
+    stage.show(sight, middle, { quality, dark: dark.matches, mapped: shadows && quality === "full", grain });
+    renderer.render(scene, lens);
+    ink.write(sight.matrix, full, canvas, shown.labels ? told.labels : [], frames);
+  };
+
+  // -- what others do with it --------------------------------------------------------------------------------------
+
+  const switches = (parent: HTMLElement, refresh: () => void) =>
+    (buttons = makeSwitches(parent, { roles: new Set(shapes.map((s) => s.role)), rides, shown, eye, ride }, refresh));
+  const handle: Eye["handle"] = (refresh, take) => {
+    eye.handle(refresh, take);
+    dark.addEventListener("change", refresh);
+    canvas.addEventListener("webglcontextrestored", refresh);
+  };
+  const forget = () => {
+    crowd.forget();
+    scenery.forget();
+    renderer.dispose();
+  };
+  const reachable = () => { // by a pointer, where they are now: the last picture may be older than the poses
+    settle(shapes, frames);
+    return shapes.filter(({ role, span }) => !span && shown[role] !== false);
+  };
+  renew(data);
+  return {
+    put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
+    fit: eye.fit, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown, scene, renderer,
+    byProcessor, refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
+    onCanvas: (p) => ink.onCanvas(p, eye.now(scenery.reach).matrix), get pen() { return ink.pen(); },
+    ...makePointer(canvas, eye, frames, reachable),
+    ...makePace(shown, byProcessor),
+  };
+};

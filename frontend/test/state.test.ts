@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Hello, Status } from "../src/contract.ts";
+import { alarming, connected, hello, sentence, status, trouble } from "../src/studio/state.ts";
+
+const running: Status = { state: "running", reason: "", speed: 1, late: 0, dials: {}, watchers: 1, refused: 0 };
+
+test("the header never says that what is gone runs", () => {
+  assert.equal(sentence.value, "connecting");
+  connected.value = true;
+  hello.value = { touch: true } as Hello;
+  status.value = running;
+  assert.match(sentence.value, /^running/);
+  assert.equal(alarming.value, false);
+  connected.value = false;
+  assert.match(sentence.value, /^not connected/);
+  assert.equal(alarming.value, true);
+  connected.value = true;
+  status.value = { ...running, state: "safe", reason: "near a singular position" };
+  assert.match(sentence.value, /^safe: near a singular position/);
+  assert.equal(alarming.value, true);
+  trouble.value = "the picture was lost";
+  assert.equal(sentence.value, "the picture was lost");
+});

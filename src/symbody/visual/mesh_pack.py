@@ -1,0 +1,64 @@
+"""Meshes in few bytes for a browser: coordinates in steps of the box about a mesh, normals of a byte, differences."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from symbody.visual.mesh import Array, Mesh
+
+WHOLE = 65535  # steps of a coordinate across the box: 0.06 mm of 4 m
+FEW = 65536  # vertices whose numbers have two bytes
+
+
+def with_coarser(meshes: Sequence[Mesh]) -> list[Mesh]:
+    """The meshes, and after them all coarser ones."""
+    found = list(meshes)
+    for mesh in found:  # which grows meanwhile
+        found += [mesh.coarser] if mesh.coarser and mesh.coarser not in found else []
+    return found
+
+
+def mesh_rows(meshes: Sequence[Mesh]) -> list[list[Any]]:
+    """Of each: vertices, triangles, number of the next coarser one (or −1), deviation, least corner, extents (m)."""
+    number = {id(mesh): k for k, mesh in enumerate(meshes)}
+    return [
+        [
+            len(m.vertices),
+            len(m.triangles),
+            number.get(id(m.coarser), -1),
+            short([m.deviation])[0],
+            *map(short, _box(m)),
+        ]
+        for m in meshes
+    ]
+
+
+def packed(meshes: Sequence[Mesh]) -> str:
+    """All of them, one after the other, zlib in base64; neighbours in a mesh are alike, so that little is left."""
+    return base64.b64encode(zlib.compress(b"".join(map(_bytes, meshes)))).decode("ascii") if meshes else ""
+
+
+def short(values: Array | Sequence[float]) -> list[float]:
+    """Six digits."""
+    return [float(f"{x:.6g}") for x in np.asarray(values).ravel()]
+
+
+def _box(mesh: Mesh) -> tuple[Array, Array]:
+    low = mesh.vertices.min(axis=0)
+    return low, mesh.vertices.max(axis=0) - low
+
+
+def _bytes(mesh: Mesh) -> bytes:
+    """x of all vertices, then y, then z (uint16); the same of the normals (int8); differences of vertex numbers."""
+    low, extent = (np.array(short(x)) for x in _box(mesh))  # as the browser knows them
+    share = (mesh.vertices - low) / np.where(extent > 0.0, extent, 1.0)
+    steps = np.clip(np.round(WHOLE * share), 0, WHOLE).astype("<u2")
+    normals = np.round(127 * mesh.normals).astype("i1")
+    kind = "<u2" if len(mesh.vertices) < FEW else "<u4"
+    numbers = np.diff(mesh.triangles.ravel().astype(np.int64), prepend=0).astype(kind)  # modulo 2¹⁶ or 2³²
+    return bytes(steps.T.tobytes() + normals.T.tobytes() + numbers.tobytes())

@@ -1,0 +1,47 @@
+"""axe-core has nothing to say about the pages, in light and dark: names, roles, contrasts."""
+
+from pathlib import Path
+
+import pytest
+from studio_models import SMALL, crank_machine, opened, swing
+
+import symbody as sb
+from symbody.studio import Live, Studio
+from symbody.studio.photograph import chromium
+
+pytest.importorskip("playwright.sync_api")
+AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+pytestmark = [
+    pytest.mark.posix,
+    pytest.mark.skipif(chromium() is None, reason="no Chromium here"),
+    pytest.mark.skipif(not AXE.exists(), reason="axe-core comes with `python frontend/build.py check`"),
+]
+FOUND = "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map((n) => n.html)]))"
+
+
+@pytest.fixture(scope="module")
+def studio():
+    with Studio(Live(crank_machine())) as started:
+        yield started
+
+
+def findings(page):
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    return page.evaluate(FOUND)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_studio(chrome, studio, scheme):
+    page = opened(chrome, studio)
+    page.emulate_media(color_scheme=scheme)
+    assert findings(page) == []
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_animation(chrome, tmp_path, scheme):
+    page = chrome.new_page(viewport=SMALL, bypass_csp=True, color_scheme=scheme)
+    page.goto(sb.simulate(sb.system(swing()), 0.2, 1e-2).animate(tmp_path / "swing.html").as_uri())
+    page.wait_for_selector("#switches button")
+    assert findings(page) == []
+    page.close()
