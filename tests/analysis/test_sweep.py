@@ -3,6 +3,8 @@
 import argparse
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -65,6 +67,24 @@ def test_a_worker_that_dies_takes_only_its_own_sample_with_it(cart):
     found = sweep(cart, {"mass": masses}, measures={"end": deadly}, workers=2, **RUN)
     assert found.failures == {1: DIED}
     np.testing.assert_allclose(np.delete(found["end"], 1), 0.5 / np.delete(masses, 1))
+
+
+LOCKED = """
+import symbody as sb
+from tqdm import tqdm
+m = sb.Model("cart", gravity=(0, 0, 0))
+m.parameter("mass", 2.0)
+m.body("cart", joints="T1", mass="mass")
+tqdm.get_lock().acquire()
+found = sb.sweep(sb.system(m), {"mass": [1.0, 2.0, 3.0, 4.0]}, measures=["final(cart.q)"], workers=2, until=0.1, dt=0.01)
+assert not found.failures
+"""
+
+
+@pytest.mark.posix
+def test_the_lock_of_progress_bars_is_not_that_of_workers():
+    """A worker that is ended while it holds the lock of all processes would stop the others for ever."""
+    subprocess.run([sys.executable, "-c", LOCKED], timeout=120, check=True)
 
 
 def test_an_interrupted_sweep_keeps_what_was_run(cart):

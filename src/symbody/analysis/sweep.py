@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -346,9 +347,13 @@ def _packed(job: Job) -> bytes:
 
 
 def _prepare(job: Job) -> None:
-    """In a worker, before its first sample; Ctrl-C is for the parent."""
+    """In a worker, before its first sample; Ctrl-C is for the parent.
+
+    Bars get a lock of this process: the one that forks share stays locked for ever when a worker dies that holds it.
+    """
     global _job
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tqdm.set_lock(RLock())
     if job.system is None:
         definition, backend, values = pickle.loads(job.packed)
         s = system_of(definition, backend)
