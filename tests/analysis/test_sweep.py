@@ -76,7 +76,7 @@ m = sb.Model("cart", gravity=(0, 0, 0))
 m.parameter("mass", 2.0)
 m.body("cart", joints="T1", mass="mass")
 tqdm.get_lock().acquire()
-found = sb.sweep(sb.system(m), {"mass": [1.0, 2.0, 3.0, 4.0]}, measures=["final(cart.q)"], workers=2, until=0.1, dt=0.01)
+found = sb.sweep(sb.system(m), {"mass": [1.0, 2.0]}, measures=["final(cart.q)"], workers=2, until=0.1, dt=0.01)
 assert not found.failures
 """
 

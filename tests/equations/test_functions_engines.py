@@ -16,7 +16,7 @@ from symbody_bench.to_pinocchio import to_pinocchio
 pytest.importorskip("pinocchio")
 pytest.importorskip("mujoco")
 
-TREES = 200
+TREES, AT_ONCE = 200, 40  # in all, and of them where slow tests are not wanted
 LARGEST = 40  # joints
 TOLERANCE = 1e-9
 
@@ -34,7 +34,9 @@ def check_dynamics(model, engine, q, v, a):
     close(both["c"], engine.bias(q, v))
 
 
-@pytest.mark.parametrize("seed", range(TREES))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(n, marks=pytest.mark.slow if n >= AT_ONCE else ()) for n in range(TREES)]
+)
 def test_random_trees(seed):
     rng = np.random.default_rng(seed)
     model = random_tree(rng, joints=int(rng.integers(2, LARGEST + 1)))
