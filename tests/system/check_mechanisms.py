@@ -65,7 +65,7 @@ def starts(s: sb.System, seed: int, count: int):
     for _ in range(count - 1):
         x = s.x0.copy()
         x[:nq] += rng.uniform(0.0, 0.6) * rng.normal(size=nq)
-        for q, _ in s.quaternions:
+        for q in s.quaternion_places:
             x[q : q + 4] /= np.linalg.norm(x[q : q + 4])
         x[nq:] = rng.uniform(0.5, 8.0) * rng.normal(size=nv)
         yield x
