@@ -38,6 +38,7 @@ def test_every_function_in_c_and_python(name, function):
     model.force_site("site", body)
     model.sensor("eye", body)
     model.cut("loop", "revolute", model.ground, body)
+    model.nonholonomic("tie")(lambda s, p: s.qd[model.velocities[0]] - 2.0 * s.qd[model.velocities[1]])
     program = make_program(model, function, GenerationOptions(live="all", point=body["origin"].path))
     given = inputs_of(program, model, rng)
     expected = run(program, **given)

@@ -72,6 +72,11 @@ def machine() -> sb.Model:
         return x - p.filter + f.table2(s.length("spring"), p.t, (0, 1, 3), (0, 1), ((1, 2), (3, 5), (4, 4)))
 
     m.constraint("gear")(lambda s, p: s.q["left.R2"] - 2.0 * s.q["pinion"])
+
+    @m.nonholonomic("drift")
+    def drift(s, p):
+        return s.qd["buoy.vy"] - 0.1 * f.cos(s.q["right.R2"]) * (s.qd["left.R1"] + 5.0 * s.qd["right.R1"])
+
     m.limit("room")(lambda s, p: 5.0 - s.length("spring") * f.absolute(s.q["buoy.z"]))
     m.signal("pair", 2)(lambda s, p: (s.point("left").omega[1] ** 2, f.sign(s.qd["buoy.wx"]) * p.load))
     return m

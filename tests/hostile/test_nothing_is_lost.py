@@ -101,7 +101,7 @@ def test_the_status_says_whose_fault_it_is(monkeypatch, capsys, error, status):
 
 
 def test_a_result_that_cannot_be_printed_is_a_fault_like_others(monkeypatch, capsys):
-    monkeypatch.setattr("symbody.cli.check.warnings", lambda model: object())
+    monkeypatch.setattr("symbody.cli.check.warnings", lambda model: [object()])
     assert main(["check", PENDULUM, "--json"]) == 1
     assert "not JSON serializable" in capsys.readouterr().err
 

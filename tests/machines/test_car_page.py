@@ -25,6 +25,7 @@ from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Shared
 from symbody.studio import Studio
 from symbody.studio.messages import LetGo, Move, Pilot, Reset, Set
+from symbody.studio.rights import offered
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
@@ -232,7 +233,9 @@ def test_a_browser_that_is_closed_in_mid_turn_has_let_go():
     client = pytest.importorskip("websockets.sync.client")
     with driven() as live, Studio(live) as studio:
         address = f"ws://127.0.0.1:{studio.port}/socket"
-        with client.connect(address, close_timeout=1, ping_interval=None, max_size=None) as socket:
+        with client.connect(
+            address, subprotocols=offered(studio.token), close_timeout=1, ping_interval=None, max_size=None
+        ) as socket:
             json.loads(socket.recv(timeout=30))
 
             def turning():

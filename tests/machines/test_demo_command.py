@@ -149,7 +149,8 @@ def test_a_demo_opens_the_studio_on_its_machine_and_says_what_to_do(capsys, monk
 def test_a_wheel_holds_all_files_of_the_package():
     """Pictures and model files lie in the folders of their machines: nothing has to be listed."""
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
-    assert wheel == {"wheel": {"packages": ["src/symbody"]}}
+    assert wheel["wheel"]["packages"] == ["src/symbody"]
+    assert wheel["wheel"]["artifacts"] == ["src/symbody/visual/web/*.html"]  # the pages, which the build makes
     inside = Path(symbody.__file__).parent
     assert all(one.picture.is_relative_to(inside) for one in machines.entries())
 

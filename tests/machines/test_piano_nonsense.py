@@ -18,6 +18,7 @@ from symbody.machines.piano.page import DEEPEST, LOWEST
 from symbody.realtime.rejected import Rejected
 from symbody.realtime.shared import Shared
 from symbody.studio import Live, Studio
+from symbody.studio.rights import offered
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
@@ -114,7 +115,9 @@ def test_samples_of_a_clock_that_jumps_by_a_second_are_refused(jump):
 
 def test_a_browser_that_is_closed_in_mid_stroke_lets_the_key_go(studio, live):
     address = f"ws://127.0.0.1:{studio.port}/socket"
-    with client.connect(address, close_timeout=1, ping_interval=None, max_size=None) as browser:
+    with client.connect(
+        address, subprotocols=offered(studio.token), close_timeout=1, ping_interval=None, max_size=None
+    ) as browser:
         browser.recv(timeout=30)
 
         def half_way():

@@ -108,7 +108,8 @@ def test_the_example_of_the_documentation(tmp_path):
     text = (Path(__file__).parents[2] / "docs" / "model-files.md").read_text(encoding="utf-8")
     path = tmp_path / "press.yaml"
     path.write_text(text.split("## Laws in files")[1].split("```yaml\n")[1].split("```")[0])
-    assert {family for family, _, law, _ in every_law(load(path)) if law} == set(ARGUMENTS)
+    held = {family for family, _, law, _ in every_law(load(path)) if law}
+    assert held == set(ARGUMENTS) - {"nonholonomic_constraints"}  # which have an example of their own
 
 
 # -- what formulas compute -------------------------------------------------------------------------------------------

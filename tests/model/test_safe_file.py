@@ -17,6 +17,7 @@ from symbody.model.mbs_file import _model as from_mbs
 from symbody.model.safe_file import MAX_BYTES
 from symbody.model.safe_xml import parse_xml
 from symbody.model.safe_yaml import parse_nodes
+from symbody.model.snapping import Snapping
 from symbody.model.urdf_file import _model as from_urdf
 from symbody.model.yaml_file import _model as from_yaml
 
@@ -115,7 +116,7 @@ def check_only_model_errors(kind: str, data: bytes) -> None:
             model = from_yaml(parse_nodes(data.decode("utf-8", "replace")))
         else:
             root = parse_xml(data)
-            model = from_mbs(root) if kind == "mbs" else from_urdf(root.root, False, "refuse")
+            model = from_mbs(root) if kind == "mbs" else from_urdf(root.root, False, "constraint", Snapping(0.0))
         problems(model)
 
 

@@ -142,5 +142,5 @@ def _cure(run: Run, method: Method) -> str:
         return "raise alpha, or close loops with closure='partitioning'"
     if not isinstance(method, FixedStepMethod):
         return "lower rtol and atol" + ("" if method.name == "dop853" else ", or use method='dop853'")
-    others = " or ".join(f"'{name}'" for name in ("dop853", "rk4", "trapezoidal") if name != method.name)
+    others = " or ".join(f"'{name}'" for name in ("dop853", "trapezoidal") if name != method.name)
     return f"take steps smaller than dt = {run.meta['dt']:g} s, or method={others}"

@@ -16,12 +16,14 @@ from symbody.machines.hydraulics.drive import BACK
 from symbody.machines.report_options import ReportOptions
 from symbody.model.model import Model
 from symbody.results.run import Run
+from symbody.stepping.newton import Newton
 from symbody.stepping.step_equations import newton_program
 from symbody.system.system import System, system
 from symbody.visual.report import Record
 
 Array = np.ndarray
 DT = 1e-3  # s, as in the publications
+NEWTON = Newton(tolerance=1e-7)  # one for all closures: their iterations are compared
 REPEATS = 10  # runs of which the fastest counts
 # The penalty factor that the masses suggest is a thousand times larger: the digits that it takes from the residual cost
 # Newton's method iterations. Violations that die out in some steps of 1 ms make up for the smaller one.
@@ -80,7 +82,7 @@ def solve(case: HydraulicCase, friction: str, closure: str, until: float | None 
     s = compiled(case, friction, closure)
 
     def run(end: float) -> Run:
-        return simulate(s, end, DT, method="trapezoidal", inputs=case.commands)
+        return simulate(s, end, DT, method="trapezoidal", inputs=case.commands, newton=NEWTON)
 
     run(DT)  # compiles what the steps need
     runs = [run(case.until if until is None else until) for _ in range(REPEATS)]
