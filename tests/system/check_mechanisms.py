@@ -73,7 +73,7 @@ def starts(s: sb.System, seed: int, count: int):
 
 
 def verdict(s: sb.System, x, way) -> Verdict:
-    """Simulate from a state, and compare; what is kept of a run that ends in an error must be right, too, but its end."""
+    """Simulate from a state, and compare; what is kept of a run that an error ends must be right, too, but its end."""
     ended = None
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
