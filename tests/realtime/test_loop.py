@@ -40,6 +40,7 @@ def ran(s, steps, rate=1000.0, method=None, **options):
         (machines.entry("four-bar").model, "partitioning", "trapezoidal"),
         (machines.entry("four-bar").model, "augmented", None),
         (machines.entry("stewart").model, "partitioning", "rk4"),
+        (machines.entry("bicycle").model, "partitioning", "rk4"),  # wheels that roll without slip
     ],
 )
 def test_steps_are_those_of_simulate(make, closure, method):
