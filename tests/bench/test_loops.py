@@ -30,6 +30,7 @@ from symbody_bench.loops_pinocchio import to_pinocchio_loops
 from symbody_bench.models import by_name
 
 EXACT = 1e-9  # of the largest component; both engines solve the same equations
+FACTORS = 1e-7  # what numeric_closure.c leaves by taking the factors of its last step, not of the closed position
 # MuJoCo's constraints give way by a compliance of 1e-12/kg, and pull back what assembling left open: some 1e-9 in all.
 SOFT = 1e-7
 STATES = 5
@@ -199,7 +200,7 @@ def test_numerical_closure_computes_the_same(name, plain):
             given = inputs(system, function, state, before=1e-3)
             for found, wanted in zip(call_compiled(functions[function], given, sizes), f(*given), strict=True):
                 if wanted.size:
-                    close(found, wanted, EXACT)
+                    close(found, wanted, FACTORS)
 
 
 @pytest.mark.slow  # the first time, g++ needs minutes for Pinocchio's templates

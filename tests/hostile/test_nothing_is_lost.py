@@ -253,6 +253,7 @@ def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path, command):
     process = subprocess.Popen(
         [sys.executable, "-m", "symbody", *command, "-o", str(tmp_path / "out")],
         env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whatever runs the tests may ignore it
     )  # fmt: skip
     assert process.stderr is not None
     while process.poll() is None and not (tmp_path / "out").exists():  # the command has begun

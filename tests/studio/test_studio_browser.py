@@ -183,6 +183,8 @@ def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
 def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, tmp_path):
     page.click("#film")
     assert page.get_attribute("#film", "aria-pressed") == "true"
+    seen = page.evaluate("studio.drawn")
+    page.wait_for_function(f"studio.drawn > {seen} + 10")  # a film of no picture is empty
     page.wait_for_timeout(1000)
     with page.expect_download() as download:
         page.click("#film")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -40,3 +42,17 @@ def output_folder(path: str | Path) -> Path:
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ModelError("cannot be written", element=str(folder), cure=cure)
     return folder
+
+
+@contextmanager
+def results_folder(path: str | Path) -> Iterator[Path]:
+    """The same for a command that may still refuse its arguments: nothing is left of an empty folder then."""
+    new = not Path(path).exists()
+    folder = output_folder(path)
+    try:
+        yield folder
+    except ModelError:
+        with suppress(OSError):  # what holds something stays
+            if new:
+                folder.rmdir()
+        raise

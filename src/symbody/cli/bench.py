@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from symbody.cli.before import output_folder, require_extra
+from symbody.cli.before import require_extra, results_folder
 from symbody.cli.benchmarks import require_benchmarks
 
 SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, its page in browsers, its start-up."
@@ -33,10 +33,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
     if not (arguments.start or arguments.realtime):
         require_extra("a photograph" if arguments.studio else "a picture")
-    output_folder(arguments.output)
     from symbody.codegen import only_tier
 
-    with only_tier("optimised"):  # never a quick build by chance
+    with results_folder(arguments.output), only_tier("optimised"):  # never a quick build by chance
         if arguments.start:
             return _start_up(arguments)
         if arguments.realtime:
