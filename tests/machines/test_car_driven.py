@@ -14,6 +14,8 @@ from symbody.model import check, warnings
 from symbody.model.formula import evaluate
 from symbody.system.partition import partition
 
+pytestmark = pytest.mark.slow  # the driven car
+
 CORNERS = ("front_left", "front_right", "rear_left", "rear_right")
 CHASSIS = {"x", "y", "z", "yaw", "pitch", "roll"}
 
@@ -159,7 +161,6 @@ def test_friction_is_never_more_than_the_circle(hard):
 # -- pedals ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_a_braked_car_stops_stays_and_does_not_creep(s):
     run = sb.simulate(s, 64.0, TICK, every=20 * TICK, inputs={"brake": 1.0, "throttle": 0.0})
     assert np.all(np.isfinite(run.values))
@@ -251,7 +252,6 @@ def test_less_friction_is_less_grip(s, usual):
 # -- at length -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_ten_minutes_of_anything_neither_diverge_nor_fly(s):
     rng = np.random.default_rng(7)
     spells = np.repeat(np.arange(400), 1500)  # 1.5 s each

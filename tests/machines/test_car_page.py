@@ -27,7 +27,7 @@ from symbody.studio import Studio
 from symbody.studio.messages import LetGo, Move, Pilot, Reset, Set
 from symbody.studio.rights import offered
 
-pytestmark = pytest.mark.posix  # the real-time loop
+pytestmark = [pytest.mark.posix, pytest.mark.slow]  # the real-time loop of a large model
 
 
 def control(name):
@@ -72,7 +72,6 @@ def test_pedals_speed_up_and_slow_down_and_at_rest_the_speed_is_held():
         eventually(lambda: value(live, "car.speed") > 0.95 * SPEED and value(live, "x.q") < 20.0)
 
 
-@pytest.mark.slow
 def test_the_scripted_driver_avoids_the_obstacle_in_the_loop():
     with driven(2.0) as live:
         live.obey(Pilot("scripted driver"))

@@ -18,6 +18,8 @@ from symbody.machines.car.measures import lateral_acceleration, measured, peak_t
 from symbody.machines.car.report import CASTERS, ROAD, SETTINGS, SLIPPERY, compiled, driven, figures, with_caster
 from symbody.machines.car.road import LENGTH, WIDTH, Road, clearance, corners, room
 
+pytestmark = pytest.mark.slow  # the driven car
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -169,7 +171,6 @@ def test_shorter_steps_change_little(s, run):
 # -- settings --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_larger_caster_larger_torque_for_the_same_angle(run):
     less, usual, more = (with_caster(name) for name in CASTERS)
     for other in (less, more):
@@ -180,7 +181,6 @@ def test_larger_caster_larger_torque_for_the_same_angle(run):
     assert turned == pytest.approx([3.5, 0.0, -3.5], abs=0.1)
 
 
-@pytest.mark.slow
 def test_on_a_slippery_road_he_loses_it(s):
     run = driven(SLIPPERY)
     found = measured(run, ROAD)
@@ -190,7 +190,6 @@ def test_on_a_slippery_road_he_loses_it(s):
     assert s.parameters["friction"] == 0.95  # as before
 
 
-@pytest.mark.slow
 def test_settings_change_roll_and_torque():
     found = {name: measured(driven(name), ROAD) for name in SETTINGS}
     roll = {name: each["peak_roll_deg"] for name, each in found.items()}
@@ -285,7 +284,6 @@ def test_the_demo_is_listed_and_pictured():
         assert 10_000 < path.stat().st_size < 150_000
 
 
-@pytest.mark.slow
 def test_the_command_prints_the_record(capsys, tmp_path):
     assert main(["demo", "car", "--json", "--report", str(tmp_path)]) == 0
     (record,) = json.loads(capsys.readouterr().out)["figures"]
@@ -294,7 +292,6 @@ def test_the_command_prints_the_record(capsys, tmp_path):
     assert main(["demo", "car", "--json", "--until", "3", "--report", str(tmp_path)]) == 2
 
 
-@pytest.mark.slow
 def test_the_page_tells_what_its_code_prints(capsys):
     text = (DOCS / "machines" / "driving.md").read_text(encoding="utf-8")
     exec(text.split("```python\n")[1].split("```")[0], {})

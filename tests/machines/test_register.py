@@ -99,7 +99,11 @@ def test_a_name_that_is_like_none_gets_the_list():
         machines.entry("zzzzzz")
 
 
-@pytest.mark.parametrize("name", ["crane", "piano", "quick-return-hydraulic", "car-driven", "flyball", "n-four-bar"])
+SLOW_NAMES = ("piano", "quick-return-hydraulic", "car-driven", "n-four-bar")
+EVERY = ["crane", "flyball", *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW_NAMES)]
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_every_command_takes_every_name(name, capsys, tmp_path):
     assert main(["check", name]) == 0
     if name != "car-driven":  # it compiles for a minute

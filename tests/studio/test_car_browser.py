@@ -13,7 +13,7 @@ from symbody.studio.messages import Pilot, Reset
 from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
+pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
 LARGE = {"width": 1280, "height": 760}  # in a smaller one the drawn controls lie over the steering wheel
 COLOURS = """() => { // shares of the view that are about green as meadows, blue as the bonnet, grey as asphalt
   studio.seen.draw(); // what WebGL drew is gone after this task
@@ -86,7 +86,6 @@ def test_a_key_turns_the_wheel_the_torque_moves_and_the_path_bends(page, studio)
     page.wait_for_function("studio.plots.get('y.q over x.q').rows().some(([, , y]) => y > 1)")
 
 
-@pytest.mark.slow
 def test_the_steering_wheel_is_taken_by_the_pointer_while_the_car_moves(page, studio):
     page.set_viewport_size(LARGE)
     page.wait_for_timeout(500)
@@ -101,7 +100,6 @@ def test_the_steering_wheel_is_taken_by_the_pointer_while_the_car_moves(page, st
     eventually(lambda: abs(value(studio, "wheel.q")) < 1e-3)
 
 
-@pytest.mark.slow
 def test_the_drawn_wheel_is_turned_by_the_pointer(page, studio):
     box = page.locator(".control.wheel svg").bounding_box()
     x, y, r = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 0.35 * box["width"]
@@ -113,7 +111,6 @@ def test_the_drawn_wheel_is_turned_by_the_pointer(page, studio):
     page.mouse.up()
 
 
-@pytest.mark.slow
 def test_the_throttle_speeds_up_and_the_brake_slows_down(page, studio):
     page.keyboard.down("ArrowUp")
     eventually(lambda: value(studio, "car.speed") > SPEED + 1.0)
@@ -125,7 +122,6 @@ def test_the_throttle_speeds_up_and_the_brake_slows_down(page, studio):
     eventually(lambda: studio.source.hands.values == {"wheel.q": 0.0, "throttle": HOLDING, "brake": 0.0})
 
 
-@pytest.mark.slow
 def test_the_scripted_driver_avoids_the_obstacle_until_a_person_takes_the_wheel(page, studio):
     page.locator("#pilot").select_option("scripted driver")
     page.wait_for_function("studio.status.pilot === 'scripted driver'")
@@ -136,7 +132,6 @@ def test_the_scripted_driver_avoids_the_obstacle_until_a_person_takes_the_wheel(
     page.keyboard.up("ArrowRight")
 
 
-@pytest.mark.slow
 def test_a_page_that_is_closed_in_mid_turn_lets_go(chrome, studio):
     page = opened(chrome, studio)
     page.keyboard.down("ArrowRight")

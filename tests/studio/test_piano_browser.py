@@ -12,7 +12,7 @@ from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
-pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
+pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
 KEY, HAMMER = 1, 5  # frames
 TOP = 9.6e-3  # m, of the white key above its hinge
 WIDE = {"width": 1200, "height": 620}
