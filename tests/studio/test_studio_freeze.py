@@ -46,7 +46,8 @@ def serving(before="", source="Live(swing())"):
     code = SERVE.format(before=before, source=source)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(PATHS)}
     command = [sys.executable, "-c", code]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+    ordinary = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}  # who runs the tests may ignore it
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment, **ordinary) as process:
         try:
             said = process.stderr.readline()
             assert said.startswith("studio: http://127.0.0.1:"), said + process.stderr.read()

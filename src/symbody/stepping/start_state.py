@@ -15,6 +15,8 @@ from symbody.system.system import Array, System
 STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
 SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: accuracy goes with the square of the pivot
 STRIDE, MOST = 0.1, 100  # rad or m: a way over which loops surely stay assembled as they are; strides at first
+LEAP = 1.0  # rad or m that a dependent coordinate may go in a stride: whole turns more would close a loop as well
+FINER = (1, 4, 16, 64)  # times as many strides, where loops do not close, or leap
 SINGULAR = 1e-6  # smallest pivot by the largest one, below which no choice of coordinates helps
 
 
@@ -48,14 +50,15 @@ def closed_at(
     u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
     far = np.abs(x[places] - known.x[places]).max(initial=0.0) / STRIDE if len(known.guess) else 1.0
     least = int(min(max(1.0, np.ceil(far)), MOST)) if np.isfinite(far) else 1
-    for strides in (least, 4 * least, 16 * least):
-        guess = known.guess
+    for finer in FINER:
+        guess, strides = known.guess, finer * least
         for share in np.linspace(0.0, 1.0, strides + 1)[1:]:
             there = x if share == 1.0 else known.x + share * (x - known.x)
             for q in s.quaternion_places if share < 1.0 else ():
                 there[q : q + 4] /= np.linalg.norm(there[q : q + 4])
             found = s.rates_function(np.array([t0 + share * (t - t0)]), there, u0 + share * (u - u0), guess)
-            if not np.all(np.isfinite(found.v)):
+            way = np.abs(found.v - guess).max(initial=0.0)
+            if not np.isfinite(way) or (way > LEAP and finer < FINER[-1]):
                 break
             guess = found.v
         else:
