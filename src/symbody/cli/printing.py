@@ -13,7 +13,7 @@ def print_result(result: dict[str, Any]) -> None:
         if isinstance(value, list) and value and isinstance(value[0], dict):
             print(f"\n{key}")
             _print_table(value)
-        elif isinstance(value, list) and len(value) > 1 and all(isinstance(x, str) and " " in x for x in value):
+        elif isinstance(value, list) and value and all(isinstance(x, str) and " " in x for x in value):
             for i, sentence in enumerate(value):
                 print(printable(f"{'' if i else key:>14}  {sentence}"))
         elif value != []:
