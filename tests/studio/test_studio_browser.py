@@ -180,7 +180,8 @@ def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
     page.close()
 
 
-def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, tmp_path):
+def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, studio, tmp_path):
+    paused(page, studio)  # what stands still is filmed, too
     page.click("#film")
     assert page.get_attribute("#film", "aria-pressed") == "true"
     seen = page.evaluate("studio.drawn")

@@ -31,6 +31,7 @@ const view = byId<HTMLCanvasElement>("view"), words = byId<HTMLCanvasElement>("w
 const [scrub, speed, pilot, sound] = [byId<HTMLInputElement>("scrub"), byId<HTMLSelectElement>("speed"),
   byId<HTMLSelectElement>("pilot"), byId<HTMLButtonElement>("sound")];
 let controls: Controls | null = null, sounds: Sounds | null = null, plots: Plots | null = null, hold: Hold | null = null;
+let filming = () => false;
 let setDials: (values: Record<string, number>) => void = () => undefined;
 let dirty = true, news = 0, choice = 0, scrubbing = false;
 const send = (message: Message) => studio.send(message);
@@ -118,7 +119,7 @@ const furnish = (hello: Hello, scene: SceneData) => { // once
   equip(hello);
   hold = makeHold(view, seen, hello, controls, send, refresh);
   seen.handle(refresh, hold.take);
-  makeFilm(view, () => title);
+  filming = makeFilm(view, () => title);
   seen.fit();
   if (hello.seated) seen.ride(0);
 };
@@ -172,8 +173,9 @@ const picture = (now: number) => {
   const { seen } = studio;
   if (seen && !document.hidden) {
     const moves = studio.status.state === "running"; // a machine that runs may be touched at any moment
-    const [better] = dirty ? [] : RESTS.filter(([how, ms]) => now - news > ms && !(moves && how === "best"));
-    if (dirty && seen.due(now)) draw(seen, "quick");
+    // A film needs pictures of what stands still, too.
+    const [better] = dirty || filming() ? [] : RESTS.filter(([how, ms]) => now - news > ms && !(moves && how === "best"));
+    if ((dirty || filming()) && seen.due(now)) draw(seen, "quick");
     else if (better && better[0] !== studio.care) draw(seen, better[0]);
   }
   if (now - plotted > 60 / (seen?.shown.sharpness ?? 1) ** 2) { // words and plots cost as much as pictures, without a card

@@ -18,8 +18,8 @@ export const takePicture = (seen: View, view: HTMLCanvasElement, words: HTMLCanv
   sheet.toBlob((blob) => { if (blob) download(blob, `${name}.png`); });
 };
 
-/** A button that begins and ends a film of the view. */
-export const makeFilm = (view: HTMLCanvasElement, name: () => string): void => {
+/** A button that begins and ends a film of the view; answers whether one is being made. */
+export const makeFilm = (view: HTMLCanvasElement, name: () => string): (() => boolean) => {
   const button = byId<HTMLButtonElement>("film");
   const kind = typeof MediaRecorder === "undefined" ? undefined : KINDS.find((k) => MediaRecorder.isTypeSupported(k));
   button.hidden = !kind || !("captureStream" in view);
@@ -38,4 +38,5 @@ export const makeFilm = (view: HTMLCanvasElement, name: () => string): void => {
     recorder.start();
     button.setAttribute("aria-pressed", "true");
   };
+  return () => recorder !== null;
 };
