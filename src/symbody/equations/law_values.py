@@ -21,7 +21,7 @@ from symbody.expr.node import Expr, cos, sin, sqrt, wrap
 from symbody.expr.numpy_functions import with_expressions
 from symbody.expr.vector import Vec
 from symbody.model.every_law import every_law
-from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
+from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw, require_arguments
 from symbody.model.model import Model
 from symbody.nearest import nearest_or_first
 
@@ -79,6 +79,8 @@ def values_of(
     `arguments` are what a traced law is called with before `p`; `numbers` are the same as plain numbers, for laws that
     run outside the graph, and `rebuild` makes the arguments of a numeric law from them.
     """
+    if not isinstance(law, CLaw | FormulaLaw):
+        require_arguments(law.function if isinstance(law, NumericLaw) else law, where)
     if isinstance(law, NumericLaw | CLaw):
         return _called(law, where, counts, numbers, names, rebuild)
     try:

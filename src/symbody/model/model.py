@@ -16,6 +16,8 @@ from symbody.model.circuit import Circuit
 from symbody.model.formula import Formula, Number, Vector
 from symbody.model.law import Law
 from symbody.model.plain_numbers import gravity_vector, inertia_six, several
+from symbody.nearest import did_you_mean
+from symbody.units import require_si
 
 L = TypeVar("L", bound=Law)
 
@@ -121,8 +123,8 @@ class Body:
 
     def __getitem__(self, point: str) -> Point:
         if point not in self.points:
-            known = ", ".join(self.points)
-            raise ModelError("no such point", element=f"{self.name}.{point}", cure=f"the points here are {known}")
+            cure = did_you_mean(point, self.points, "points here")
+            raise ModelError("no such point", element=f"{self.name}.{point}", cure=cure)
         return self.points[point]
 
 
@@ -350,6 +352,7 @@ class Model:
     def parameter(self, name: str, value: float, unit: str = "") -> Formula:
         """Add a named number (SI); the result can be used wherever a number can, as in `-length / 2`."""
         self._new(self.parameters, name)
+        require_si(unit, float(value), name)
         self.parameters[name] = Parameter(name, float(value), unit)
         return Formula(name)
 
@@ -392,6 +395,7 @@ class Model:
     def input(self, name: str, value: float = 0.0, unit: str = "") -> UserInput:
         """Add a number that is given from outside while the system runs; laws read it as `p.NAME`."""
         self._new(self.inputs, name)
+        require_si(unit, float(value), name)
         self.inputs[name] = UserInput(name, float(value), unit)
         return self.inputs[name]
 
@@ -510,7 +514,7 @@ class Model:
         body, _, point = path.rpartition(".")
         if body == GROUND or body in self.bodies:
             return (self.ground if body == GROUND else self.bodies[body])[point]
-        raise ModelError("no such body or point", element=path, cure=f"the bodies are {', '.join(self.bodies)}")
+        raise ModelError("no such body or point", element=path, cure=did_you_mean(path, self.bodies, "bodies"))
 
     def point_at(self, path: str) -> Point:
         """The point of a path; a body's name means its origin."""

@@ -15,6 +15,7 @@ from symbody.realtime.stepper import LoopStepper
 from symbody.realtime.tracking import Tracker
 from symbody.system.options import MEASURED
 from symbody.system.system import System
+from symbody.nearest import did_you_mean
 
 EFFORT = ".effort"  # ending of outputs that a drive must give
 Ranges = Mapping[str, tuple[float, float]]
@@ -51,7 +52,7 @@ def low_and_high(names: Sequence[str], limits: Ranges, kind: str) -> tuple[Array
 def _check_known(names: Sequence[str], limits: Mapping[str, Any], kind: str) -> None:
     for name in limits:
         if name not in names:
-            raise ModelError(f"no such {kind}", element=name, cure=f"the {kind}s are {', '.join(names) or 'none'}")
+            raise ModelError(f"no such {kind}", element=name, cure=did_you_mean(name, names, f"{kind}s"))
 
 
 def input_arrays(system: System, given: Sequence[str], limits: Ranges) -> dict[str, NDArray[Any]]:

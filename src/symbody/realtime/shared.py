@@ -21,6 +21,7 @@ from symbody.realtime.memory import Array, open_memory, read_channels
 from symbody.realtime.statistics import FAULTS, Statistics, statistics_of
 from symbody.results.channels import matching
 from symbody.results.run import Run
+from symbody.nearest import did_you_mean
 
 
 class Snapshot(NamedTuple):
@@ -125,7 +126,7 @@ class Shared:
             if isinstance(inputs, Mapping):
                 for name, value in inputs.items():
                     if name not in given:
-                        raise ModelError("no such input", element=name, cure=f"they are {', '.join(given) or 'none'}")
+                        raise ModelError("no such input", element=name, cure=did_you_mean(name, given, "inputs"))
                     self._sample[given.index(name)] = value
             elif np.shape(inputs) != (len(given),):
                 cure = f"give a number for each of {', '.join(given)}"

@@ -48,7 +48,7 @@ def record_times(start: float, until: float, at: Sequence[float] | Array | None,
         return None
     if every is not None:
         if not 0.0 < every <= until - start:
-            cure = f"every is in seconds, up to {until - start:g}"
+            cure = f"`every` is in seconds, up to {until - start:g}"
             raise ModelError(f"a record every {every:g} s", element="every", cure=cure)
         times = np.minimum(start + every * np.arange(int((until - start) / every * (1 + 1e-12)) + 1), until)
     else:

@@ -22,6 +22,7 @@ from symbody.system.definition import SystemDefinition
 from symbody.system.functions import SystemFunctions
 from symbody.system.programs import program_of
 from symbody.system.trace import Traced
+from symbody.nearest import did_you_mean
 
 Array = np.ndarray
 
@@ -79,7 +80,7 @@ def _check(d: SystemDefinition, places: Sequence[int], shares: Sequence[float]) 
 
 def _place(names: list[str], name: str) -> int:
     if name not in names:
-        raise ModelError("no such joint to actuate", element=name, cure=f"the names are {', '.join(names[:10])}")
+        raise ModelError("no such joint to actuate", element=name, cure=did_you_mean(name, names, "joints"))
     return names.index(name)
 
 

@@ -23,6 +23,7 @@ from symbody.system.assembly import (
     movable,
 )
 from symbody.system.ties import serving_jacobian, velocity_ties
+from symbody.nearest import did_you_mean
 
 Array = np.ndarray
 LOOSE = 0.01  # the same, below which turns of quaternions are taken instead
@@ -119,8 +120,8 @@ def check_regular(model: Model, q: Array, constraints: Function) -> None:
 
 def _index(model: Model, name: str) -> int:
     if name not in model.velocities:
-        known = ", ".join(model.velocities[:10])
-        raise ModelError("no such joint to be independent", element=name, cure=f"the names are {known}")
+        cure = did_you_mean(name, model.velocities, "joints")
+        raise ModelError("no such joint to be independent", element=name, cure=cure)
     return model.velocities.index(name)
 
 
