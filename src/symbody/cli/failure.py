@@ -22,6 +22,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from symbody.cli.option_names import in_options
 from symbody.cli.printing import print_result
 from symbody.errors import SymbodyError, printable
 from symbody.version import VERSION
@@ -47,7 +48,7 @@ def tell_failure(error: BaseException, arguments: argparse.Namespace, argv: Sequ
     if isinstance(error, KeyboardInterrupt):
         line, status = "interrupted", INTERRUPTED
     elif isinstance(error, SymbodyError):
-        line, status = str(error), OUTSIDE
+        line, status = in_options(str(error), arguments), OUTSIDE
     else:
         status = OUTSIDE if isinstance(error, OSError | MemoryError) else OURS
         report = write_report(error, arguments, argv)
