@@ -11,17 +11,8 @@ from symbody.equations.closed import Partition
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.assembly import (
-    ASIDE,
-    PRESCRIBED,
-    RANK,
-    assemble,
-    constraint_function,
-    displaced,
-    initial_state,
-    jacobian_rank,
-    movable,
-)
+from symbody.system.assembly import ASIDE, RANK, assemble, constraint_function, initial_state, jacobian_rank
+from symbody.system.displacement import PRESCRIBED, displaced, movable
 from symbody.system.ties import serving_jacobian, velocity_ties
 from symbody.nearest import did_you_mean
 
