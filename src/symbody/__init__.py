@@ -50,6 +50,7 @@ from symbody.results.run import Run
 from symbody.stepping.events import Event
 from symbody.stepping.newton import Newton
 from symbody.stepping.stepper import Stepper, stepper
+from symbody.system import freedoms as _freedoms  # registers what `print(model)` counts with
 from symbody.system.assembly import assemble
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
@@ -58,7 +59,7 @@ from symbody.visual import animate as _animate  # registers what `run.animate` c
 from symbody.visual import plots as _plots  # registers what `run.plot` calls
 from symbody.visual.circuit_drawing import save_circuit
 
-_DRAWING = (_animate, _plots)
+_REGISTERED = (_animate, _freedoms, _plots)
 __version__ = VERSION
 
 __all__ = [

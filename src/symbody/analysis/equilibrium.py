@@ -15,7 +15,9 @@ import numpy as np
 from symbody.analysis.eigenvalues import Eigenvalues, eigenvalues
 from symbody.analysis.given import Inputs, given_system
 from symbody.errors import DivergenceError, ModelError
+from symbody.html_text import object_html
 from symbody.model.model import Model
+from symbody.results.channels import channel_units
 from symbody.stepping.inputs import inputs_over_time
 from symbody.stepping.rates_jacobian import input_matrix, rates_jacobian
 from symbody.system.assembly import LONGEST_STEP
@@ -23,6 +25,7 @@ from symbody.system.by_name import State, by_name, listed, require_known, state_
 from symbody.system.places import velocity_places
 from symbody.system.system import Array, System
 
+STABILITY = {True: "stable", False: "unstable", None: "stability undecided"}
 TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²), or the displacement (m, rad) that it stands for if it is stiff
 ITERATIONS = 60
 DAMPINGS = (0.0, 1e-6, 1e-4, 1e-2, 1.0)  # of the step, by the largest element of JᵀJ; tried until a step helps
@@ -141,8 +144,19 @@ class Equilibrium:
         """
         return self._linearised.stable
 
+    def _repr_html_(self) -> str:
+        s = self.system
+        units = channel_units(s.model, s.states)
+        rows = {"residual": self.residual, "stable": STABILITY[self.stable], "inputs": _listed(self.inputs)}
+        states = [{"state": name, "value": x, "unit": units[name]} for name, x in self.states.items()]
+        return object_html(f"Equilibrium of {s.model.name}", rows, states)
+
     def __repr__(self) -> str:
         return f"<Equilibrium of {self.system.model.name}: residual {self.residual:.1e}, {self.iterations} iterations>"
+
+
+def _listed(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {x:.4g}" for name, x in values.items())
 
 
 # -- the search ------------------------------------------------------------------------------------------------------

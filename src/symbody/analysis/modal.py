@@ -13,6 +13,7 @@ import numpy as np
 
 from symbody.analysis.eigenvalues import eigenvalues, felt_displacements
 from symbody.analysis.equilibrium import (
+    STABILITY,
     Equilibrium,
     displaced,
     equilibrium,
@@ -22,6 +23,7 @@ from symbody.analysis.equilibrium import (
 )
 from symbody.analysis.given import Inputs, given_system
 from symbody.errors import ModelError, SingularityError
+from symbody.html_text import object_html
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
@@ -32,7 +34,6 @@ from symbody.system.motion_names import velocity_names
 from symbody.system.places import velocity_places
 from symbody.system.system import Array, System
 
-STABILITY = {True: "stable", False: "unstable", None: "stability undecided"}
 AMPLITUDE = 0.1  # m or rad, of the coordinate that moves most when a mode is shown
 FRAMES = 61
 SHOWN = 3.0  # time constants of a mode that does not oscillate
@@ -208,6 +209,10 @@ class Modes:
             )
             lines.append(f"{record['mode']:>4}  {record['kind']:12}{numbers}  {', '.join(record['moves'])}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = {"stability": STABILITY[self.stable], "residual": self.residual}
+        return object_html(f"Modes of {self.system.model.name}", rows, self.table)
 
     def __repr__(self) -> str:
         return f"<Modes of {self.system.model.name}: {len(self)}, {STABILITY[self.stable]}>"

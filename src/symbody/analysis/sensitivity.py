@@ -40,6 +40,10 @@ class Sensitivity:
         """dψ/dp by parameter, of the only, or the first, objective."""
         return next(iter(self.gradients.values()))
 
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{name} = {x:.6g}" for name, x in list(self.values.items())[:3])
+        return f"<Sensitivity of {listed} by {len(self.gradient)} parameters>"
+
     def of(self, output: str, parameter: str) -> Array:
         """dy/dp over time."""
         return self.run[slope_name(output, parameter)]

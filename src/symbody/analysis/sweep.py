@@ -27,6 +27,7 @@ from tqdm import tqdm
 from symbody.analysis.given import Inputs, given_system
 from symbody.analysis.simulate import simulate
 from symbody.errors import ChannelError, ModelError, SymbodyError
+from symbody.html_text import object_html
 from symbody.model.model import Model
 from symbody.nearest import did_you_mean
 from symbody.results.run import Run
@@ -36,7 +37,7 @@ from symbody.stepping.registry import suited
 from symbody.system.by_name import by_name, listed, require_known, state_vector
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start, started
-from symbody.system.system import Array, System, system_of
+from symbody.system.system import Array, System
 
 EXAMPLE = '{"k": [1e4, 2e4, 3e4]}'
 SIMULATED = [name for name in signature(simulate).parameters if name not in ("what", "inputs", "outputs", "options")]
@@ -126,6 +127,23 @@ class Sweep:
             axes.hist(values[np.isfinite(values)], bins="auto")
             axes.set(xlabel=name, ylabel="runs")
         return axes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self.names, *self.measures])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names or name in self.measures
+
+    def keys(self) -> list[str]:
+        """Names of the parameters and of the measures."""
+        return list(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def _repr_html_(self) -> str:
+        rows = {"over": self.names, "runs": len(self), "failed": len(self.failures)}
+        return object_html("Sweep", rows, self.table)
 
     def __repr__(self) -> str:
         return f"<Sweep of {', '.join(self.names)}: {len(self)} runs, {len(self.failures)} failed>"
@@ -350,7 +368,7 @@ def _packed(job: Job) -> bytes:
     s = job.system
     assert s is not None
     try:
-        return pickle.dumps((s.definition, s.backend, dict(s.parameters)))
+        return pickle.dumps(s)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         cure = "write laws as formulas or as functions of a module, or use workers=1"
         raise ModelError(f"it cannot be sent to other processes: {error}", element=s.model.name, cure=cure) from error
@@ -365,10 +383,7 @@ def _prepare(job: Job) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tqdm.set_lock(RLock())
     if job.system is None:
-        definition, backend, values = pickle.loads(job.packed)
-        s = system_of(definition, backend)
-        s.parameters.update(values)
-        job = replace(job, system=s)
+        job = replace(job, system=pickle.loads(job.packed))
     _job = job
 
 
