@@ -29,6 +29,7 @@ from symbody.equations.compile import compile
 from symbody.equations.law_text import save
 from symbody.errors import (
     AssemblyError,
+    ChannelError,
     CompileError,
     DivergenceError,
     EnergyError,
@@ -36,6 +37,7 @@ from symbody.errors import (
     IdleWarning,
     LimitError,
     ModelError,
+    ParameterError,
     SingularityError,
     SymbodyError,
 )
@@ -54,6 +56,7 @@ from symbody.system import freedoms as _freedoms  # registers what `print(model)
 from symbody.system.assembly import assemble
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
+from symbody.units import si
 from symbody.version import VERSION
 from symbody.visual import animate as _animate  # registers what `run.animate` calls
 from symbody.visual import plots as _plots  # registers what `run.plot` calls
@@ -65,6 +68,7 @@ __version__ = VERSION
 __all__ = [
     "AssemblyError",
     "Body",
+    "ChannelError",
     "Circuit",
     "CompileError",
     "DivergenceError",
@@ -79,6 +83,7 @@ __all__ = [
     "ModelError",
     "Newton",
     "Objective",
+    "ParameterError",
     "Run",
     "SingularityError",
     "Stepper",
@@ -111,6 +116,7 @@ __all__ = [
     "save_circuit",
     "sensitivity",
     "sensitivity_system",
+    "si",
     "simulate",
     "simulate_weakly",
     "static_pressures",

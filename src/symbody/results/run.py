@@ -176,6 +176,8 @@ class Run:
             table = read_table(path)
             notes = table.notes
             model = model or model_of(notes)
+            if model is not None and "symbody" not in notes.meta:
+                table = _in_si(table, model)
             return Run(None, table.t, table.values, names=table.names, units=notes.units, meta=notes.meta, model=model)
 
     def plot(self, *patterns: str) -> Any:
@@ -218,6 +220,17 @@ def energy_exchange(kinetic: Array, held: Array) -> float:
     At rest there is none, and rounding is measured against what is held.
     """
     return float(max(kinetic.max(), np.ptp(held), ROUNDING * np.abs(held).max(), np.finfo(float).tiny))
+
+
+def _in_si(table: Table, model: Model) -> Table:
+    """A table of another tool in the units of the channels of a model, where its headers say others."""
+    known, units = channel_units(model, table.names), dict(table.notes.units)
+    columns = list(table.values.T)
+    for k, name in enumerate(table.names):
+        if known[name] and units.get(name, known[name]) != known[name]:
+            columns[k], units[name] = converted(columns[k], units[name], known[name], name), known[name]
+    values = np.array(columns).reshape(len(table.names), len(table.t)).T
+    return Table(table.names, table.t, values, Notes(units, table.notes.meta, table.notes.model))
 
 
 def _portable(model: Model | None) -> Model | None:
