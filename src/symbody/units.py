@@ -160,12 +160,20 @@ def _power(a: Unit, n: Fraction) -> Unit:
     return a if n == 1 else Unit(a.scale ** float(n), {base: k * n for base, k in a.exponents.items()})
 
 
+def is_unit(text: str) -> bool:
+    """Whether it is one that is known."""
+    try:
+        unit_of(text)
+    except ModelError:
+        return False
+    return True
+
+
 def base_units(text: str) -> dict[str, int] | None:
     """Whole exponents of the base units; None where it is not made of those alone."""
-    try:
-        unit = unit_of(text)
-    except ModelError:
+    if not is_unit(text):
         return None
+    unit = unit_of(text)
     whole = all(n.denominator == 1 for n in unit.exponents.values())
     return {base: int(n) for base, n in unit.exponents.items()} if whole and unit.coherent else None
 

@@ -22,7 +22,7 @@ from symbody.results.files import model_of, model_text, read_table, write_table
 from symbody.results.table import Notes, Table
 from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.system import System
-from symbody.units import converted
+from symbody.units import converted, is_unit
 from symbody.version import VERSION
 
 Array = np.ndarray
@@ -178,7 +178,7 @@ class Run:
             model = model or model_of(notes)
             if model is not None and "symbody" not in notes.meta:
                 table = _in_si(table, model)
-            return Run(None, table.t, table.values, names=table.names, units=notes.units, meta=notes.meta, model=model)
+            return Run(None, table.t, table.values, names=table.names, units=table.notes.units, meta=notes.meta, model=model)
 
     def plot(self, *patterns: str) -> Any:
         """Draw channels over time, by names or patterns such as "*.q"; a list of Matplotlib axes, one for each unit."""
@@ -227,7 +227,7 @@ def _in_si(table: Table, model: Model) -> Table:
     known, units = channel_units(model, table.names), dict(table.notes.units)
     columns = list(table.values.T)
     for k, name in enumerate(table.names):
-        if known[name] and units.get(name, known[name]) != known[name]:
+        if known[name] and is_unit(units.get(name, "")) and units[name] != known[name]:
             columns[k], units[name] = converted(columns[k], units[name], known[name], name), known[name]
     values = np.array(columns).reshape(len(table.names), len(table.t)).T
     return Table(table.names, table.t, values, Notes(units, table.notes.meta, table.notes.model))
