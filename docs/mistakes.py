@@ -31,9 +31,9 @@ m = pendulum()
 HEAD = f"""\
 # Fifteen mistakes
 
-What people write at first, and what symbody answers. The answers are the real ones: `docs/mistakes.py` makes these mistakes
-and writes this page, and a test holds the page to it. Errors are of the family `SymbodyError`; each says where, what, and how
-to mend it. On the command line it is one line, in the words of its options, and the status is 2.
+What people write at first, and what symbody answers. The answers are the real ones: `docs/mistakes.py` makes these
+mistakes and writes this page, and a test holds the page to it. Errors are of the family `SymbodyError`: each says
+where, what, and how to mend it. On the command line it is one line, in the words of its options, and the status is 2.
 
 All of them begin with
 
@@ -126,7 +126,9 @@ MISTAKES = [
         "A table with a gap",
         'sb.simulate(m, 1.0, 1e-3, inputs={"torque": ([0.0, 0.5, 1.0], [0.0, np.nan, 1.0])})',
     ),
-    Mistake("A start that the loops determine", 'sb.simulate(machines.model("four-bar"), 1.0, 1e-3, x0={"rocker.q": 0.2})'),
+    Mistake(
+        "A start that the loops determine", 'sb.simulate(machines.model("four-bar"), 1.0, 1e-3, x0={"rocker.q": 0.2})'
+    ),
     Mistake(
         "A channel that was not recorded",
         """

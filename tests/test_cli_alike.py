@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -18,8 +19,9 @@ from symbody.cli.given import assigned
 from symbody.cli.option_names import in_options
 
 NEEDS = {
-    "inverse": ["--trajectory", "f.csv"], "identify": ["--data", "f.csv"], "sweep": ["--measure", "max(a.q)", "--set", "a=1"],
-    "export": ["--c", "-o", "f"], "sensitivity": ["--final", "a.q"], "optimise": ["--final", "a.q", "--between", "k=0:1"],
+    "inverse": ["--trajectory", "f.csv"], "identify": ["--data", "f.csv"], "export": ["--c", "-o", "f"],
+    "sweep": ["--measure", "max(a.q)", "--set", "a=1"], "sensitivity": ["--final", "a.q"],
+    "optimise": ["--final", "a.q", "--between", "k=0:1"],
 }  # fmt: skip
 WITH_MODEL = sorted(set(COMMANDS) - {"validate", "bench", "cache", "completion"})
 SHORT = ["--until", "0.02", "--json"]
@@ -140,9 +142,8 @@ def test_a_second_sweep_leaves_the_first_alone(capsys, tmp_path):
         assert main([*words, "--set", f"friction={value}"]) == 0
         tables.append(json.loads(capsys.readouterr().out)["table"])
     assert [name.rpartition("/")[2] for name in tables] == [f"four-bar-sweep{k}.csv" for k in ("", "-2", "-3")]
-    assert [open(name).read().splitlines()[1].partition(",")[0] for name in tables] == [
-        "0.10000000000000001", "0.20000000000000001", "0.29999999999999999",
-    ]  # fmt: skip
+    values = [Path(name).read_text().splitlines()[1].partition(",")[0] for name in tables]
+    assert list(map(float, values)) == [0.1, 0.2, 0.3]
 
 
 def test_completion_knows_commands_options_and_machines():
@@ -166,7 +167,9 @@ def test_bash_completes(typed, capsys, tmp_path):
     expected = {"sim": "simulate", "simulate four-b": "four-bar", "simulate --meth": "--method"}
     expected |= {"simulate --method tr": "trapezoidal", "completion f": "fish"}
     words = ["symbody", *typed.split()]
-    asked = f"source c.sh; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _symbody; echo ${{COMPREPLY[@]}}"
+    asked = (
+        f"source c.sh; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _symbody; echo ${{COMPREPLY[@]}}"
+    )
     done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert expected[typed] in done.stdout.split()
 

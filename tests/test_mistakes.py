@@ -1,4 +1,4 @@
-"""The page "Fifteen mistakes" says what symbody says, and each answer is short and has a cure. Tests of docs/mistakes.py."""
+"""The page "Fifteen mistakes" says what symbody says, and each answer is short and has a cure: mistakes.py."""
 
 import importlib.util
 import sys
@@ -8,7 +8,8 @@ import pytest
 
 SCRIPT = Path(__file__).parents[1] / "docs" / "mistakes.py"
 spec = importlib.util.spec_from_file_location("mistakes", SCRIPT)
-assert spec is not None and spec.loader is not None
+assert spec is not None
+assert spec.loader is not None
 mistakes = importlib.util.module_from_spec(spec)
 sys.modules["mistakes"] = mistakes  # its dataclass looks itself up there
 spec.loader.exec_module(mistakes)

@@ -53,7 +53,7 @@ def test_what_is_no_unit_is_refused(text):
 
 
 def test_the_nearest_unit_is_proposed():
-    with pytest.raises(sb.ModelError, match=r"'m/sec' is no unit that is known \(did you mean deg"):
+    with pytest.raises(sb.ModelError, match=r"'m/sec' is no unit that is known \(did you mean s\?"):
         unit_of("m/sec")
     with pytest.raises(sb.ModelError, match=r"did you mean .*Ohm"):
         unit_of("ohm")

@@ -18,15 +18,18 @@ from symbody.nearest import nearest
 BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")  # the radian counts, so that rad/s and Hz are not mistaken
 _DERIVED: dict[str, dict[str, int]] = {
     **{unit: {unit: 1} for unit in BASE},
-    **dict.fromkeys(("1", "-", "sr"), {}),
+    "1": {},
+    "-": {},
     "N": {"kg": 1, "m": 1, "s": -2},
-    **dict.fromkeys(("J", "Nm"), {"kg": 1, "m": 2, "s": -2}),
+    "J": {"kg": 1, "m": 2, "s": -2},
+    "Nm": {"kg": 1, "m": 2, "s": -2},
     "W": {"kg": 1, "m": 2, "s": -3},
     "Pa": {"kg": 1, "m": -1, "s": -2},
     "Hz": {"s": -1},
     "V": {"kg": 1, "m": 2, "s": -3, "A": -1},
     "C": {"A": 1, "s": 1},
-    **dict.fromkeys(("Ohm", "Ω"), {"kg": 1, "m": 2, "s": -3, "A": -2}),
+    "Ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
+    "Ω": {"kg": 1, "m": 2, "s": -3, "A": -2},
     "F": {"kg": -1, "m": -2, "s": 4, "A": 2},
     "H": {"kg": 1, "m": 2, "s": -2, "A": -2},
     "Wb": {"kg": 1, "m": 2, "s": -2, "A": -1},
@@ -47,8 +50,13 @@ _PREFIXES = {"n": 1e-9, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "m": 1e-3, "c": 1e-2,
 _PREFIXES |= {"M": 1e6, "G": 1e9}
 _PREFIXED = ("m", "g", "s", "A", "K", "mol", "rad", "N", "Nm", "J", "W", "Wh", "Pa", "Hz", "V", "C", "Ohm", "Ω", "F")
 _PREFIXED += ("H", "Wb", "T", "l", "L", "bar")
+_MEANT = {  # what people write, in the singular
+    "sec": "s", "second": "s", "hour": "h", "hr": "h", "minute": "min", "metre": "m", "meter": "m", "kilogram": "kg",
+    "kg": "kg", "newton": "N", "pascal": "Pa", "volt": "V", "watt": "W", "joule": "J", "hertz": "Hz", "ohm": "Ohm",
+    "degree": "deg", "radian": "rad", "litre": "l", "liter": "l", "inch": "in", "kmh": "km/h", "kph": "km/h", "mp": "m/s",
+}  # fmt: skip
 _CELSIUS = {"°C": 273.15, "degC": 273.15}  # K at its zero; only alone, since a product of it means nothing
-_TOKEN = re.compile(r"\s*(?:(\*\*|[*·/()^√])|(-(?!\d)|[^\W\d_]+|°C?|%)|([⁺⁻]?[⁰¹²³⁴-⁹]+)|([-+]?\d+(?:\.\d+)?))")
+_TOKEN = re.compile(r"\s*(?:(\*\*|[*·/()^√])|(-(?!\d)|[A-Za-zµμΩ]+|°|%)|([⁺⁻]?[⁰¹²³⁴-⁹]+)|([-+]?\d+(?:\.\d+)?))")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
 
@@ -92,7 +100,8 @@ class _UnitParser:
             place = match.end()
 
     def refusal(self, word: str = "") -> ModelError:
-        near = " or ".join(nearest(word, [*_DERIVED, *_OTHERS], 2)) if word else ""
+        meant = _MEANT.get(word.lower().removesuffix("s"))
+        near = meant or " or ".join(nearest(word, [*_DERIVED, *_OTHERS], 2) if word else ())
         cure = f"did you mean {near}?" if near else 'write it as "N m/rad", "kg/(m s)", "m/s²", "km/h"'
         return ModelError(f"'{self.text[:40]}' is no unit that is known", cure=cure)
 

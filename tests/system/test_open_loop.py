@@ -41,7 +41,9 @@ def test_a_loop_that_closes_elsewhere_says_where():
     m = sb.Model("cam")
     m.body("cam", joints=[sb.Joint("cam", "R2", q0=0.0)], mass=1.0, inertia=0.1)
     m.constraint("stop")(lambda s, p: sb.functions.cos(s.q["cam"]) - 0.5)
-    with pytest.raises(sb.AssemblyError, match=r"near the initial values; it does close elsewhere, as at cam = ") as said:
+    with pytest.raises(
+        sb.AssemblyError, match=r"near the initial values; it does close elsewhere, as at cam = "
+    ) as said:
         sb.assemble(m)
     closed = float(str(said.value).rpartition("cam = ")[2].partition(":")[0])
     assert np.cos(closed) == pytest.approx(0.5, abs=0.01)

@@ -106,7 +106,9 @@ def _times(index: Any, where: str) -> Array:
     counts = hasattr(index, "start") and hasattr(index, "step")  # a RangeIndex, which nobody has set
     if counts or index.dtype.kind not in "iuf":
         problem = "its index counts rows" if counts else f"its index is of {index.dtype}"
-        raise ModelError(f"{problem}, and is no time", element=where, cure="let the index be the times (s), or name them t")
+        raise ModelError(
+            f"{problem}, and is no time", element=where, cure="let the index be the times (s), or name them t"
+        )
     return np.asarray(index, dtype=float)
 
 

@@ -14,8 +14,8 @@ from symbody.model.circuit_check import circuit_problems, connected
 from symbody.model.circuit_elements import Boundary, Cylinder, Throttle, Volume
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
-from symbody.system.system import system
 from symbody.nearest import did_you_mean
+from symbody.system.system import system
 
 Array = np.ndarray
 HELD = 1e-6  # of the largest acceleration without cylinders: less counts as none

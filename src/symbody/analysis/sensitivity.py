@@ -116,7 +116,9 @@ def _started_at(s: Sensitive, x0: State | None) -> Array | None:
     if x0 is None:
         return None
     base = s.base.states
-    given = by_name(x0, "x0", "") if isinstance(x0, Mapping) else dict(zip(base, np.asarray(x0, dtype=float), strict=True))
+    given = (
+        by_name(x0, "x0", "") if isinstance(x0, Mapping) else dict(zip(base, np.asarray(x0, dtype=float), strict=True))
+    )
     require_known(given, base, "state")
     z = np.array(state_vector(s, given))
     for k, name in enumerate(base):

@@ -59,12 +59,13 @@ def simulate(
     Without a method: rk4 where dt is given (trapezoidal for the augmented closure), else dop853.
     every: seconds between records, for fixed steps a whole multiple of dt; or at: the times of the records (s).
     Without both every step is recorded; with steps chosen by their error, states before and after resets as well.
-    inputs: by name, a number, a function of time, (times, values) interpolated linearly, a Series, or with fixed steps a
-    value for each step and one more; or a DataFrame, or a .csv or .parquet, with a column for each (docs/inputs.md).
+    inputs: by name, a number, a function of time, (times, values) interpolated linearly, a Series, or with fixed steps
+    a value for each step and one more; or a DataFrame, or a .csv or .parquet, with a column for each (docs/inputs.md).
     A model gets inputs "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … by that alone.
     x0: the state at the start, by name {"crank.q": 0.3} (the rest as the model has it), or in the order of `s.states`.
-    outputs: what is recorded, patterns such as "*.q"; default: as of `system`. repartition: whether a run that nears a singular position of its coordinates may go on
-    with others. newton: how the trapezoidal rule and generalised-α solve the equations of a step.
+    outputs: what is recorded, patterns such as "*.q"; default: as of `system`.
+    repartition: whether a run that nears a singular position of its coordinates may go on with others.
+    newton: how the trapezoidal rule and generalised-α solve the equations of a step.
     energy: what happens where nothing feeds or takes energy, and it drifts by more than `energy_tolerance` of the
     largest exchange: "warn", "error" or "ignore"; `run.meta["energy"]` has the numbers, or says what exchanges energy.
 

@@ -84,7 +84,9 @@ class Sweep:
             return self.values[:, self.measures.index(name)]
         if name in self.names:
             return self.samples[:, self.names.index(name)]
-        raise ChannelError(f"no {name!r} in this sweep ({did_you_mean(name, [*self.measures, *self.names], 'columns')})")
+        raise ChannelError(
+            f"no {name!r} in this sweep ({did_you_mean(name, [*self.measures, *self.names], 'columns')})"
+        )
 
     def __len__(self) -> int:
         return len(self.samples)

@@ -41,8 +41,8 @@ def follow(
 
     t: (n,) times, s. trajectories, by coordinate (rad, m): a law (t, p) or a formula of `t`, with exact derivatives;
     samples (n,) at t, or (times, samples), joined by a spline of `order`; a spline of SciPy; or (q, qd, qdd) at t.
-    actuators: joints that drive; default: the named ones. More than needed share the load by `weights`. inputs, outputs:
-    as of `simulate`.
+    actuators: joints that drive; default: the named ones. More than needed share the load by `weights`.
+    inputs, outputs: as of `simulate`.
     """
     times = np.asarray(t, dtype=float)
     if times.ndim != 1 or len(times) < 1 or np.any(np.diff(times) <= 0):

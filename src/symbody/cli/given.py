@@ -1,4 +1,4 @@
-"""What commands are given in one form: parameters and inputs by --set, inputs over time by --inputs, a start by --x0."""
+"""What commands are given, in one form: parameters by --set, inputs over time by --inputs, a start by --x0."""
 
 from __future__ import annotations
 

@@ -87,7 +87,11 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "energy_exchanged_by": recorded.meta["energy"].get("because"),
         "picture": None if picture is None else str(picture),
         "table": str(table),
-        **({"note": f"{missing}: only the table is written (pip install '{EXTRAS['a picture'][1]}')"} if missing else {}),
+        **(
+            {"note": f"{missing}: only the table is written (pip install '{EXTRAS['a picture'][1]}')"}
+            if missing
+            else {}
+        ),
     }
 
 

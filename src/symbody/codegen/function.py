@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.tiers import Library
-from symbody.expr.graph import Operations
 from symbody.errors import ParameterError
+from symbody.expr.graph import Operations
 
 Array = NDArray[np.float64]
 

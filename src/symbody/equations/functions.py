@@ -23,8 +23,8 @@ from symbody.expr.node import Expr, fresh_graph
 from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model
-from symbody.safe_name import identifier
 from symbody.nearest import did_you_mean
+from symbody.safe_name import identifier
 
 # Degrees of freedom up to which the tree as given is tried too: lumping has not lost to it where both were counted.
 AS_GIVEN_UP_TO = 40

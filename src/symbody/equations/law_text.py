@@ -14,8 +14,8 @@ from symbody.equations.laws import At, ByJoint, rebuilt_at, rebuilt_pair
 from symbody.expr.node import Expr, fresh_graph, parameter, variable
 from symbody.model import check, files
 from symbody.model.every_law import every_law
-from symbody.model.lower_rooms import register_service
 from symbody.model.law import ARGUMENTS, CLaw, FormulaLaw, Law, NumericLaw
+from symbody.model.lower_rooms import register_service
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 

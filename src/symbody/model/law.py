@@ -44,9 +44,6 @@ CALLED_WITH: dict[str, str] = {  # arguments of a Python law, by what it belongs
 def require_arguments(law: Any, where: str) -> None:
     """Refuse a law that cannot be called as its element calls it. where: FAMILY.NAME."""
     wanted = CALLED_WITH.get(where.partition(".")[0], "s, p")
-    if not callable(law):
-        cure = f"give a function ({wanted}), or a lambda that returns it"
-        raise ModelError(f"its law is {law!r:.40}, no function", element=where, cure=cure)
     try:
         signature = inspect.signature(law)
     except (TypeError, ValueError):  # a function in C does not tell
@@ -56,7 +53,9 @@ def require_arguments(law: Any, where: str) -> None:
     except TypeError:
         name = getattr(law, "__name__", "law").replace("<lambda>", "law")
         cure = f"write def {name}({wanted}), or lambda {wanted}: …"
-        raise ModelError(f"its law takes {signature}, and is called with ({wanted})", element=where, cure=cure) from None
+        raise ModelError(
+            f"its law takes {signature}, and is called with ({wanted})", element=where, cure=cure
+        ) from None
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.errors import ModelError
+from symbody.nearest import did_you_mean
 from symbody.realtime.memory import Array
 from symbody.realtime.stepper import LoopStepper
 from symbody.realtime.tracking import Tracker
 from symbody.system.options import MEASURED
 from symbody.system.system import System
-from symbody.nearest import did_you_mean
 
 EFFORT = ".effort"  # ending of outputs that a drive must give
 Ranges = Mapping[str, tuple[float, float]]

@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.nearest import did_you_mean
 from symbody.realtime.block import BEGIN_AGAIN, CLEAR, HEAD, STATES, UNLIMITED, SharedBlock, library
 from symbody.realtime.memory import Array, open_memory, read_channels
 from symbody.realtime.statistics import FAULTS, Statistics, statistics_of
 from symbody.results.channels import matching
 from symbody.results.run import Run
-from symbody.nearest import did_you_mean
 
 
 class Snapshot(NamedTuple):

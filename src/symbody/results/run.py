@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError, printable
-from symbody.model.model import Model
 from symbody.model.lower_rooms import portable
+from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
 from symbody.results.channels import UNKNOWN, channel_units, matching, not_recorded
 from symbody.results.compare import Comparison, compare
@@ -121,7 +121,7 @@ class Run:
         return Run(None, self.t, values, names=self.names, units={**self.units, **wanted}, meta=self.meta)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle, as in a file: without the system; the model with laws as formulas, without those that are none."""
+        """For pickle, as in a file: without the system; laws become formulas, and those that cannot are left out."""
         return {**vars(self), "system": None, "_model": _portable(self._model), "units": self.units}
 
     def find(self, *patterns: str) -> list[str]:
@@ -178,7 +178,9 @@ class Run:
             model = model or model_of(notes)
             if model is not None and "symbody" not in notes.meta:
                 table = _in_si(table, model)
-            return Run(None, table.t, table.values, names=table.names, units=table.notes.units, meta=notes.meta, model=model)
+            return Run(
+                None, table.t, table.values, names=table.names, units=table.notes.units, meta=notes.meta, model=model
+            )
 
     def plot(self, *patterns: str) -> Any:
         """Draw channels over time, by names or patterns such as "*.q"; a list of Matplotlib axes, one for each unit."""

@@ -86,7 +86,9 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
         where, fastest = f"at t = {t:g} s", last
     growth = method.growth if isinstance(method, FixedStepMethod) else None
     stable = largest_stable_step(growth, fastest) if growth and fastest else np.inf
-    speed = f"the fastest eigenvalue {where} is {eigenvalue_text(fastest)}: {method.name} is stable below {stable:.3g} s"
+    speed = (
+        f"the fastest eigenvalue {where} is {eigenvalue_text(fastest)}: {method.name} is stable below {stable:.3g} s"
+    )
     if fastest.real > abs(fastest) / 2:
         speed += " (and the motion grows by itself)"
     instead = f"take such a `dt`, or {implicit_method(s.options.closure)}, which is implicit"

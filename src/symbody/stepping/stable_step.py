@@ -1,4 +1,4 @@
-"""How long the steps of an explicit method may be: the largest h at which no motion e^λt that decays is made to grow."""
+"""How long steps of an explicit method may be: the largest h at which no motion e^λt that decays is made to grow."""
 
 from __future__ import annotations
 

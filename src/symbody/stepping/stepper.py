@@ -100,7 +100,8 @@ class Stepper:
         """The state a step later: x (nx,), or (n, nx) for many states at once, in the order of `system.states`.
 
         u: inputs, held over the step: in the order of `system.inputs`, (nu,), or (n, nu) for many; or by name, the rest
-        as the system has them (convenient, and slower); default: those that the system has. dt (s): of this step; default: the stepper's. out: an array for the result.
+        as the system has them (convenient, and slower); default: those that the system has.
+        dt (s): of this step; default: the stepper's. out: an array for the result.
         """
         if dt is not None or self._size != self._usual:
             self._resize((self.dt if dt is None else dt) / self.substeps)

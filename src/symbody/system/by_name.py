@@ -59,7 +59,9 @@ def state_vector(s: System, given: State | None) -> Array | None:
         own = s.states[place : place + 4]
         named = [name for name in own if name in given]
         if named and len(named) < 4:
-            raise ModelError("a part of an orientation", element=named[0], cure=f"give all of {', '.join(own)}, or none")
+            raise ModelError(
+                "a part of an orientation", element=named[0], cure=f"give all of {', '.join(own)}, or none"
+            )
         length = float(np.linalg.norm(x[place : place + 4]))
         if named and length > 0.0:
             x[place : place + 4] /= length

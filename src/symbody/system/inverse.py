@@ -18,11 +18,11 @@ from symbody.equations.closed_inverse import shared_efforts, unit_efforts
 from symbody.errors import ModelError
 from symbody.expr.node import ONE, ZERO, section
 from symbody.expr.vector import Mat, Vec
+from symbody.nearest import did_you_mean
 from symbody.system.definition import SystemDefinition
 from symbody.system.functions import SystemFunctions
 from symbody.system.programs import program_of
 from symbody.system.trace import Traced
-from symbody.nearest import did_you_mean
 
 Array = np.ndarray
 

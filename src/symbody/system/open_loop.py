@@ -36,7 +36,9 @@ def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
             return AssemblyError(f"{model.name}: {here} near the initial values; {cure}")
     problem = f"{model.name}: {_open_by(model, constraints(best).h)} at best"
     why = f"no position of its joints was found that closes it, from {STARTS} starts"
-    return AssemblyError(f"{problem}; {why}: correct lengths, points and axes, or free a joint that is driven or locked")
+    return AssemblyError(
+        f"{problem}; {why}: correct lengths, points and axes, or free a joint that is driven or locked"
+    )
 
 
 def _starts(model: Model, q: Array, moving: list[int]) -> list[Array]:
@@ -74,17 +76,14 @@ def _nearest_closed(model: Model, q: Array, constraints: Function, moving: list[
 
 
 def _open_by(model: Model, h: Array) -> str:
-    """Which loop is open by most, and by how much, in its unit: m, rad, or that of a constraint of the user's own."""
-    units, place = equation_units(model), 0
-    k = int(np.argmax(np.abs(h)))
-    for name, count in counts(model):
-        if place <= k < place + count:
-            break
-        place += count
-    gap, unit = abs(float(h[k])), units[k]
-    if name in model.cuts and (length := model.cuts[name].length) is not None and unit == "m²":
-        L = float(evaluate(length, model.values))
-        gap, unit = abs(float(np.sqrt(max(L * L + 2.0 * float(h[k]), 0.0))) - L), "m"
+    """Which loop is open by most, and how far: a distance (m), an angle (rad), or what a user's constraint gives."""
+    units, k = equation_units(model), int(np.argmax(np.abs(h)))
+    owners = [name for name, count in counts(model) for _ in range(count)]
+    name, own = owners[k], [float(h[i]) for i in range(len(h)) if (owners[i], units[i]) == (owners[k], units[k])]
+    gap, unit = float(np.linalg.norm(own)), units[k]
+    if unit == "m²":  # of a rod, ½(d² − L²)
+        L = float(evaluate(model.cuts[name].length or 0.0, model.values))
+        gap, unit = abs(float(np.sqrt(max(L * L + 2.0 * own[0], 0.0))) - L), "m"
     elif unit == "rad":
         gap = float(np.arcsin(min(gap, 1.0)))
     return f"loop '{name}' stays open by {gap:.3g}{f' {unit}' if unit else ''}"

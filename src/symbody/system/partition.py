@@ -11,10 +11,10 @@ from symbody.equations.closed import Partition
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
+from symbody.nearest import did_you_mean
 from symbody.system.assembly import ASIDE, RANK, assemble, constraint_function, initial_state, jacobian_rank
 from symbody.system.displacement import PRESCRIBED, displaced, movable
 from symbody.system.ties import serving_jacobian, velocity_ties
-from symbody.nearest import did_you_mean
 
 Array = np.ndarray
 LOOSE = 0.01  # the same, below which turns of quaternions are taken instead

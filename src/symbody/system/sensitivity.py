@@ -113,8 +113,7 @@ class Sensitive(System):
     def __reduce__(self) -> tuple[Any, ...]:
         return Sensitive, (self.base, self.objectives, self.by, self.recorded)
 
-    def motion(self, t: float, x: Array
-, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
+    def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         return self.base.motion(t, x[: self.base.layout.size], u, guess)
 
     def culprit(self, t: float, x: Array, u: Array) -> NotFinite | None:

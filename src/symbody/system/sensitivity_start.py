@@ -25,13 +25,13 @@ from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, parameter, variable,
 from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
 from symbody.model.tree import own_coordinates
+from symbody.nearest import did_you_mean
 from symbody.safe_name import identifier
 from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, closing_joints
 from symbody.system.displacement import displaced
 from symbody.system.options import SystemOptions, input_names
 from symbody.system.prescribed import prescribed_motion
 from symbody.system.system import Array, InitialState, System
-from symbody.nearest import did_you_mean
 
 
 @dataclass(frozen=True)

@@ -303,8 +303,7 @@ class System:
         return _rebuilt, (self.definition, self.backend, dict(self.parameters), self.start)
 
     def __repr__(self) -> str:
-        slow = sum
-(path == "python" for path in self.laws.values())
+        slow = sum(path == "python" for path in self.laws.values())
         sizes = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs, "parameters": self.parameters}
         counted = ", ".join(f"{len(members)} {name}" for name, members in sizes.items())
         function = self.rates_function
