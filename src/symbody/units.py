@@ -48,7 +48,7 @@ _OTHERS: dict[str, tuple[float, str]] = {  # by how much of what
 }  # fmt: skip
 _PREFIXES = {"n": 1e-9, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "h": 1e2, "k": 1e3}
 _PREFIXES |= {"M": 1e6, "G": 1e9}
-_PREFIXED = ("m", "g", "s", "A", "K", "mol", "rad", "N", "Nm", "J", "W", "Wh", "Pa", "Hz", "V", "C", "Ohm", "Ω", "F")
+_PREFIXED: tuple[str, ...] = ("m", "g", "s", "A", "K", "mol", "rad", "N", "Nm", "J", "W", "Wh", "Pa", "Hz", "V", "C", "Ohm", "Ω", "F")
 _PREFIXED += ("H", "Wb", "T", "l", "L", "bar")
 _MEANT = {  # what people write, in the singular
     "sec": "s", "second": "s", "hour": "h", "hr": "h", "minute": "min", "metre": "m", "meter": "m", "kilogram": "kg",
@@ -158,7 +158,7 @@ class _UnitParser:
 
 
 def _times(a: Unit, b: Unit, sign: int) -> Unit:
-    total: Counter[str] = Counter(a.exponents)  # type: ignore[arg-type]
+    total: Counter[str] = Counter(a.exponents)
     for base, n in b.exponents.items():
         total[base] += sign * n  # type: ignore[assignment]
     scale = a.scale * b.scale if sign > 0 else a.scale / b.scale

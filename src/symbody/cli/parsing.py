@@ -32,7 +32,7 @@ class CommandParser(argparse.ArgumentParser):
             message = f"{message} (see {self.prog} --help)"
         raise UsageError(message)
 
-    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """As of argparse: ends the process with one line and status 2 where it cannot."""
         try:
             return self.parsed(sys.argv[1:] if args is None else args)

@@ -94,7 +94,7 @@ def values_of(
             raise ModelError(f"its law gives {values[0]} whatever the motion", element=where, cure="correct the law")
         traced = Vec([wrap(x) for x in values])
     except (TypeError, ValueError, ZeroDivisionError) as error:
-        cure = "use where() instead of if, and symbody.functions; or mark the law with @sb.numeric"
+        cure = "use functions of NumPy or of symbody.functions; or mark the law with @sb.numeric"
         raise ModelError(f"its law cannot be traced: {error}", element=where, cure=cure) from error
     if len(traced) not in counts:
         raise _wrong_count(where, counts, len(traced))

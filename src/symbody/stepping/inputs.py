@@ -93,7 +93,7 @@ def sampled(name: str, given: tuple[Any, ...]) -> tuple[Array, Array]:
         if len(bad):
             row = int(bad[0])
             at = f", t = {times[row]:g} s" if what == "value" else ""
-            cure = "leave such rows out (the values between are interpolated), or fill them"
+            cure = "leave such rows out, or fill them"
             raise ModelError(f"the {what} in row {row + 1}{at} is {numbers[row]}", element=name, cure=cure)
     back = np.flatnonzero(np.diff(times) <= 0)
     if len(back):
