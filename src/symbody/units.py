@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -48,12 +47,33 @@ _OTHERS: dict[str, tuple[float, str]] = {  # by how much of what
 }  # fmt: skip
 _PREFIXES = {"n": 1e-9, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "h": 1e2, "k": 1e3}
 _PREFIXES |= {"M": 1e6, "G": 1e9}
-_PREFIXED: tuple[str, ...] = ("m", "g", "s", "A", "K", "mol", "rad", "N", "Nm", "J", "W", "Wh", "Pa", "Hz", "V", "C", "Ohm", "Ω", "F")
+_PREFIXED: tuple[str, ...] = (
+    "m",
+    "g",
+    "s",
+    "A",
+    "K",
+    "mol",
+    "rad",
+    "N",
+    "Nm",
+    "J",
+    "W",
+    "Wh",
+    "Pa",
+    "Hz",
+    "V",
+    "C",
+    "Ohm",
+    "Ω",
+    "F",
+)
 _PREFIXED += ("H", "Wb", "T", "l", "L", "bar")
 _MEANT = {  # what people write, in the singular
     "sec": "s", "second": "s", "hour": "h", "hr": "h", "minute": "min", "metre": "m", "meter": "m", "kilogram": "kg",
     "kg": "kg", "newton": "N", "pascal": "Pa", "volt": "V", "watt": "W", "joule": "J", "hertz": "Hz", "ohm": "Ohm",
-    "degree": "deg", "radian": "rad", "litre": "l", "liter": "l", "inch": "in", "kmh": "km/h", "kph": "km/h", "mp": "m/s",
+    "degree": "deg", "radian": "rad", "litre": "l", "liter": "l", "inch": "in", "kmh": "km/h",
+    "kph": "km/h", "mp": "m/s",
 }  # fmt: skip
 _CELSIUS = {"°C": 273.15, "degC": 273.15}  # K at its zero; only alone, since a product of it means nothing
 _TOKEN = re.compile(r"\s*(?:(\*\*|[*·/()^√])|(-(?!\d)|[A-Za-zµμΩ]+|°|%)|([⁺⁻]?[⁰¹²³⁴-⁹]+)|([-+]?\d+(?:\.\d+)?))")
@@ -158,11 +178,11 @@ class _UnitParser:
 
 
 def _times(a: Unit, b: Unit, sign: int) -> Unit:
-    total: Counter[str] = Counter(a.exponents)
+    total = dict(a.exponents)
     for base, n in b.exponents.items():
-        total[base] += sign * n  # type: ignore[assignment]
+        total[base] = total.get(base, Fraction(0)) + sign * n
     scale = a.scale * b.scale if sign > 0 else a.scale / b.scale
-    return Unit(scale, {base: Fraction(n) for base, n in total.items() if n})
+    return Unit(scale, {base: n for base, n in total.items() if n})
 
 
 def _power(a: Unit, n: Fraction) -> Unit:

@@ -17,7 +17,10 @@ def pendulum() -> sb.Model:
     [
         (lambda m: m.joint_force("arm")(lambda q, p: -q), r"joint_forces\.arm: its law takes \(q, p\).*\(q, qd, p\)"),
         (lambda m: m.link("rope", "arm.tip", "ground")(lambda length: 1.0), r"links\.rope: its law takes \(length\)"),
-        (lambda m: m.link("rope", "arm", "ground")(lambda length, rate, p: 1.0), r"links\.rope: its two ends are one place"),
+        (
+            lambda m: m.link("rope", "arm", "ground")(lambda length, rate, p: 1.0),
+            r"links\.rope: its two ends are one place",
+        ),
         (lambda m: m.force_site("wind", "arm")(lambda: 0.0), r"called with \(at, p\)"),
         (lambda m: m.state("heat")(lambda s, p, more: 0.0), r"states\.heat: .*lambda s, p: …"),
         (lambda m: m.signal("tip")(sb.numeric(lambda s: 0.0)), r"signals\.tip: its law takes \(s\)"),

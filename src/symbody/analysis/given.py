@@ -29,7 +29,7 @@ Inputs = Mapping[str, Any] | str | os.PathLike[str] | Any
 EXAMPLE = '{"torque": 2.0}'
 
 
-def signals(given: Inputs | None, model: Model) -> dict[str, Signal]:
+def signals(given: Any, model: Model) -> dict[str, Signal]:
     """Inputs in whatever form they are given, by name, as a number, a function of time or (times, values).
 
     A column's own unit, as a file or a run has it, is converted to that of the input.

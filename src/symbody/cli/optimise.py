@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     model, bounds = open_model(arguments.model, arguments), dict(map(_between, arguments.between))
     objective = Objective(arguments.integral, arguments.final)
     s, inputs = open_system(arguments, model)
-    how = {"inputs": inputs, "x0": start_of(arguments), "progress": not arguments.json}
+    how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": not arguments.json}
     found = optimise(s, objective, bounds, arguments.until, arguments.dt, **how)
     return {
         "model": model.name,
