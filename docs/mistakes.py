@@ -97,6 +97,7 @@ MISTAKES = [
         def spring(q, p):
             return -p.stiffness * q
 
+
         sb.system(m)
         """,
     ),
@@ -107,6 +108,7 @@ MISTAKES = [
         def stop(q, qd, p):
             return -100.0 * q if q > 1.0 else 0.0
 
+
         sb.system(m)
         """,
     ),
@@ -116,6 +118,7 @@ MISTAKES = [
         @m.joint_force("arm")
         def spring(q, qd, p):
             return -p.stifness * q
+
 
         sb.system(m)
         """,

@@ -47,28 +47,10 @@ _OTHERS: dict[str, tuple[float, str]] = {  # by how much of what
 }  # fmt: skip
 _PREFIXES = {"n": 1e-9, "µ": 1e-6, "μ": 1e-6, "u": 1e-6, "m": 1e-3, "c": 1e-2, "d": 1e-1, "h": 1e2, "k": 1e3}
 _PREFIXES |= {"M": 1e6, "G": 1e9}
-_PREFIXED: tuple[str, ...] = (
-    "m",
-    "g",
-    "s",
-    "A",
-    "K",
-    "mol",
-    "rad",
-    "N",
-    "Nm",
-    "J",
-    "W",
-    "Wh",
-    "Pa",
-    "Hz",
-    "V",
-    "C",
-    "Ohm",
-    "Ω",
-    "F",
-)
-_PREFIXED += ("H", "Wb", "T", "l", "L", "bar")
+_PREFIXED = (
+    "m", "g", "s", "A", "K", "mol", "rad", "N", "Nm", "J", "W", "Wh", "Pa", "Hz", "V", "C", "Ohm", "Ω", "F", "H", "Wb",
+    "T", "l", "L", "bar",
+)  # fmt: skip
 _MEANT = {  # what people write, in the singular
     "sec": "s", "second": "s", "hour": "h", "hr": "h", "minute": "min", "metre": "m", "meter": "m", "kilogram": "kg",
     "kg": "kg", "newton": "N", "pascal": "Pa", "volt": "V", "watt": "W", "joule": "J", "hertz": "Hz", "ohm": "Ohm",

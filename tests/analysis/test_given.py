@@ -139,6 +139,8 @@ def test_options_that_are_none_are_refused(s):
         sb.sweep(s, {"push": [1.0]}, 1.0, 0.01, ["max(mass.q)"], evry=0.1)
     with pytest.raises(sb.ModelError, match=r"closure: no option 'closure'.*sb\.system\(m, closure="):
         sb.simulate(s, 1.0, 0.01, closure="penalty")
+    with pytest.raises(sb.ModelError, match=r"closre: no such option \(did you mean closure\?"):
+        sb.simulate(pushed(), 1.0, 0.01, closre="penalty")
     with pytest.raises(sb.ModelError, match="a str in the place of a model"):
         sb.simulate("pendulum", 1.0, 0.01)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from symbody.results.files import read_table
 from symbody.results.run import Run
 from symbody.results.table import TIMES
 from symbody.stepping.inputs import Signal, sampled
-from symbody.system.by_name import by_name, listed
+from symbody.system.by_name import by_name, listed, require_known
 from symbody.system.options import asked_for
 from symbody.system.system import Array, System, system, system_of
 from symbody.units import converted, si
@@ -27,6 +28,7 @@ from symbody.units import converted, si
 # them at once: a DataFrame, a run, the path of a .csv or .parquet. See docs/inputs.md.
 Inputs = Mapping[str, Any] | str | os.PathLike[str] | Any
 EXAMPLE = '{"torque": 2.0}'
+SYSTEM_OPTIONS = [name for name in signature(system).parameters if name not in ("model", "inputs", "outputs")]
 
 
 def signals(given: Any, model: Model) -> dict[str, Signal]:
@@ -124,6 +126,7 @@ def given_system(
     """
     wanted = listed(outputs)
     if isinstance(what, Model):
+        require_known(options, SYSTEM_OPTIONS, "option")
         found = signals(given, what)
         return system(what, inputs=asked_for(what, found), outputs=wanted, **options), found
     if not isinstance(what, System):

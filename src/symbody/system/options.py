@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from symbody.elements.hydraulics import with_circuits
 from symbody.equations.tree import Live
@@ -38,9 +38,12 @@ class SystemOptions:
         for name, value, known in (
             ("closure", self.closure, CLOSURES),
             ("formulation", self.formulation, FORMULATIONS),
+            ("live", self.live, get_args(Live)),
         ):
             if value not in known:
-                raise ModelError(f"no {name} '{value}'", element=name, cure=did_you_mean(str(value), known, f"{name}s"))
+                raise ModelError(
+                    f"no {name} '{value}'", element=name, cure=did_you_mean(str(value), known, f"choices of {name}")
+                )
 
     def measured(self, joint: str) -> bool:
         """Whether the motion of a driven joint is given from outside."""
