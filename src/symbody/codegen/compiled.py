@@ -26,6 +26,8 @@ from symbody.expr.external import External
 from symbody.expr.graph import Operations
 from symbody.nearest import did_you_mean
 
+BACKENDS = ("auto", "c", "python")
+
 
 @dataclass(frozen=True)
 class Stored:
@@ -73,9 +75,6 @@ def store_functions(key: str, functions: Mapping[str, Function], facts: Mapping[
     added here. False where that cannot be: a function calls Python or is Python, or the cache cannot be written."""
     records = {name: function.record for name, function in functions.items()}
     return all(records.values()) and store.remember(key, {"functions": records, "facts": dict(facts or {})})
-
-
-BACKENDS = ("auto", "c", "python")
 
 
 def _in_c(backend: str) -> bool:
