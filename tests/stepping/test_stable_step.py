@@ -54,6 +54,15 @@ def test_the_method_that_is_named_does():
     assert np.abs(run["mass.q"]).max() <= 0.11
 
 
+def test_steps_chosen_by_their_error_tell_what_grew():
+    """q̈ = 1000 q³ from q = 0.1, q̇ = 1 reaches infinity in a finite time."""
+    m = sb.Model("runaway", gravity=(0, 0, 0))
+    m.body("mass", joints=[sb.Joint("mass", "T1", q0=0.1, v0=1.0)], mass=1.0)
+    m.joint_force("mass")(lambda q, qd, p: 1e3 * q * q * q)
+    with pytest.raises(sb.DivergenceError, match=r"the fastest eigenvalue there is .*1/s \(the motion grows by itself\)"):
+        sb.simulate(m, 10.0)
+
+
 def test_eigenvalues_in_words():
     assert eigenvalue_text(-1.2e5 + 0j) == "-1.2e+05 1/s"
     assert eigenvalue_text(-3 + 450j) == eigenvalue_text(-3 - 450j) == "-3 ± 450i 1/s"

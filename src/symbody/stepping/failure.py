@@ -81,8 +81,8 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
     a singular position is as fast.
     """
     s, x = at.system, at.x
-    where, fastest = "at the start", _fastest(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
-    if not len(at.pivots) and abs(last := _fastest(at, t, u)) >= abs(fastest) * LATER:
+    where, fastest = "at the start", fastest_eigenvalue(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
+    if not len(at.pivots) and abs(last := fastest_eigenvalue(at, t, u)) >= abs(fastest) * LATER:
         where, fastest = f"at t = {t:g} s", last
     growth = method.growth if isinstance(method, FixedStepMethod) else None
     stable = largest_stable_step(growth, fastest) if growth and fastest else np.inf
@@ -107,7 +107,7 @@ def implicit_method(closure: str) -> str:
     return max((m for m in FIXED.values() if m.implicit and closure in m.closures), key=lambda m: m.order).name
 
 
-def _fastest(at: StartState, t: float, u: Array) -> complex:
+def fastest_eigenvalue(at: StartState, t: float, u: Array) -> complex:
     """The eigenvalue (1/s) of the slopes of the rates that is largest, by differences; 0 where they cannot be had."""
     s, n = at.system, len(at.x)
     here = s.rates_function(np.array([t]), at.x, u, at.guess).xd

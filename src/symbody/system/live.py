@@ -51,6 +51,9 @@ class LiveParameters(MutableMapping[str, float]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
     def __len__(self) -> int:
         return len(self._values)
 
