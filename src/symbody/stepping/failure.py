@@ -20,6 +20,7 @@ GIVEN = ("state", "input", "parameter", "trajectory")  # what is given, and no c
 GROWN = 1e12  # times its size at the start (or 1) from which on a state has left all that was meant
 NUDGE = 1e-6  # of a state, relative: for slopes of the rates by differences
 MOST_STATES = 400  # beyond which the fastest motion is not sought
+TIE = 1e-3  # of equally fast ones, that which grows is told
 MARGIN = 1.02  # by which a step is longer than the stable one before it is blamed: slopes are differences
 LATER = 0.5  # share of the start's speed from which on the last good state is what is told
 
@@ -122,7 +123,7 @@ def fastest_eigenvalue(at: StartState, t: float, u: Array) -> complex:
     if not np.all(np.isfinite(slopes)):
         return 0.0j
     values = np.linalg.eigvals(slopes)
-    return complex(values[int(np.argmax(np.abs(values)))])
+    return complex(values[int(np.argmax(np.abs(values) + TIE * values.real))])
 
 
 def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
