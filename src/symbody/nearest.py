@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 COMPARED = 100  # names, at some 20 µs each: an answer takes milliseconds however many there are
 LONGEST = 80  # characters that are looked at; comparing takes their square
-LISTED = 10  # names that an error lists
+LISTED = 12  # names that an error lists
 
 
 def nearest(word: str, known: Iterable[str], count: int = 1, cutoff: float = 0.6) -> list[str]:

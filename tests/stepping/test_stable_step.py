@@ -59,7 +59,9 @@ def test_steps_chosen_by_their_error_tell_what_grew():
     m = sb.Model("runaway", gravity=(0, 0, 0))
     m.body("mass", joints=[sb.Joint("mass", "T1", q0=0.1, v0=1.0)], mass=1.0)
     m.joint_force("mass")(lambda q, qd, p: 1e3 * q * q * q)
-    with pytest.raises(sb.DivergenceError, match=r"the fastest eigenvalue there is .*1/s \(the motion grows by itself\)"):
+    with pytest.raises(
+        sb.DivergenceError, match=r"the fastest eigenvalue there is .*1/s \(the motion grows by itself\)"
+    ):
         sb.simulate(m, 10.0)
 
 

@@ -31,7 +31,7 @@ from symbody.cli import (
     sweep,
     validate,
 )  # fmt: skip
-from symbody.cli.failure import INTERRUPTED, tell_failure
+from symbody.cli.failure import INTERRUPTED, tell_failure, warnings_in_a_line
 from symbody.cli.parsing import CommandParser, UsageError
 from symbody.cli.printing import print_result
 from symbody.version import VERSION
@@ -65,7 +65,8 @@ def main(argv: list[str] | None = None) -> int:
     except UsageError as error:
         return tell_failure(error, argparse.Namespace(json="--json" in words), words)
     try:
-        result = arguments.run(arguments)
+        with warnings_in_a_line(arguments):
+            result = arguments.run(arguments)
         _print(result, arguments.json)
     except BrokenPipeError:  # whoever read it has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

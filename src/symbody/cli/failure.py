@@ -16,6 +16,7 @@ import platform
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -62,6 +63,17 @@ def tell_failure(error: BaseException, arguments: argparse.Namespace, argv: Sequ
         print_result(result)
     print(f"symbody: {line}", file=sys.stderr)
     return status
+
+
+@contextmanager
+def warnings_in_a_line(arguments: argparse.Namespace) -> Iterator[None]:
+    """Have warnings told as errors are: one line, in the words of the command."""
+    before = warnings.formatwarning
+    warnings.formatwarning = lambda message, *_, **__: f"symbody: {in_options(str(message), arguments)}\n"
+    try:
+        yield
+    finally:
+        warnings.formatwarning = before
 
 
 def write_report(error: BaseException, arguments: argparse.Namespace, argv: Sequence[str]) -> str:

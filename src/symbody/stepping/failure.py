@@ -87,20 +87,18 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
         where, fastest = f"at t = {t:g} s", last
     growth = method.growth if isinstance(method, FixedStepMethod) else None
     stable = largest_stable_step(growth, fastest) if growth and fastest else np.inf
-    speed = (
-        f"the fastest eigenvalue {where} is {eigenvalue_text(fastest)}: {method.name} is stable below {stable:.3g} s"
-    )
-    if fastest.real > abs(fastest) / 2:
-        speed += " (and the motion grows by itself)"
-    instead = f"take such a `dt`, or {implicit_method(s.options.closure)}, which is implicit"
+    grows = " (and the motion grows by itself)" if fastest.real > abs(fastest) / 2 else ""
+    speed = f"the fastest eigenvalue {where} is {eigenvalue_text(fastest)}{grows}"
+    other = implicit_method(s.options.closure)
+    instead = f"{method.name} is stable below {stable:.3g} s; take such a `dt`, or {other}, which is implicit"
     if dt > MARGIN * stable:
-        return f"the step of {{dt:g}} s is too large for {{method}}{{also}}; {speed}; {instead}"
+        return f"the step of {{dt:g}} s is too large for {{method}}{{also}}; {speed}: {instead}"
     growing = np.abs(x) / np.maximum(np.abs(s.x0), 1.0)
     if growing.max(initial=0.0) < GROWN:
         return ""
     k = int(np.argmax(growing))
-    unstable = f"{instead}; unless the motion itself is unstable"
-    return f"{s.states[k]} has grown to {x[k]:.2g} with {{method}} in steps of {{dt:g}} s{{also}}; {speed}; {unstable}"
+    cure = f"{speed}: {instead}" if fastest else f"take a smaller `dt`, or {other}"
+    return f"{s.states[k]} has grown to {x[k]:.2g} with {{method}} in steps of {{dt:g}} s{{also}}; {cure}"
 
 
 def implicit_method(closure: str) -> str:
