@@ -1,6 +1,6 @@
 """Every command fails alike, takes inputs alike, and is completed by shells.
 
-Tests of cli/parsing.py, cli/option_names.py, cli/completion.py, cli/given.py and cli/before.py.
+Tests of cli/parsing.py, cli/option_names.py, cli/completion.py, cli/given.py, cli/before.py and cli/inverse.py.
 """
 
 import json
@@ -101,6 +101,19 @@ def test_a_file_of_inputs_and_a_start_by_name(capsys, tmp_path):
     assert "did you mean crank.q" in said
     (tmp_path / "log.csv").write_text("t,torqe\n0,100\n1,100\n")
     assert "torq" in failed(capsys, "equilibrium", "four-bar", "--inputs", "log.csv")
+
+
+def test_a_motion_is_followed_against_a_file_of_inputs(capsys, tmp_path):
+    """1 kg moved along x = t² needs 2 N, less what pushes it already."""
+    m = sb.Model("cart", gravity=(0, 0, 0))
+    m.input("push", unit="N")
+    m.body("cart", joints="T1", mass=1.0)
+    m.joint_force("cart")(lambda q, qd, p: p.push)
+    sb.save(m, "cart.yaml")
+    Path("motion.csv").write_text("t,cart\n" + "".join(f"{k / 10},{(k / 10) ** 2}\n" for k in range(11)))
+    Path("push.csv").write_text("t,push\n0,0.5\n1,0.5\n")
+    assert main(["inverse", "cart.yaml", "--trajectory", "motion.csv", "--inputs", "push.csv", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["efforts"][0]["largest"] == pytest.approx(1.5)
 
 
 def test_numbers_with_units():

@@ -1,4 +1,4 @@
-"""The page "Fifteen mistakes" says what symbody says, and each answer is short and has a cure: mistakes.py."""
+"""The page "Fifteen mistakes" says what symbody says, and each answer is short and has a cure."""
 
 import importlib.util
 import sys

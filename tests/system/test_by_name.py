@@ -1,4 +1,4 @@
-"""States, parameters and inputs by name. Tests of by_name.py and of nearest.py."""
+"""States, parameters and inputs by name. Tests of by_name.py, live.py and of nearest.py."""
 
 import numpy as np
 import pytest

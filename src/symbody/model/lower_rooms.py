@@ -38,7 +38,7 @@ def portable(model: Any) -> Any:
     made = _SERVICES["formulas"](model)
     for where, law in _laws(made):
         if not _has_a_name(law):
-            cure = "write it at the top level of a module, or so that it can be traced; in a sweep, workers=1 sends nothing"
+            cure = "write it at the top level of a module, or so that it can be traced; workers=1 sends nothing"
             raise ModelError("its law cannot be sent to other processes", element=where, cure=cure)
     return made
 
