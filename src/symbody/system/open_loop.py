@@ -31,7 +31,7 @@ def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
         if gap < CLOSES:
             here = _open_by(model, constraints(q).h)
             own = [place for i in moving if (place := own_coordinates(model)[i]) >= 0]
-            told = ", ".join(f"{model.coordinates[k]} = {best[k]:.3g}" for k in own[:NAMED])
+            told = ", ".join(f"{model.coordinates[k]} = {_wrapped(model, best)[k]:.3g}" for k in own[:NAMED])
             cure = f"it does close elsewhere, as at {told}: give initial values (q0) near those"
             return AssemblyError(f"{model.name}: {here} near the initial values; {cure}")
     problem = f"{model.name}: {_open_by(model, constraints(best).h)} at best"
@@ -87,3 +87,9 @@ def _open_by(model: Model, h: Array) -> str:
     elif unit == "rad":
         gap = float(np.arcsin(min(gap, 1.0)))
     return f"loop '{name}' stays open by {gap:.3g}{f' {unit}' if unit else ''}"
+
+
+def _wrapped(model: Model, q: Array) -> Array:
+    """Coordinates with hinges between −π and π."""
+    hinged = np.array([joint.type.startswith("R") for joint in model.joints() for _ in range(joint.nq)])
+    return np.where(hinged, (q + np.pi) % (2 * np.pi) - np.pi, q)

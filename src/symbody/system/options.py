@@ -63,7 +63,7 @@ def input_names(model: Model, options: SystemOptions) -> list[str]:
         elif kind == "force" and owner in model.force_sites:
             names += [f"{owner}.{x}" for x in SITE_INPUTS]
         else:
-            near = nearest(wanted, possible_inputs(model), 2)
+            near = [] if owner in joints else nearest(wanted, possible_inputs(model), 2)
             cure = "use JOINT.Q for a force, JOINT.q for the motion of a driven joint, SITE.force for a force site"
             cure = f"did you mean {either(near)}?" if near else cure
             raise ModelError(f"no input '{wanted}' is possible", element=wanted, cure=cure, file=model.file)
