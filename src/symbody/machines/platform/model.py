@@ -1,0 +1,52 @@
+"""The motion platform as a model with loops: Y slider, X slider, six legs of universal joint, slide and ball, platform.
+
+Frames of the leg's bodies are those of Khalil and Kleinfinger: yoke, cylinder and rod turn and slide along their own z by
+q_1k, q_2k and q_3k, so that inertial parameters are the document's. The platform's coordinates are its pose.
+"""
+
+from __future__ import annotations
+
+from math import pi
+from typing import Any
+
+from symbody.machines.platform.data import LEGS, TABLE, Inertial, PlatformData, platform_data
+from symbody.machines.platform.geometry import leg_angles, leg_vectors, length
+from symbody.model.model import Body, Joint, Model
+
+POSE_JOINTS = (("x", "T1"), ("y", "T2"), ("z", "T3"), ("yaw", "R3"), ("pitch", "R2"), ("roll", "R1"))
+
+
+def mechanism(data: PlatformData | None = None, table: bool = True) -> Model:
+    """Bodies, joints and loops alone: 8 degrees of freedom, those of the table and of the pose; 6 on a fixed table."""
+    data = data or platform_data()
+    m = Model("platform", gravity=(0.0, 0.0, -data.gravity))
+    kind = "independent" if table else "locked"
+    across = _body(m, "table_y", None, [Joint(TABLE[1], "T2", kind)], data.bodies["table_y"])
+    along = _body(m, "table_x", across, [Joint(TABLE[0], "T1", kind)], data.bodies["table_x"])
+    start = dict(zip(("x", "y", "z", "roll", "pitch", "yaw"), data.neutral, strict=True))
+    joints = [Joint(name, kind, q0=(float(start[name]),)) for name, kind in POSE_JOINTS]
+    platform = _body(m, "platform", along, joints, data.bodies["platform"])
+    d, _L = leg_vectors(data.neutral, data)
+    for k, leg in enumerate(LEGS):
+        (q1, q2), q3 = leg_angles(d[k]), length(d[k])
+        foot = along.point(f"foot{leg}", data.feet[k], (-pi / 2, 0.0, 0.0))
+        yoke = _body(m, f"yoke{leg}", foot, [_dependent(f"yoke{leg}", "R3", q1)], data.bodies["yoke"])
+        pin = yoke.point("pin", (0.0, 0.0, 0.0), (pi / 2, 0.0, 0.0))
+        cylinder = _body(m, f"cylinder{leg}", pin, [_dependent(f"cylinder{leg}", "R3", q2)], data.bodies["cylinder"])
+        bore = cylinder.point("bore", (0.0, 0.0, 0.0), (pi / 2, 0.0, 0.0))
+        rod = _body(m, f"rod{leg}", bore, [_dependent(f"rod{leg}", "T3", q3)], data.bodies["rod"])
+        m.cut(f"ball{leg}", "ball", rod, platform.point(f"top{leg}", data.tops[k]))
+    return m
+
+
+def _body(m: Model, name: str, on: Any, joints: list[Joint], inertial: Inertial) -> Body:
+    return m.body(name, on, joints, inertial.mass, inertial.com, inertial.inertia)
+
+
+def _dependent(name: str, kind: str, start: float) -> Joint:
+    return Joint(name, kind, "dependent", q0=(float(start),))
+
+
+def model() -> Model:
+    """The platform held by its actuators."""
+    return mechanism()
