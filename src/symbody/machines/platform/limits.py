@@ -9,8 +9,8 @@ import numpy as np
 
 from symbody.errors import LimitError, ModelError, SingularityError
 from symbody.machines.platform.data import AXES, LEGS, Array, AxisLimit, PlatformData
-from symbody.machines.platform.geometry import leg_vectors, length, rotation
-from symbody.machines.platform.kinematics import inverse_jacobian
+from symbody.machines.platform.geometry import Values, leg_vectors, length, rotation
+from symbody.machines.platform.kinematics import determinant, inverse_jacobian
 
 NEAREST = 0.02  # smallest singular value of the scaled J⁻¹ that is allowed; it is 0.2 at the neutral pose
 
@@ -70,6 +70,12 @@ def scaled_jacobian(pose: Array, data: PlatformData) -> Array:
     radius = float(np.linalg.norm(data.tops[0]))
     scaled: Array = inverse_jacobian(pose, data) * np.repeat([1.0, 1.0 / radius], 3)
     return scaled
+
+
+def determinant_share(pose: Values, data: PlatformData) -> Values:
+    """det J⁻¹ by that of the neutral pose (…): 1 there, 0 at singular poses, negative beyond them."""
+    J, neutral = inverse_jacobian(pose, data), inverse_jacobian(data.neutral, data)
+    return determinant(J, data) / determinant(neutral, data)
 
 
 def singular_value(pose: Array, data: PlatformData) -> Array:
