@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,7 +13,10 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from symbody.elements.friction_static import Memoryless
+from symbody.elements.numbers import Scalar, require_positive
 from symbody.errors import ModelError
+from symbody.expr import numpy_functions as _  # noqa: F401  (laws over arrays of expressions)
 
 Array = NDArray[np.float64]
 
@@ -35,12 +38,37 @@ class Inertial:
 
 
 @dataclass(frozen=True)
-class DirectionalFriction:
-    """F = F_v± v + F_s± tanh(v/v₀), with numbers of their own for v > 0 and v < 0 (N, N s/m)."""
+class DirectionalFriction(Memoryless):
+    """F = F_v± v + F_s± tanh(v/v₀), with numbers of their own for v > 0 and v < 0 (N, N s/m); smooth over v₀ (m/s)."""
 
-    dry: tuple[float, float]
-    viscous: tuple[float, float]
+    dry_forward: float
+    dry_backward: float
+    viscous_forward: float
+    viscous_backward: float
     v0: float
+
+    @property
+    def dry(self) -> tuple[float, float]:
+        """F_s forwards and backwards (N)."""
+        return self.dry_forward, self.dry_backward
+
+    @property
+    def viscous(self) -> tuple[float, float]:
+        """F_v forwards and backwards (N s/m)."""
+        return self.viscous_forward, self.viscous_backward
+
+    def force(self, v: Any, z: Sequence[Scalar] = (), load: Scalar = 0.0) -> Any:
+        """Resisting force (N) of velocities (m/s), numbers or expressions, one or many."""
+        return _by_direction(v, *self.viscous) + _by_direction(np.tanh(v / self.v0), *self.dry)
+
+    def check(self, name: str) -> None:
+        require_positive(name, self, "v0")
+        require_positive(name, self, "dry_forward", "dry_backward", "viscous_forward", "viscous_backward", zero=True)
+
+
+def _by_direction(x: Any, forward: Any, backward: Any) -> Any:
+    """x times one factor where it is positive, times another where it is negative."""
+    return 0.5 * (forward + backward) * x + 0.5 * (forward - backward) * np.absolute(x)
 
 
 @dataclass(frozen=True)
@@ -100,7 +128,7 @@ def platform_data() -> PlatformData:
         neutral_height=shape["neutral_height"],
         bodies={name: _inertial(body) for name, body in read["bodies"].items()},
         friction={
-            name: DirectionalFriction(tuple(law["dry"]), tuple(law["viscous"]), v0)
+            name: DirectionalFriction(*law["dry"], *law["viscous"], v0)
             for name, law in friction.items()
             if name != "smoothing"
         },
