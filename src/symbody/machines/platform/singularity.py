@@ -6,7 +6,6 @@ the place (x, y, z) of the platform, 20 monomials for each orientation. Arrays m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -21,6 +20,7 @@ from symbody.expr.node import fresh_graph
 from symbody.expr.vector import variables
 from symbody.machines.platform.data import POSE, Array, PlatformData, platform_data
 from symbody.machines.platform.geometry import Values, leg_vectors
+from symbody.machines.platform.kinematics import leg_rows
 
 # Exponents (i, j, k) of the monomials xⁱ yʲ zᵏ by rising degree: 1, then x, y, z, …; 20 of them.
 MONOMIALS = tuple(sorted((e for e in product(range(4), repeat=3) if sum(e) <= 3), key=lambda e: (sum(e), [-i for i in e])))
@@ -44,28 +44,24 @@ _FROM_LATTICE = np.linalg.inv(powers(_LATTICE))
 
 def determinant(pose: Values, data: PlatformData) -> Values:
     """det of the rows [d_k, L_k × d_k] (m⁹) at poses (…, 6), by Laplace's expansion along the first three columns."""
-    d, L = leg_vectors(pose, data)
-    d, L = np.moveaxis(d, (-2, -1), (0, 1)), np.moveaxis(L, (-2, -1), (0, 1))
-    return _laplace(d, [_cross(L[k], d[k]) for k in range(6)])
+    rows = np.moveaxis(leg_rows(*leg_vectors(pose, data)), (-2, -1), (0, 1))
+    return _laplace(rows[:, :3], rows[:, 3:])
 
 
-def _cross(a: Sequence[Values], b: Sequence[Values]) -> list[Values]:
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
-def _laplace(left: Sequence[Sequence[Values]], right: Sequence[Sequence[Values]]) -> Values:
+def _laplace(left: Values, right: Values) -> Values:
     """det [left right] of six rows: Σ ± det(three rows of left) · det(the other three of right)."""
-    triple = {}
-    for name, rows in (("left", left), ("right", right)):
-        for i, j, k in combinations(range(6), 3):
-            c = _cross(rows[j], rows[k])
-            triple[name, i, j, k] = rows[i][0] * c[0] + rows[i][1] * c[1] + rows[i][2] * c[2]
     total: Values = 0.0
     for chosen in combinations(range(6), 3):
         rest = tuple(k for k in range(6) if k not in chosen)
         sign = -1.0 if (sum(chosen) - 3) % 2 else 1.0
-        total = total + sign * triple["left", *chosen] * triple["right", *rest]
+        total = total + sign * _triple(*left[list(chosen)]) * _triple(*right[list(rest)])
     return total
+
+
+def _triple(a: Values, b: Values, c: Values) -> Values:
+    """a · (b × c), components along the first axis."""
+    x, y, z = b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]
+    return a[0] * x + a[1] * y + a[2] * z
 
 
 def taylor(pose: Values, data: PlatformData) -> Values:

@@ -23,7 +23,7 @@ from symbody.errors import ModelError
 from symbody.expr.node import fresh_graph
 from symbody.expr.vector import variables
 from symbody.machines.platform.data import POSE, TABLE, TURNS, Array, PlatformData, platform_data
-from symbody.machines.platform.geometry import Values, leg_vectors, rotation
+from symbody.machines.platform.geometry import Values, leg_lengths, leg_vectors, rotation
 from symbody.machines.platform.singularity import determinant
 
 # What must be above zero: strokes (m), cosines of the tilts at feet and tops less those allowed, gap between legs (m),
@@ -47,19 +47,14 @@ def margins(pose: Values, data: PlatformData) -> list[Values]:
     top = [_dot(leg, normal) / qk - cos(limits.top_tilt) for leg, qk in zip(legs, q, strict=True)]
     squares = [_squared_gap(data.feet[i] - data.feet[j], legs[i], legs[j]) for i, j in combinations(range(6), 2)]
     gap = np.sqrt(_least(squares)) - 2.0 * limits.radius
-    held = unit_determinant(pose, data, prod(q)) / _neutral_determinant(data) - LEAST_DETERMINANT
+    held = determinant(pose, data) / (prod(q) * _neutral_determinant(data)) - LEAST_DETERMINANT
     return [_least(stroke), _least(foot), _least(top), gap, held]
-
-
-def unit_determinant(pose: Values, data: PlatformData, lengths: Values) -> Values:
-    """det of the rows [a_k, L_k × a_k] (m³): that of the legs divided by the product of their lengths."""
-    return determinant(pose, data) / lengths
 
 
 @cache
 def _neutral_determinant(data: PlatformData) -> float:
-    d, _ = leg_vectors(data.neutral, data)
-    return float(unit_determinant(data.neutral, data, np.prod(np.linalg.norm(d, axis=-1))))
+    """det of the rows [a_k, L_k × a_k] (m³) at the neutral pose."""
+    return float(determinant(data.neutral, data) / np.prod(leg_lengths(data.neutral, data)))
 
 
 def _dot(a: Sequence[Values], b: Sequence[Values]) -> Values:
