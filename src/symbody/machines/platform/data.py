@@ -115,6 +115,11 @@ class PlatformData:
         """The pose (6,) in the middle of its work range."""
         return np.array([0.0, 0.0, self.neutral_height, 0.0, 0.0, 0.0])
 
+    @staticmethod
+    def is_turn(axis: str) -> bool:
+        """Whether an axis turns (rad) or slides (m)."""
+        return axis in TURNS
+
 
 @cache
 def platform_data() -> PlatformData:

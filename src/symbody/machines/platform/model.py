@@ -9,8 +9,15 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
-from symbody.machines.platform.data import LEGS, TABLE, Inertial, PlatformData, platform_data
+import numpy as np
+
+from symbody.elements.attach import on_joint
+from symbody.errors import ModelError
+from symbody.expr.functions import minimum
+from symbody.machines.platform.data import ACTUATORS, LEGS, POSE, TABLE, Inertial, PlatformData, platform_data
+from symbody.machines.platform.dynamics import inverse_dynamics
 from symbody.machines.platform.geometry import leg_angles, leg_vectors, length
+from symbody.machines.platform.servo import add_servo
 from symbody.model.model import Body, Joint, Model
 
 POSE_JOINTS = (("x", "T1"), ("y", "T2"), ("z", "T3"), ("yaw", "R3"), ("pitch", "R2"), ("roll", "R1"))
@@ -23,7 +30,7 @@ def mechanism(data: PlatformData | None = None, table: bool = True) -> Model:
     kind = "independent" if table else "locked"
     across = _body(m, "table_y", None, [Joint(TABLE[1], "T2", kind)], data.bodies["table_y"])
     along = _body(m, "table_x", across, [Joint(TABLE[0], "T1", kind)], data.bodies["table_x"])
-    start = dict(zip(("x", "y", "z", "roll", "pitch", "yaw"), data.neutral, strict=True))
+    start = dict(zip(POSE, data.neutral, strict=True))
     joints = [Joint(name, kind, q0=(float(start[name]),)) for name, kind in POSE_JOINTS]
     platform = _body(m, "platform", along, joints, data.bodies["platform"])
     d, _L = leg_vectors(data.neutral, data)
@@ -47,6 +54,49 @@ def _dependent(name: str, kind: str, start: float) -> Joint:
     return Joint(name, kind, "dependent", q0=(float(start),))
 
 
-def model() -> Model:
-    """The platform held by its actuators."""
-    return mechanism()
+def model(drive: str = "servo") -> Model:
+    """The platform, ready to move: by set points of its axes (`servo`), or by forces of its actuators (`force`).
+
+    servo: inputs `goal_x` … (m, rad), at first a pose beside the neutral one. force: inputs `force_rod1` … (N), which hold it.
+    """
+    if drive not in DRIVES:
+        raise ModelError("no such drive", element=str(drive), cure=f"use {' or '.join(DRIVES)}")
+    data = platform_data()
+    m = mechanism(data)
+    add_friction(m, data)
+    add_limits(m, data)
+    DRIVES[drive](m, data)
+    return m
+
+
+def add_friction(m: Model, data: PlatformData) -> None:
+    """Friction of sliders and legs, of its own size in either direction."""
+    for name in ACTUATORS:
+        law = data.friction[name.replace(".", "_") if name in TABLE else "leg"]
+        on_joint(m, f"{name}.friction", name, law)
+
+
+def add_limits(m: Model, data: PlatformData) -> None:
+    """A run ends where a leg or a slider comes to the end of its stroke."""
+    ends = {name: (data.limits[name].low, data.limits[name].high) for name in TABLE}
+    ends |= {f"rod{leg}": (data.legs.shortest, data.legs.longest) for leg in LEGS}
+    for name, (low, high) in ends.items():
+        m.limit(f"{name}.stroke")(lambda s, p, name=name, low=low, high=high: minimum(s.q[name] - low, high - s.q[name]))
+
+
+def _add_set_points(m: Model, data: PlatformData) -> None:
+    add_servo(m, data, GOALS)
+
+
+def _add_forces(m: Model, data: PlatformData) -> None:
+    """Inputs `force_rod1` … that push the joints, at first what holds the platform still."""
+    still = np.zeros(8)
+    holding = inverse_dynamics(data.neutral, still, still, data)
+    for name, force in zip(ACTUATORS, holding, strict=True):
+        pushed = f"force_{name.replace('.', '_')}"
+        m.input(pushed, float(force), "N")
+        m.joint_force(name)(lambda q, qd, p, pushed=pushed: p[pushed])
+
+
+GOALS = {"x": 0.06, "y": -0.03, "z": 0.54, "roll": 0.1, "pitch": -0.08, "yaw": 0.15, "table.x": 0.2, "table.y": 0.1}
+DRIVES = {"servo": _add_set_points, "force": _add_forces}
