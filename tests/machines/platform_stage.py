@@ -8,9 +8,8 @@ import numpy as np
 from symbody.equations.closed import first_guess
 from symbody.equations.compile import compile_closed_inverse
 from symbody.machines.platform.data import ACTUATORS, AXES, LEGS, platform_data
-from symbody.machines.platform.kinematics import acceleration_of_rates, twist_of_rates
-from symbody.machines.platform.limits import AxisMotion
 from symbody.machines.platform.model import mechanism
+from symbody.machines.platform.motion import PlatformMotion
 from symbody.system.assembly import assemble
 from symbody.system.partition import partition
 
@@ -22,14 +21,13 @@ def random_motion(count, seed=0):
     rng = np.random.default_rng(seed)
     low, high = (np.array([getattr(DATA.limits[axis], end) for axis in AXES]) for end in ("low", "high"))
     axes = low + (high - low) * rng.random((count, 8))
-    return AxisMotion(np.arange(count, dtype=float), axes, rng.standard_normal((count, 8)), rng.standard_normal((count, 8)))
+    rates, second = rng.standard_normal((2, count, 8))
+    return PlatformMotion(np.arange(count, dtype=float), axes, rates, second, DATA)
 
 
-def twists(motion):
-    """Pose, twist and acceleration as the closed forms take them."""
-    pose, rates, second = (x[..., 2:] for x in motion[1:])
-    twist = np.concatenate([motion.rates[..., :2], twist_of_rates(pose, rates)], axis=-1)
-    return pose, twist, np.concatenate([motion.second[..., :2], acceleration_of_rates(pose, rates, second)], axis=-1)
+def rows(motion):
+    """Axes, rates and second derivatives, state by state."""
+    return zip(motion.axes, motion.rates, motion.second, strict=True)
 
 
 class Engine(NamedTuple):

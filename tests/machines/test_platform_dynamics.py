@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from platform_stage import DATA, engine, random_motion, twists
+from platform_stage import DATA, engine, random_motion, rows
 
-from symbody.machines.platform.cases import apart, cases, closed_form
+from symbody.machines.platform.cases import apart, cases
 from symbody.machines.platform.cases import engine as engine_with_friction
 from symbody.machines.platform.compiled import inverse_function
 from symbody.machines.platform.data import ACTUATORS
@@ -20,7 +20,7 @@ from symbody.machines.platform.dynamics import (
     mass_matrix,
     printed_slider_forces,
 )
-from symbody.machines.platform.kinematics import leg_rates
+from symbody.machines.platform.kinematics import inverse_jacobian, leg_rates
 
 G = 9.81
 
@@ -29,11 +29,18 @@ def relative(found, wanted):
     return np.abs(found - wanted).max() / np.abs(wanted).max()
 
 
+def without_legs():
+    """The platform on legs that weigh nothing."""
+    nothing = {"mass": 0.0, "inertia": (0.0,) * 6}
+    legs = {name: replace(DATA.bodies[name], **nothing) for name in ("yoke", "cylinder", "rod")}
+    return replace(DATA, bodies=DATA.bodies | legs)
+
+
 def test_random_motions_as_the_engine_has_them():
     motion = random_motion(40)
-    pose, twist, acceleration = twists(motion)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     found = inverse_dynamics(pose, twist, acceleration, DATA, friction=False)
-    wanted = np.array([engine()(*row).phi for row in zip(*motion[1:], strict=True)])
+    wanted = np.array([engine()(*row).phi for row in rows(motion)])
     assert relative(found, wanted) < 1e-10
 
 
@@ -42,18 +49,16 @@ def test_sixteen_cases_with_friction_as_the_engine_has_them():
     all_cases = cases(DATA, samples=8)
     assert len(all_cases) == 32
     for case in all_cases:
-        assert apart(closed_form(case.motion, DATA), by_engine(case.motion)) < 1e-8, case.name
+        assert apart(case.motion.forces(), by_engine(case.motion)) < 1e-8, case.name
 
 
 def test_both_methods_agree_and_the_printed_projection_does_not():
-    pose, twist, acceleration = twists(random_motion(200, seed=1))
+    motion = random_motion(200, seed=1)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     b = inverse_dynamics(pose, twist, acceleration, DATA, friction=False)
     assert inverse_dynamics_recursive(pose, twist, acceleration, DATA, friction=False) == pytest.approx(b, abs=1e-11)
     assert np.abs(printed_slider_forces(pose, twist, acceleration, DATA) - b[:, :2]).max() > 1.0  # N
-    weightless = {"mass": 0.0, "inertia": (0.0,) * 6}
-    light = replace(
-        DATA, bodies=DATA.bodies | {name: replace(DATA.bodies[name], **weightless) for name in ("yoke", "cylinder", "rod")}
-    )  # with legs that weigh nothing it is exact
+    light = without_legs()  # then it is exact
     b = inverse_dynamics(pose, twist, acceleration, light, friction=False)
     assert printed_slider_forces(pose, twist, acceleration, light) == pytest.approx(b[:, :2], abs=1e-11)
 
@@ -62,15 +67,11 @@ def test_at_rest_the_legs_carry_the_weight():
     pose, still = random_motion(20, seed=2).axes[:, 2:], np.zeros((20, 8))
     gamma = inverse_dynamics(pose, still, still, DATA)
     assert gamma[:, :2] == pytest.approx(0.0, abs=1e-11)  # gravity is across the sliders
-    light = replace(
-        DATA, bodies=DATA.bodies | {n: replace(DATA.bodies[n], mass=0.0) for n in ("yoke", "cylinder", "rod")}
-    )
-    from symbody.machines.platform.kinematics import inverse_jacobian
-
-    wrench = (np.swapaxes(inverse_jacobian(pose, light), -1, -2) @ inverse_dynamics(pose, still, still, light)[:, 2:, None])[
-        ..., 0
-    ]
-    assert wrench[:, :3] == pytest.approx(np.tile([0.0, 0.0, G * DATA.bodies["platform"].mass], (20, 1)), abs=1e-11)
+    light = without_legs()
+    legs = inverse_dynamics(pose, still, still, light)[:, 2:, None]
+    wrench = (np.swapaxes(inverse_jacobian(pose, light), -1, -2) @ legs)[..., 0]
+    weight = [0.0, 0.0, G * DATA.bodies["platform"].mass]
+    assert wrench[:, :3] == pytest.approx(np.tile(weight, (20, 1)), abs=1e-11)
 
 
 def test_a_table_that_starts_is_a_hexapod_under_tilted_gravity():
@@ -89,7 +90,7 @@ def test_a_table_that_starts_is_a_hexapod_under_tilted_gravity():
 
 def test_power_of_the_actuators_is_the_rate_of_kinetic_energy_without_gravity():
     motion = random_motion(10, seed=4)
-    pose, twist, acceleration = twists(motion)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     free = replace(DATA, gravity=0.0)
 
     def kinetic(pose, twist):
@@ -97,19 +98,19 @@ def test_power_of_the_actuators_is_the_rate_of_kinetic_energy_without_gravity():
         return 0.5 * np.einsum("...i,...ij,...j", q, mass_matrix(pose, free), q)
 
     h = 1e-5
-    ahead = [motion.axes[:, 2:] + s * h * motion.rates[:, 2:] + 0.5 * h * h * motion.second[:, 2:] for s in (-1, 1)]
-    rates = [motion.rates + s * h * motion.second for s in (-1, 1)]
-    steps = [
-        kinetic(p, twists(motion._replace(axes=np.column_stack([motion.axes[:, :2], p]), rates=r))[1])
-        for p, r in zip(ahead, rates, strict=True)
-    ]
+    steps = []
+    for side in (-h, h):
+        axes = motion.axes + side * motion.rates + 0.5 * h * h * motion.second
+        there = replace(motion, axes=axes, rates=motion.rates + side * motion.second)
+        steps.append(kinetic(there.pose, there.twist))
     q = (actuator_map(pose, free) @ twist[..., None])[..., 0]
     power = (inverse_dynamics(pose, twist, acceleration, free, friction=False) * q).sum(axis=-1)
     assert (steps[1] - steps[0]) / (2.0 * h) == pytest.approx(power, rel=1e-6, abs=1e-6)
 
 
 def test_mass_matrix_and_bias_make_up_the_inverse_dynamics():
-    pose, twist, acceleration = twists(random_motion(30, seed=5))
+    motion = random_motion(30, seed=5)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     M = mass_matrix(pose, DATA)
     assert M == pytest.approx(np.swapaxes(M, -1, -2), abs=1e-10)
     assert np.linalg.eigvalsh(M).min() > 0.1
@@ -120,13 +121,15 @@ def test_mass_matrix_and_bias_make_up_the_inverse_dynamics():
 
 
 def test_forward_dynamics_undoes_inverse_dynamics():
-    pose, twist, acceleration = twists(random_motion(30, seed=6))
+    motion = random_motion(30, seed=6)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     gamma = inverse_dynamics(pose, twist, acceleration, DATA)
     assert forward_dynamics(pose, twist, gamma, DATA) == pytest.approx(acceleration, abs=1e-10)
 
 
 def test_a_hand_on_the_platform_is_carried_by_the_legs():
-    pose, twist, acceleration = twists(random_motion(10, seed=7))
+    motion = random_motion(10, seed=7)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     hand = np.array([0.0, 0.0, -20.0, 0.0, 0.0, 0.0])  # N, downwards through the centre
     more = inverse_dynamics(pose, twist, acceleration, DATA, outside=hand) - inverse_dynamics(
         pose, twist, acceleration, DATA
@@ -150,6 +153,7 @@ def test_friction_resists_by_direction():
 
 
 def test_compiled_code_is_the_same_formula():
-    pose, twist, acceleration = twists(random_motion(200, seed=8))
+    motion = random_motion(200, seed=8)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     found = inverse_function(DATA)(pose, twist, acceleration)
     assert relative(found, inverse_dynamics(pose, twist, acceleration, DATA)) < 1e-12

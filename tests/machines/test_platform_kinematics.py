@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from platform_stage import DATA, by_legs, engine, random_motion, twists
+from platform_stage import DATA, by_legs, engine, random_motion, rows
 
 from symbody.machines.platform.geometry import inverse_geometry, leg_angles, leg_lengths, leg_vectors, rotation
 from symbody.machines.platform.kinematics import (
@@ -35,7 +35,7 @@ def test_rotation_is_the_roll_pitch_yaw_of_points():
 
 
 def test_legs_and_passive_joints_are_those_of_the_engines_loops():
-    for axes, rates, second in zip(*random_motion(25)[1:], strict=True):
+    for axes, rates, second in rows(random_motion(25)):
         found = engine()(axes, rates, second)
         q, passive = inverse_geometry(axes, DATA)
         assert by_legs(engine().places, found.q) == pytest.approx(
@@ -45,9 +45,9 @@ def test_legs_and_passive_joints_are_those_of_the_engines_loops():
 
 def test_rates_and_second_derivatives_of_all_leg_joints_are_those_of_the_engine():
     motion = random_motion(25, seed=2)
-    pose, twist, acceleration = twists(motion)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     legs = leg_rates(pose, twist[:, 2:], acceleration[:, 2:], DATA)
-    for k, (axes, rates, second) in enumerate(zip(*motion[1:], strict=True)):
+    for k, (axes, rates, second) in enumerate(rows(motion)):
         found = engine()(axes, rates, second)
         ours = np.column_stack([rate[k] for rate in legs[:3]]), np.column_stack([rate[k] for rate in legs[3:]])
         for mine, values in zip(ours, (found.qd, found.qdd), strict=True):
@@ -56,7 +56,8 @@ def test_rates_and_second_derivatives_of_all_leg_joints_are_those_of_the_engine(
 
 
 def test_active_rates_are_the_inverse_jacobian_times_the_twist():
-    pose, twist, acceleration = twists(random_motion(50, seed=3))
+    motion = random_motion(50, seed=3)
+    pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     legs = leg_rates(pose, twist[:, 2:], acceleration[:, 2:], DATA)
     assert legs.q3d == pytest.approx((inverse_jacobian(pose, DATA) @ twist[:, 2:, None])[..., 0], abs=1e-13)
 
@@ -79,7 +80,8 @@ def test_twist_and_rates_are_inverse_to_each_other():
 
 
 def test_the_hybrid_map_takes_absolute_twists():
-    pose, twist, _ = twists(random_motion(10, seed=6))
+    motion = random_motion(10, seed=6)
+    pose, twist = motion.pose, motion.twist
     absolute = twist.copy()
     absolute[:, 2:4] += twist[:, :2]  # the sliders carry the hexapod
     q = (hybrid_map(pose, DATA) @ absolute[..., None])[..., 0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from math import degrees, radians
@@ -13,8 +13,9 @@ import numpy as np
 import yaml
 
 from symbody.errors import ModelError
-from symbody.machines.platform.data import TABLE, TURNS, Array, AxisLimit, PlatformData, platform_data
-from symbody.machines.platform.limits import AxisMotion, axis_values, require_within
+from symbody.machines.platform.data import TABLE, TURNS, AxisLimit, PlatformData, platform_data
+from symbody.machines.platform.limits import axis_values, require_within
+from symbody.machines.platform.motion import PlatformMotion
 from symbody.nearest import nearest_or_first
 from symbody.visual.report import Plot, Record
 
@@ -55,9 +56,9 @@ class Envelope:
             for axis, half in zip(axes, halves or (), strict=False)
         }
 
-    def check(self, motion: AxisMotion, middle: Array) -> None:
-        """Refuse a motion about `middle` (8,) that this simulator cannot do, as far as the catalogue tells."""
-        about = motion._replace(axes=motion.axes - middle)
+    def check(self, motion: PlatformMotion) -> None:
+        """Refuse a motion about our neutral pose that this simulator cannot do, as far as the catalogue tells."""
+        about = replace(motion, axes=motion.axes - np.concatenate([np.zeros(2), motion.data.neutral]))
         for name, values, (low, high), unit in axis_values(about, self.limits):
             require_within(about.t, f"{self.name}: {name}", values, low, high, unit)
 

@@ -162,14 +162,6 @@ def solve_transposed(J: Values, r: Values, data: PlatformData) -> Values:
     return np.array(_factors(J, order).solve(Vec(r[order])), dtype=object)
 
 
-def determinant(J: Values, data: PlatformData) -> Values:
-    """det J (…) of a matrix with a row for each leg; over expressions by the product of the pivots."""
-    if J.dtype != object:
-        return np.linalg.det(J)
-    order = list(_pivot_order(data))
-    return float(np.linalg.det(np.eye(6)[order])) * np.prod(np.array(_factors(J, order).pivots, dtype=object))
-
-
 def _factors(J: Values, order: list[int]) -> Factors:
     return factorise(Mat([Vec(J[:, i]) for i in order]))
 

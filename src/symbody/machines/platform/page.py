@@ -10,11 +10,13 @@ from symbody.elements.element import Motion, Named
 from symbody.expr.functions import maximum
 from symbody.expr.node import Expr
 from symbody.machines.platform.data import ACTUATORS, AXES, POSE, Array, PlatformData, platform_data
-from symbody.machines.platform.limits import determinant_share, leg_states
+from symbody.machines.platform.limits import leg_states
 from symbody.machines.platform.looks import looks, scenery
 from symbody.machines.platform.model import model
-from symbody.machines.platform.motions import Trajectory, recorded, replayed, shipped_log, trajectories
+from symbody.machines.platform.trajectories import Trajectory, recorded, replayed, shipped_log, trajectories
 from symbody.machines.platform.servo import drive_force, goal
+from symbody.machines.platform.singularity import distance
+from symbody.machines.platform.workspace import margins
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Particles, Pilot, Viewpoint
@@ -67,11 +69,11 @@ def page(drive: str = "servo", log: FilePath | None = None) -> Machine:
 
 
 def add_watch(m: Model, data: PlatformData) -> None:
-    """Signals: `legs.heaviest` (N), the largest leg force, and `singularity.distance`, det J⁻¹ by that of the neutral pose."""
+    """Signals: `legs.heaviest` (N), the largest leg force, and `singularity.distance` (m), to the nearest singular place."""
 
     @m.signal("singularity.distance")
-    def distance(s: Motion, p: Named) -> Expr:
-        found: Expr = determinant_share(np.array([s.q[axis] for axis in POSE], dtype=object), data)
+    def nearest(s: Motion, p: Named) -> Expr:
+        found: Expr = np.asarray(distance(np.array([s.q[axis] for axis in POSE], dtype=object), data)).item()
         return found
 
     forces = {name: signal.law for name, signal in m.signals.items() if name.startswith("rod") and name.endswith(".force")}
@@ -126,7 +128,7 @@ class Watch:
         stroke = 1e3 * min(float(legs.min()) - ends.shortest, ends.longest - float(legs.max()))
         lean = degrees(min(ends.foot_tilt - float(foot.max()), ends.top_tilt - float(top.max())))
         lines = [f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to the joints' ends"]
-        lines.append(f"singularity {channels['singularity.distance']:.2f} (neutral 1, singular 0)")
+        lines.append(f"nearest singular place {1e3 * channels['singularity.distance']:.0f} mm away")
         loads = [channels[f"{name}.force"] for name in ACTUATORS[2:] if f"{name}.force" in channels]
         if loads:
             most = drive_force(ACTUATORS[2], self._data, peak=False)
@@ -149,10 +151,7 @@ def workspace_edge(turn: Array, data: PlatformData) -> Array:
     far = np.linspace(0.0, FARTHEST, STEPS)
     places = data.neutral[:3] + far[:, None, None] * rays
     pose = np.concatenate([places, np.broadcast_to(turn, places.shape)], axis=-1)
-    legs, foot, top = leg_states(pose, data)
-    ends = data.legs
-    inside = ((legs >= ends.shortest) & (legs <= ends.longest) & (foot <= ends.foot_tilt) & (top <= ends.top_tilt)).all(axis=-1)
-    inside &= determinant_share(pose, data) > 0.0
+    inside = np.logical_and.reduce([margin > 0.0 for margin in margins(pose, data)])
     reached = np.maximum(np.logical_and.accumulate(inside, axis=0).sum(axis=0) - 1, 0)
     edge: Array = data.neutral[:3] + far[reached][:, None] * rays
     return edge
