@@ -105,13 +105,14 @@ def above(modes: AssemblyModes) -> Array:
 
 def printed_error(all_cases: list[MotionCase], data: PlatformData) -> float:
     """By how much of the largest slider force the printed projection is wrong, at the high pace (%)."""
-    worst = 0.0
+    wrong = largest = 0.0
     for case in all_cases:
         if case.pace == "high":
             motion = case.motion.pose, case.motion.twist, case.motion.acceleration
             exact = inverse_dynamics(*motion, data, friction=False)[:, :2]
-            worst = max(worst, float(np.abs(printed_slider_forces(*motion, data) - exact).max() / np.abs(exact).max()))
-    return 100.0 * worst
+            wrong = max(wrong, float(np.abs(printed_slider_forces(*motion, data) - exact).max()))
+            largest = max(largest, float(np.abs(exact).max()))
+    return 100.0 * wrong / largest
 
 
 # -- speed -------------------------------------------------------------------------------------------------------------
