@@ -85,5 +85,5 @@ def test_logs_are_checked(tmp_path):
 
 
 def test_every_body_has_a_look():
-    assert set(looks(DATA)) == set(machines.model("platform-force").bodies)
+    assert set(looks(DATA)) == set(machines.model("platform").bodies)
     assert scenery(DATA)

@@ -22,13 +22,13 @@ from symbody.machines.platform.data import Array, PlatformData
 Complex = Any  # arrays of complex numbers
 
 MOST = 40
-IDLE = 8  # loops without a new solution after which no more are expected
+IDLE = 12  # loops without a new solution after which no more are expected
 SAME = 1e-6  # between solutions that are one
 REAL = 1e-8  # largest imaginary part of a real one
 STEP, SHORTEST = 0.05, 1e-6  # of a path from 0 to 1
 CORRECTED = 1e-11  # of the last correction on a path
 STRAYED = 0.02  # first correction beyond which a step was too long
-RADIUS = 0.1  # m², of the loops of half squared lengths
+RADIUS = 0.5  # m², of the loops of half squared lengths
 
 
 class AssemblyModes(NamedTuple):
@@ -72,7 +72,7 @@ def generic_solutions(data: PlatformData) -> tuple[Complex, Complex]:
         for there in (*corners, start):
             ends, here = _followed(ends, here, there, data), there
         count = len(known)
-        known = _distinct(np.concatenate([known, ends]))
+        known = _distinct(np.concatenate([known, ends, *_mirrored(ends, data)]))
         idle = idle + 1 if len(known) == count else 0
     return known, start
 
@@ -156,6 +156,14 @@ def _solved(J: Complex, f: Complex) -> Complex:
             return np.linalg.solve(J, f[..., None])[..., 0]
         except np.linalg.LinAlgError:  # one of the batch is singular: the others go on
             return np.linalg.solve(J + 1e-14 * np.eye(8), f[..., None])[..., 0]
+
+
+def _mirrored(u: Complex, data: PlatformData) -> list[Complex]:
+    """Solutions mirrored at the base, which are solutions where both plates are flat: e → k e k⁻¹, g → −k g k⁻¹."""
+    if np.any(data.feet[:, 2]) or np.any(data.tops[:, 2]):
+        return []
+    other = u * [1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0]
+    return [other / (other @ _patch())[:, None]]
 
 
 def _distinct(u: Complex) -> Complex:

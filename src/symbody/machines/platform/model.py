@@ -54,10 +54,11 @@ def _dependent(name: str, kind: str, start: float) -> Joint:
     return Joint(name, kind, "dependent", q0=(float(start),))
 
 
-def model(drive: str = "servo") -> Model:
-    """The platform, ready to move: by set points of its axes (`servo`), or by forces of its actuators (`force`).
+def model(drive: str = "force") -> Model:
+    """The platform, ready to move: by forces of its actuators (`force`), or by set points of its axes (`servo`).
 
-    servo: inputs `goal_x` … (m, rad), at first a pose beside the neutral one. force: inputs `force_rod1` … (N), which hold it.
+    force: inputs `force_rod1` … (N), at first those that hold it. servo: inputs `goal_x` … (m, rad), at first a pose beside the
+    neutral one.
     """
     if drive not in DRIVES:
         raise ModelError("no such drive", element=str(drive), cure=f"use {' or '.join(DRIVES)}")
@@ -94,9 +95,9 @@ def _add_forces(m: Model, data: PlatformData) -> None:
     holding = inverse_dynamics(data.neutral, still, still, data)
     for name, force in zip(ACTUATORS, holding, strict=True):
         pushed = f"force_{name.replace('.', '_')}"
-        m.input(pushed, float(force), "N")
+        m.input(pushed, round(float(force), 9) + 0.0, "N")
         m.joint_force(name)(lambda q, qd, p, pushed=pushed: p[pushed])
 
 
 GOALS = {"x": 0.06, "y": -0.03, "z": 0.54, "roll": 0.1, "pitch": -0.08, "yaw": 0.15, "table.x": 0.2, "table.y": 0.1}
-DRIVES = {"servo": _add_set_points, "force": _add_forces}
+DRIVES = {"force": _add_forces, "servo": _add_set_points}

@@ -79,7 +79,7 @@ def report(options: ReportOptions) -> Report:
 
 def followed(way: Trajectory, until: float) -> Run:
     """The platform on its servo along a trajectory."""
-    s = system(model(), outputs=["*.q", "*.force", "reference_*"])
+    s = system(model("servo"), outputs=["*.q", "*.force", "reference_*"])
     t = np.arange(0.0, until + DT, DT)
     axes = np.array([way(now) for now in t])
     inputs = {goal(axis): (t, axes[:, k]) for k, axis in enumerate(AXES)}
