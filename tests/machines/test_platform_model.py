@@ -21,7 +21,8 @@ def servo():
 
 def test_twenty_one_bodies_with_the_printed_masses():
     m = mechanism()
-    assert len(m.bodies) == 21 and len(m.cuts) == 6
+    assert len(m.bodies) == 21
+    assert len(m.cuts) == 6
     mass = {name: float(body.mass) for name, body in m.bodies.items()}
     legs = sum(mass[f"{part}{k}"] for part in ("yoke", "cylinder") for k in range(1, 7))
     assert mass["table_x"] + legs == pytest.approx(20.56)
@@ -86,7 +87,7 @@ def test_work_of_the_forces_goes_into_energy_and_friction(pushed):
     forces = {"force_table_x": 40.0, "force_rod1": 14.0, "force_rod4": 8.0}
     run = sb.simulate(pushed, 0.3, 2.5e-4, inputs=forces)
     given = {f"force_{name.replace('.', '_')}": name for name in ACTUATORS}
-    values = {name: x for name, x in zip(pushed.inputs, pushed.u0, strict=True)} | forces
+    values = dict(zip(pushed.inputs, pushed.u0, strict=True)) | forces
     work = sum(values[name] * (run[f"{joint}.q"][-1] - run[f"{joint}.q"][0]) for name, joint in given.items())
     lost = sum(np.trapezoid(run[f"{name}.friction.dissipated"], run.t) for name in ACTUATORS)
     energy = run["energy.kinetic"] + run["energy.potential"]

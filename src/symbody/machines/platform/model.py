@@ -1,7 +1,7 @@
 """The motion platform as a model with loops: Y slider, X slider, six legs of universal joint, slide and ball, platform.
 
-Frames of the leg's bodies are those of Khalil and Kleinfinger: yoke, cylinder and rod turn and slide along their own z by
-q_1k, q_2k and q_3k, so that inertial parameters are the document's. The platform's coordinates are its pose.
+Frames of the leg's bodies are those of Khalil and Kleinfinger: yoke, cylinder and rod turn and slide along their own z
+by q_1k, q_2k and q_3k, so that inertial parameters are the document's. The platform's coordinates are its pose.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def _dependent(name: str, kind: str, start: float) -> Joint:
 def model(drive: str = "force") -> Model:
     """The platform, ready to move: by forces of its actuators (`force`), or by set points of its axes (`servo`).
 
-    force: inputs `force_rod1` … (N), at first those that hold it. servo: inputs `goal_x` … (m, rad), at first a pose beside the
-    neutral one.
+    force: inputs `force_rod1` … (N), at first those that hold it. servo: inputs `goal_x` … (m, rad), at first a pose
+    beside the neutral one.
     """
     if drive not in DRIVES:
         raise ModelError("no such drive", element=str(drive), cure=f"use {' or '.join(DRIVES)}")
@@ -82,7 +82,9 @@ def add_limits(m: Model, data: PlatformData) -> None:
     ends = {name: (data.limits[name].low, data.limits[name].high) for name in TABLE}
     ends |= {f"rod{leg}": (data.legs.shortest, data.legs.longest) for leg in LEGS}
     for name, (low, high) in ends.items():
-        m.limit(f"{name}.stroke")(lambda s, p, name=name, low=low, high=high: minimum(s.q[name] - low, high - s.q[name]))
+        m.limit(f"{name}.stroke")(
+            lambda s, p, name=name, low=low, high=high: minimum(s.q[name] - low, high - s.q[name])
+        )
 
 
 def _add_set_points(m: Model, data: PlatformData) -> None:
