@@ -6,6 +6,8 @@ direct_geometry   lengths of the legs → pose, from the closed pose and (`_1ms`
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from symbody.codegen import Function
@@ -39,9 +41,8 @@ def closed_forms(name: str = NAME) -> list[Measured]:
         states = [list(state) for state in zip(lengths, guesses, strict=True)]
         function, note = f"direct_geometry{suffix}", "Newton's method in generated C"
         found.append(_timed("symbody", function, direct, states, note))
-        found.append(
-            Measured("numpy", name, function, time_call(lambda x=states[0]: direct_geometry(x[0], data, x[1])))
-        )
+        time = time_call(partial(direct_geometry, states[0][0], data, states[0][1]))
+        found.append(Measured("numpy", name, function, time, note="Newton's method in NumPy"))
         found.append(_by_scipy(name, function, states[0]))
     return found
 

@@ -64,7 +64,7 @@ def swing(moving: tuple[str, ...], share: float, data: PlatformData, samples: in
 
 
 def _amplitude(axis: str, data: PlatformData, middle: Array) -> float:
-    limit, at = data.limits[axis], middle[AXES.index(axis)]
+    limit, at = data.limits[axis], float(middle[AXES.index(axis)])
     return REACH * min(limit.high - at, at - limit.low)
 
 

@@ -133,7 +133,7 @@ def platform_data() -> PlatformData:
         neutral_height=shape["neutral_height"],
         bodies={name: _inertial(body) for name, body in read["bodies"].items()},
         friction={
-            name: DirectionalFriction(*law["dry"], *law["viscous"], v0)
+            name: _friction(law, v0)
             for name, law in friction.items()
             if name != "smoothing"
         },
@@ -150,6 +150,11 @@ def anchors(circle: Mapping[str, float], centres: list[float]) -> Array:
     """Six points (6, 3) in pairs on a circle: at each centre (°) minus and plus the half angle."""
     places = np.radians([centre + side * circle["half_angle"] for centre in centres for side in (-1, 1)])
     return circle["radius"] * np.stack([np.cos(places), np.sin(places), 0.0 * places], axis=-1)
+
+
+def _friction(law: Mapping[str, Any], v0: float) -> DirectionalFriction:
+    (dry_forward, dry_backward), (forward, backward) = law["dry"], law["viscous"]
+    return DirectionalFriction(dry_forward, dry_backward, forward, backward, v0)
 
 
 def _inertial(body: Mapping[str, Any]) -> Inertial:

@@ -6,6 +6,7 @@ x ← x − E⁻¹ J r with the residual r_k = ½ (‖B_kP_k‖² − q_3k²), w
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from symbody.errors import AssemblyError
 from symbody.machines.platform.assembly import assembly_modes
@@ -32,9 +33,9 @@ def direct_geometry(lengths: Array, data: PlatformData, guess: Array | None = No
     """
     lengths = np.asarray(lengths, dtype=float)
     found = _newton(lengths, data.neutral if guess is None else np.asarray(guess, dtype=float), data)
-    lost = ~np.isfinite(found).all(axis=-1)
+    lost = np.asarray(~np.isfinite(found).all(axis=-1))
     if guess is None:
-        lost |= ~same_mode(found, data)
+        lost = lost | ~same_mode(found, data)
         for place in map(tuple, np.argwhere(lost)):
             found[place] = _from_modes(lengths[place], data)
     elif lost.any():
@@ -42,11 +43,11 @@ def direct_geometry(lengths: Array, data: PlatformData, guess: Array | None = No
     return found
 
 
-def same_mode(pose: Array, data: PlatformData) -> Array:
+def same_mode(pose: Array, data: PlatformData) -> NDArray[np.bool_]:
     """Whether poses lie on the neutral pose's side of the singular ones, above the base: by the sign of det J⁻¹."""
     sign = np.sign(np.linalg.det(inverse_jacobian(np.nan_to_num(pose, nan=1.0), data)))
     above = pose[..., 2] > 0.0
-    same: Array = above & (sign == np.sign(np.linalg.det(inverse_jacobian(data.neutral, data))))
+    same: NDArray[np.bool_] = above & (sign == np.sign(np.linalg.det(inverse_jacobian(data.neutral, data))))
     return same
 
 

@@ -1,14 +1,15 @@
-"""The platform in the studio: moved by hand, axis by axis, by a trajectory or by a log; margins are told as it moves."""
+"""The platform in the studio: moved by hand, axis by axis, by a trajectory or a log; margins are told as it moves."""
 
 from __future__ import annotations
 
+from functools import reduce
 from math import degrees
+from typing import Any
 
 import numpy as np
 
 from symbody.elements.element import Motion, Named
-from symbody.expr.functions import maximum
-from symbody.expr.node import Expr
+from symbody.expr.functions import absolute, maximum
 from symbody.machines.platform.data import ACTUATORS, AXES, POSE, Array, PlatformData, platform_data
 from symbody.machines.platform.limits import leg_states
 from symbody.machines.platform.looks import looks, scenery
@@ -42,32 +43,27 @@ HELP = (
 )
 
 
-def page(drive: str = "servo", log: FilePath | None = None) -> Machine:
+def page(log: FilePath | None = None) -> Machine:
     """The platform on its servo; `log`: a table of t and the eight axes that a pilot replays (default: ours)."""
     data = platform_data()
-    m = model(drive)
+    m = model("servo")
     add_watch(m, data)
     s = system(m, outputs=list(SEEN))
     watch = Watch(data)
     replay = shipped_log(data) if log is None else replayed(*recorded(log, data))
-    by_goals = drive == "servo"
     return Machine(
         "Motion platform",
         s,
         rate=1.0 / TICK,
-        controls=[axis_control(axis, data) for axis in AXES] if by_goals else [],
-        pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()}
-        if by_goals
-        else {},
-        plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"]
-        if by_goals
-        else ["singularity.distance"],
+        controls=[axis_control(axis, data) for axis in AXES],
+        pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()},
+        plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
         looks=looks(data),
         scenery=scenery(data),
         particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), watch.points)],
         view=Viewpoint(-55.0, 22.0, [(-0.75, -0.75, -0.1), (0.75, 0.75, -0.1), (0.0, 0.0, 1.05)]),
         marks=False,
-        help=HELP if by_goals else (),
+        help=HELP,
         shows=watch,
     )
 
@@ -76,22 +72,15 @@ def add_watch(m: Model, data: PlatformData) -> None:
     """Signals: `legs.heaviest` (N), the largest leg force; `singularity.distance` (m) to the nearest singular place."""
 
     @m.signal("singularity.distance")
-    def nearest(s: Motion, p: Named) -> Expr:
-        found: Expr = np.asarray(distance(np.array([s.q[axis] for axis in POSE], dtype=object), data)).item()
-        return found
+    def nearest(s: Motion, p: Named) -> Any:
+        return np.asarray(distance(np.array([s.q[axis] for axis in POSE], dtype=object), data)).item()
 
-    forces = {
-        name: signal.law for name, signal in m.signals.items() if name.startswith("rod") and name.endswith(".force")
-    }
-    if forces:
+    laws = [signal.law for name, signal in m.signals.items() if name.startswith("rod") and name.endswith(".force")]
+    if laws:
 
         @m.signal("legs.heaviest")
-        def heaviest(s: Motion, p: Named) -> Expr:
-            loads = [abs(law(s, p)) for law in forces.values() if callable(law)]
-            most = loads[0]
-            for load in loads[1:]:
-                most = maximum(most, load)
-            return most
+        def heaviest(s: Motion, p: Named) -> Any:
+            return reduce(maximum, (absolute(law(s, p)) for law in laws if callable(law)))
 
 
 def axis_control(axis: str, data: PlatformData) -> Control:
@@ -137,10 +126,8 @@ class Watch:
             f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to the joints' ends"
         ]
         lines.append(f"nearest singular place {1e3 * channels['singularity.distance']:.0f} mm away")
-        loads = [channels[f"{name}.force"] for name in ACTUATORS[2:] if f"{name}.force" in channels]
-        if loads:
-            most = drive_force(ACTUATORS[2], self._data, peak=False)
-            lines.append(f"leg loads {' '.join(f'{load:+.0f}' for load in loads)} N of {most:.0f}")
+        loads = " ".join(f"{channels[f'{name}.force']:+.0f}" for name in ACTUATORS[2:])
+        lines.append(f"leg loads {loads} N of {drive_force(ACTUATORS[2], self._data, peak=False):.0f}")
         return lines
 
     def points(self) -> Array:

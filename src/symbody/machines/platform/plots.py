@@ -40,8 +40,8 @@ def forces_plot(shown: Sequence[MotionCase], by_engine: Forces) -> Plot:
             axes.legend(fontsize="x-small", ncols=2)
 
     caption = (
-        "Lines: closed form; dots: the engine with its loops. Slowly, forces are shaped by gravity, that is by the pose; "
-        "at the highest accelerations by inertia."
+        "Lines: closed form; dots: the engine with its loops. Slowly, forces are shaped by gravity, that is by the "
+        "pose; at the highest accelerations by inertia."
     )
     return Plot("Forces for a motion", draw, caption, 6.0)
 

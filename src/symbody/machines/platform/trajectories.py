@@ -56,7 +56,7 @@ def recorded(path: FilePath, data: PlatformData) -> tuple[Array, Array]:
     found = [_column(table, axis, path) for axis in AXES]
     t, axes = np.asarray(table.t), np.stack(found, axis=-1)
     if len(t) < 2 or not np.all(np.diff(t) > 0.0):
-        raise ModelError("its times do not rise", element="t", cure="record it again", file=path)
+        raise ModelError("its times do not rise", element="t", cure="record it again", file=str(path))
     for k, axis in enumerate(AXES):
         limit = data.limits[axis]
         require_within(t, axis, axes[:, k], limit.low, limit.high, "rad" if data.is_turn(axis) else "m")
@@ -68,7 +68,7 @@ def _column(table: Table, axis: str, path: FilePath) -> Array:
         if name in table.names:
             column: Array = table.values[:, list(table.names).index(name)]
             return column
-    raise ModelError("a log without this axis", element=axis, cure=f"give the columns t, {', '.join(AXES)}", file=path)
+    raise ModelError("a log without this axis", element=axis, cure=f"give the columns t, {', '.join(AXES)}", file=str(path))
 
 
 def replayed(t: Array, axes: Array) -> Trajectory:
