@@ -97,10 +97,7 @@ def torque_regressor(motion: PlatformMotion, model: Model | None = None, table: 
 def base_parameters(data: PlatformData | None = None, table: bool = True, seed: int = 0) -> BaseParameters:
     """The same found in numbers: which columns of the engine's regressor depend on which, at random closed states."""
     data = data or platform_data()
-    motion = random_motion(data, STATES, np.random.default_rng(seed))
-    if not table:
-        for part in (motion.axes, motion.rates, motion.second):
-            part[:, :2] = 0.0
+    motion = random_motion(data, STATES, np.random.default_rng(seed), table)
     model = mechanism(data)
     Y = torque_regressor(motion, model, table)
     return grouped(Y.reshape(-1, Y.shape[-1]), inertial_names(model))

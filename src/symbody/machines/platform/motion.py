@@ -99,12 +99,12 @@ def velocity_basis(motion: PlatformMotion, model: Model) -> Array:
     return np.stack(columns, axis=-1)
 
 
-def random_motion(data: PlatformData, states: int, rng: np.random.Generator) -> PlatformMotion:
-    """States all over the limits of all axes: places, rates, accelerations; no motion in time."""
+def random_motion(data: PlatformData, states: int, rng: np.random.Generator, table: bool = True) -> PlatformMotion:
+    """States all over the limits of all axes, or of the hexapod alone: places, rates, accelerations; no motion in time."""
     low, high, speed, acceleration = (
         np.array([getattr(data.limits[axis], kind) for axis in (*TABLE, *POSE)])
         for kind in ("low", "high", "speed", "acceleration")
     )
-    places, rates, second = rng.uniform(-1.0, 1.0, (3, states, len(AXES)))
+    places, rates, second = rng.uniform(-1.0, 1.0, (3, states, len(AXES))) * np.repeat([table, True], (2, 6))
     axes = 0.5 * (low + high) + 0.5 * (high - low) * places
     return PlatformMotion(np.arange(states, dtype=float), axes, speed * rates, acceleration * second, data)
