@@ -1,0 +1,104 @@
+"""Identification of the platform: 210 → 90 parameters exactly, energies, recovery from noisy logs, and bias."""
+
+import numpy as np
+import pytest
+
+import symbody as sb
+from symbody.analysis.base_parameters import inertial_values
+from symbody.equations.compile import compile
+from symbody.machines.platform.data import platform_data
+from symbody.machines.platform.energy_rows import energy_regressor, force_regressor, parameter_set, work
+from symbody.machines.platform.excitation import sampled
+from symbody.machines.platform.groupings import closed_base_parameters, groupings, torque_regressor
+from symbody.machines.platform.identification import (
+    METHODS,
+    base_parameters,
+    bias_study,
+    exciting,
+    identify_platform,
+    validate,
+)
+from symbody.machines.platform.log_motion import motion_of
+from symbody.machines.platform.model import mechanism
+from symbody.machines.platform.motion import in_model, random_motion
+from symbody.machines.platform.platform_log import LogNoise, PlatformLog, log_of, synthetic_log
+
+DATA = platform_data()
+
+
+@pytest.fixture(scope="module")
+def states():
+    return random_motion(DATA, 30, np.random.default_rng(4))
+
+
+# -- 210 parameters, 90 of which can be seen -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("table", "number"), [(True, 90), (False, 88)])
+def test_the_closed_groupings_are_those_found_in_numbers(table, number):
+    closed, found = closed_base_parameters(DATA, table), base_parameters(DATA, table)
+    assert len(found.names) == 210 and found.number == closed.number == number
+    assert found.independent == closed.independent
+    np.testing.assert_allclose(found.combinations, closed.combinations, atol=1e-7)
+
+
+def test_groupings_by_name():
+    found = groupings(DATA)
+    assert found["yoke3.Izz"] == {"yoke3.Izz": 1, "cylinder3.Iyy": 1, "rod3.Izz": 1}
+    assert found["platform.m"] == {"platform.m": 1.0} | {f"rod{k}.m": 1.0 for k in range(1, 7)}
+    assert found["platform.Ixy"]["rod1.m"] == pytest.approx(-DATA.tops[0, 0] * DATA.tops[0, 1])
+    assert len(found["table_x.m"]) == 13 and "rod1.m" not in found["table_x.m"]
+    assert "yoke1.my - cylinder1.mz" in closed_base_parameters(DATA).expressions
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_base_parameters_give_the_forces_and_energies_of_any_inertias(states, seed):
+    """Of random δ: Y δ = Y_b (K δ) for forces, and differences of h δ are those of h_b (K δ)."""
+    model, base = mechanism(DATA), closed_base_parameters(DATA)
+    delta = np.random.default_rng(seed).uniform(-1.0, 1.0, 210)
+    Y = torque_regressor(states, model)
+    np.testing.assert_allclose(Y @ delta, Y[:, :, base.independent] @ (base.combinations @ delta), atol=1e-9)
+    h = compile(model, "energy_regressor", live="none")(*in_model(states, model)[:2])
+    whole, less = h @ delta, h[:, base.independent] @ (base.combinations @ delta)
+    np.testing.assert_allclose(np.diff(whole), np.diff(less), atol=1e-9)
+
+
+def test_the_engine_regressor_gives_the_closed_form_forces(states):
+    what = parameter_set(DATA)
+    gamma = states.forces()
+    np.testing.assert_allclose(force_regressor(states) @ what.values, gamma, atol=1e-9 * np.abs(gamma).max())
+    plain = torque_regressor(states, what.model) @ inertial_values(what.model)
+    np.testing.assert_allclose(plain, states.forces(friction=False), atol=1e-9 * np.abs(gamma).max())
+
+
+# -- from a log --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def moves():
+    return exciting(DATA, moves=24).moves
+
+
+@pytest.fixture(scope="module")
+def log(moves):
+    return synthetic_log(moves, DATA)[0]
+
+
+@pytest.fixture(scope="module")
+def fit(log):
+    return identify_platform(log, DATA)
+
+
+def test_work_is_what_energy_and_friction_take(moves):
+    motion = sampled(moves[:6], 1e-3, DATA)
+    W, Y = energy_regressor(motion, 10), work(motion, motion.forces(), 10)
+    np.testing.assert_allclose(W @ parameter_set(DATA).values, Y, atol=2e-3 * np.abs(Y).max())
+
+
+def test_the_motion_behind_a_log(moves):
+    motion = sampled(moves[:3], 1e-3, DATA)
+    found = motion_of(motion.t, motion.actuators, DATA, None)
+    inside = slice(5, -5)
+    np.testing.assert_allclose(found.axes[inside], motion.axes[inside], atol=1e-9)
+    smooth = np.all(np.abs(np.diff(motion.second, axis=0, prepend=motion.second[:1])) < 1e-2, axis=1)[inside]
+    np.testing.assert_allclose(found.rates[inside][smooth], motion.rates[inside][smooth], atol=2e-3)
