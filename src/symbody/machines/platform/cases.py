@@ -12,10 +12,8 @@ from itertools import product
 import numpy as np
 
 from symbody.machines.platform.data import ACTUATORS, AXES, Array, PlatformData
-from symbody.machines.platform.dynamics import inverse_dynamics
-from symbody.machines.platform.kinematics import acceleration_of_rates, twist_of_rates
-from symbody.machines.platform.limits import AxisMotion
 from symbody.machines.platform.model import add_friction, mechanism
+from symbody.machines.platform.motion import PlatformMotion
 from symbody.system.inverse import Inverse
 from symbody.system.system import System, system
 
@@ -33,7 +31,7 @@ class MotionCase:
     hexapod: str
     table: str
     pace: str
-    motion: AxisMotion
+    motion: PlatformMotion
 
     @property
     def name(self) -> str:
@@ -49,7 +47,7 @@ def cases(data: PlatformData, samples: int = SAMPLES) -> list[MotionCase]:
     ]
 
 
-def swing(moving: tuple[str, ...], share: float, data: PlatformData, samples: int = SAMPLES) -> AxisMotion:
+def swing(moving: tuple[str, ...], share: float, data: PlatformData, samples: int = SAMPLES) -> PlatformMotion:
     """Axes that swing about the neutral pose by a sin(ωt), a ω² being a share of what their limits allow; one period each."""
     middle = np.concatenate([np.zeros(2), data.neutral])
     tau = np.linspace(0.0, 1.0, samples, endpoint=False)
@@ -62,7 +60,7 @@ def swing(moving: tuple[str, ...], share: float, data: PlatformData, samples: in
         w = 2.0 * np.pi / _period(axis, share, data, middle)
         axes[:, k] += a * np.sin(w * t)
         rates[:, k], second[:, k] = a * w * np.cos(w * t), -a * w * w * np.sin(w * t)
-    return AxisMotion(t, axes, rates, second)
+    return PlatformMotion(t, axes, rates, second, data)
 
 
 def _amplitude(axis: str, data: PlatformData, middle: Array) -> float:
@@ -74,16 +72,7 @@ def _period(axis: str, share: float, data: PlatformData, middle: Array) -> float
     return float(2.0 * np.pi * np.sqrt(_amplitude(axis, data, middle) / (share * data.limits[axis].acceleration)))
 
 
-# -- Γ by both ways ----------------------------------------------------------------------------------------------------
-
-
-def closed_form(motion: AxisMotion, data: PlatformData) -> Array:
-    """Γ (n, 8) of a motion by the closed form."""
-    pose, rates, second = (x[:, 2:] for x in motion[1:])
-    twist = np.concatenate([motion.rates[:, :2], twist_of_rates(pose, rates)], axis=-1)
-    acceleration = np.concatenate([motion.second[:, :2], acceleration_of_rates(pose, rates, second)], axis=-1)
-    gamma: Array = inverse_dynamics(pose, twist, acceleration, data)
-    return gamma
+# -- Γ by the engine ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -93,11 +82,11 @@ class EngineInverse:
     system: System
     inverse: Inverse
 
-    def __call__(self, motion: AxisMotion) -> Array:
+    def __call__(self, motion: PlatformMotion) -> Array:
         """Γ (n, 8) (N)."""
         s, order = self.system, [AXES.index(name) for name in self.inverse.accelerations]
         rows = []
-        for axes, rates, second in zip(*motion[1:], strict=True):
+        for axes, rates, second in zip(motion.axes, motion.rates, motion.second, strict=True):
             state = dict(zip(AXES, axes, strict=True)), dict(zip(AXES, rates, strict=True))
             x = np.array([state[name.endswith(".qd")][name.rpartition(".")[0]] for name in s.states])
             rows.append(self.inverse(x, second[order]))
@@ -120,4 +109,4 @@ def apart(a: Array, b: Array) -> float:
 def case_errors(data: PlatformData, samples: int = SAMPLES) -> Mapping[str, float]:
     """Closed form beside engine, by case."""
     by_engine = engine(data)
-    return {case.name: apart(closed_form(case.motion, data), by_engine(case.motion)) for case in cases(data, samples)}
+    return {case.name: apart(case.motion.forces(), by_engine(case.motion)) for case in cases(data, samples)}

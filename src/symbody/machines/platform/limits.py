@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
 from symbody.errors import LimitError, ModelError, SingularityError
-from symbody.machines.platform.data import AXES, LEGS, Array, AxisLimit, PlatformData
+from symbody.machines.platform.data import AXES, LEGS, POSE, Array, AxisLimit, PlatformData
 from symbody.machines.platform.geometry import leg_vectors, length, rotation
-from symbody.machines.platform.kinematics import inverse_jacobian
+from symbody.machines.platform.motion import PlatformMotion
+from symbody.machines.platform.singularity import determinant, distance
 
-NEAREST = 0.02  # smallest singular value of the scaled J⁻¹ that is allowed; it is 0.2 at the neutral pose
-
-
-class AxisMotion(NamedTuple):
-    """A motion in the order of AXES: times (n,), axes (n, 8), their rates and second derivatives (m, rad, s)."""
-
-    t: Array
-    axes: Array
-    rates: Array
-    second: Array
+NEAREST = 5e-3  # m that the platform may shift and surely meet no singular place
+Watched = tuple[str, Array, tuple[float, float], str]  # name, values over time, ends, unit
 
 
-def check_motion(motion: AxisMotion, data: PlatformData) -> None:
+def check_motion(motion: PlatformMotion) -> None:
     """Refuse a motion that the platform cannot do: LimitError names what, when and by how much; SingularityError when."""
-    for name, values, (low, high), unit in watched(motion, data):
+    for name, values, (low, high), unit in watched(motion):
         require_within(motion.t, name, values, low, high, unit)
-    require_regular(motion.t, motion.axes[..., 2:], data)
+    require_regular(motion)
 
 
-def watched(motion: AxisMotion, data: PlatformData) -> Iterator[tuple[str, Array, tuple[float, float], str]]:
-    """Everything with ends: its name, its values over time, its ends and its unit."""
+def watched(motion: PlatformMotion) -> Iterator[Watched]:
+    """Everything with ends."""
+    data = motion.data
     yield from axis_values(motion, data.limits)
-    legs, foot, top = leg_states(motion.axes[..., 2:], data)
+    legs, foot, top = leg_states(motion.pose, data)
     stroke = data.legs.shortest, data.legs.longest
     for k, leg in enumerate(LEGS):
         yield f"leg {leg}", legs[:, k], stroke, "m"
@@ -42,9 +35,7 @@ def watched(motion: AxisMotion, data: PlatformData) -> Iterator[tuple[str, Array
         yield f"lean of leg {leg} at its top", top[:, k], (0.0, data.legs.top_tilt), "rad"
 
 
-def axis_values(
-    motion: AxisMotion, limits: Mapping[str, AxisLimit]
-) -> Iterator[tuple[str, Array, tuple[float, float], str]]:
+def axis_values(motion: PlatformMotion, limits: Mapping[str, AxisLimit]) -> Iterator[Watched]:
     """Places, speeds and accelerations of the axes that have limits."""
     for k, axis in enumerate(AXES):
         if axis in limits:
@@ -65,20 +56,6 @@ def leg_states(pose: Array, data: PlatformData) -> tuple[Array, Array, Array]:
     return legs, foot, top
 
 
-def scaled_jacobian(pose: Array, data: PlatformData) -> Array:
-    """J⁻¹ with turns measured at the upper anchors' radius, so that all its elements are pure numbers (…, 6, 6)."""
-    radius = float(np.linalg.norm(data.tops[0]))
-    scaled: Array = inverse_jacobian(pose, data) * np.repeat([1.0, 1.0 / radius], 3)
-    return scaled
-
-
-def singular_value(pose: Array, data: PlatformData) -> Array:
-    """Smallest singular value of the scaled J⁻¹, with the sign of its determinant: it passes zero at singular poses."""
-    J = scaled_jacobian(pose, data)
-    signed: Array = np.sign(np.linalg.det(J)) * np.linalg.svd(J, compute_uv=False)[..., -1]
-    return signed
-
-
 def require_within(t: Array, name: str, values: Array, low: float, high: float, unit: str) -> None:
     """Refuse values beyond an end, or that are no numbers, naming the first."""
     wrong = ~((values >= low) & (values <= high))
@@ -89,17 +66,18 @@ def require_within(t: Array, name: str, values: Array, low: float, high: float, 
         raise LimitError(f"platform: {told} ({cure})", limit=name, value=float(values[k]), time=float(t[k]))
 
 
-def require_regular(t: Array, pose: Array, data: PlatformData) -> None:
-    """Refuse a motion that comes to a singular pose, or passes one between two of its times."""
-    side = np.sign(singular_value(data.neutral, data))
-    clearance = side * singular_value(pose, data)
+def require_regular(motion: PlatformMotion) -> None:
+    """Refuse a motion that comes to a singular pose, or has passed one between two of its times: det J⁻¹ changes its sign."""
+    data, pose = motion.data, motion.pose
+    side = np.sign(determinant(data.neutral, data))
+    clearance = np.sign(determinant(pose, data)) * side * distance(pose, data)
     wrong = ~(clearance >= NEAREST)
     if wrong.any():
         k = int(wrong.argmax())
-        what = "crosses a singular pose" if clearance[k] < 0.0 else f"comes to {clearance[k]:.2g} of a singular pose"
-        place = ", ".join(f"{axis} {value:.3g}" for axis, value in zip(AXES[2:], pose[k], strict=True))
-        cure = "stay higher above the base, or turn less"
-        raise SingularityError(f"platform: {what} at t = {t[k]:.4g} s: {place} ({cure})", time=float(t[k]))
+        what = "passes a singular pose" if clearance[k] < 0.0 else f"comes within {1e3 * clearance[k]:.2g} mm of a singular pose"
+        place = ", ".join(f"{axis} {value:.3g}" for axis, value in zip(POSE, pose[k], strict=True))
+        told = f"platform: it {what} at t = {motion.t[k]:.4g} s: {place} (stay higher above the base, or turn less)"
+        raise SingularityError(told, time=float(motion.t[k]))
 
 
 def check_pose(axes: Array, data: PlatformData) -> None:
@@ -108,4 +86,4 @@ def check_pose(axes: Array, data: PlatformData) -> None:
     if axes.shape != (1, len(AXES)):
         raise ModelError(f"{axes.size} numbers for a pose", element="platform", cure=f"give eight: {', '.join(AXES)}")
     still = np.zeros_like(axes)
-    check_motion(AxisMotion(np.zeros(1), axes, still, still), data)
+    check_motion(PlatformMotion(np.zeros(1), axes, still, still, data))
