@@ -102,3 +102,45 @@ def test_the_motion_behind_a_log(moves):
     np.testing.assert_allclose(found.axes[inside], motion.axes[inside], atol=1e-9)
     smooth = np.all(np.abs(np.diff(motion.second, axis=0, prepend=motion.second[:1])) < 1e-2, axis=1)[inside]
     np.testing.assert_allclose(found.rates[inside][smooth], motion.rates[inside][smooth], atol=2e-3)
+
+
+def groups(fit):
+    """Places of the sliders', the platform's and the legs' parameters that are not zero by symmetry."""
+    seen = np.abs(fit.expected) > 0.0
+    named = {
+        "sliders": [name.startswith("table") for name in fit.leads],
+        "platform": [name.startswith("platform") for name in fit.leads],
+        "friction": [name.startswith("rod") and ("viscous" in name or "dry" in name) for name in fit.leads],
+    }
+    return {name: seen & own for name, own in named.items()}
+
+
+def test_parameters_come_back_within_their_standard_deviations(fit):
+    assert len(fit.values) == 122
+    assert np.abs(fit.deviation).max() < 4.5
+    assert 0.7 < np.sqrt(np.mean(fit.deviation**2)) < 1.4
+
+
+def test_standard_deviations_are_honest(moves):
+    """Deviations of several logs, each with noise of its own, have a mean square of one."""
+    squares = [np.mean(identify_platform(synthetic_log(moves, DATA, seed=k)[0], DATA).deviation ** 2) for k in (5, 6, 7)]
+    assert np.sqrt(np.mean(squares)) == pytest.approx(1.0, abs=0.25)
+
+
+def test_sliders_and_friction_are_as_sure_as_the_source_claims(fit):
+    percent = {name: 100.0 * (fit.sigma / np.abs(fit.expected))[own].max() for name, own in groups(fit).items()}
+    assert percent["sliders"] < 4.0 and percent["friction"] < 5.0
+
+
+def test_another_log_is_rebuilt(fit):
+    other, _ = synthetic_log(exciting(DATA, moves=4, seed=9).moves, DATA, seed=9)
+    found = validate(fit, other)
+    assert max(found.forces.values()) < 0.05 and found.energy < 0.02
+
+
+@pytest.mark.slow
+def test_noisy_regressors_bias_and_instruments_do_not():
+    fits = bias_study(DATA, moves=24)
+    worst = {method: np.abs(fits[method].deviation).max() for method in METHODS}
+    assert worst["raw"] > 20.0 > worst["instruments"]
+    assert worst["instruments"] < 5.0

@@ -22,6 +22,7 @@ from symbody.machines.platform.workspace import margins
 TEMPLATES = {"trapezoidal": 1.0 / 3.0, "triangular": 1.0 / 2.0}  # share of the time that speeding up takes
 PROBES = 24  # states of a candidate by which it is judged
 SHARE = 0.95  # of the limits
+TRIES = 500  # random moves, before it is said that none is within the limits
 AT_A_TIME = (slice(0, 1), slice(1, 2), slice(2, 8), slice(2, 8), slice(2, 8), slice(0, 8))  # axes that a move moves
 
 
@@ -122,7 +123,7 @@ def _candidate(start: Array, k: int, rng: np.random.Generator, data: PlatformDat
     middle, half = 0.5 * (low + high), 0.5 * SHARE * (high - low)
     moving = AT_A_TIME[k % len(AT_A_TIME)]
     template = tuple(TEMPLATES)[int(rng.integers(len(TEMPLATES)))]
-    while True:
+    for _ in range(TRIES):
         end = np.array(start)
         corner = np.clip(1.3 * rng.uniform(-1.0, 1.0, len(AXES)), -1.0, 1.0)  # often to an end of an axis
         end[moving] = (middle + half * corner)[moving]
@@ -134,6 +135,8 @@ def _candidate(start: Array, k: int, rng: np.random.Generator, data: PlatformDat
         move = replace(move, duration=move.duration * slower / (SHARE if slower > 1.0 else 1.0))
         if check(_probed(move, data)).ok:
             return move
+    told = f"no move from {np.round(start, 3).tolist()} keeps all limits, of {TRIES} that were tried"
+    raise ModelError(told, element="exciting_motion", cure="are limits of axes, legs and motors in contradiction?")
 
 
 def _probed(move: Move, data: PlatformData) -> PlatformMotion:

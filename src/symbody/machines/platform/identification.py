@@ -4,7 +4,7 @@ Y = W x + ρ over short intervals (`energy_rows.py`). W comes from measured moti
 biased: E[WᵀW] has the noise's own square. Three ways are offered:
 "raw": differences of the encoders as they are, to show the bias. "filtered": encoders and forces through one zero-phase low-pass
 filter, which leaves what the filter passes. "instruments" (the default, where the log has references): filtered, and
-x = (ZᵀW)⁻¹ZᵀY with Z the same regressor along the reference, which knows nothing of the noise, so that E[ZᵀρW] = 0. Total
+x = (ZᵀW)⁻¹ZᵀY with Z the same regressor along the reference, which knows nothing of the noise: E[Zᵀρ] = 0. Total
 least squares would need errors of W that are independent and alike in all columns; here they all come from the same eight
 encoders, through products.
 """
@@ -97,9 +97,9 @@ def identify_platform(
         cure = f"it is one of {', '.join(METHODS)}; instruments need the references in the log"
         raise ModelError(f"no method '{method}' for this log", element="identify_platform", cure=cure)
     check_log(log, data)
-    W, Y, motion = _equations(log.q, log, data, None if method == "raw" else cutoff)
+    W, Y, speeds = _equations(log.q, log, data, None if method == "raw" else cutoff)
     Z = W if method != "instruments" else _equations(_given(log.reference), log, data, cutoff)[0]
-    weights = _weights(Z, W, Y, motion)
+    weights = _weights(Z, W, Y, speeds)
     x, covariance, condition, left = _instrumental(Z * weights, W * weights, Y * weights[:, 0])
     what = parameter_set(data)
     relative = float(np.linalg.norm(Y - W @ x) / np.linalg.norm(Y))
