@@ -36,7 +36,9 @@ def swinging(axis, amplitude, frequency, data=DATA, seconds=3.0):
     return PlatformMotion(t, axes, rates, second, data)
 
 
-@pytest.mark.parametrize(("actuator", "travel", "speed", "force"), [("table.x", 20.42e-3, 1.19, 114), ("rod2", 4.71e-3, 0.275, 493)])
+@pytest.mark.parametrize(
+    ("actuator", "travel", "speed", "force"), [("table.x", 20.42e-3, 1.19, 114), ("rod2", 4.71e-3, 0.275, 493)]
+)
 def test_printed_figures_of_the_transmissions(actuator, travel, speed, force):
     n = turns_per_metre(actuator, DATA)
     assert 2 * pi / n == pytest.approx(travel, rel=1e-3)
@@ -57,7 +59,7 @@ def test_motors_give_the_power_that_the_actuators_take():
     motion = swinging("roll", 0.15, 0.3)
     found = check(motion)
     np.testing.assert_allclose((found.torque * found.speed).sum(axis=1), motion.power, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(found.current / found.torque, 8 / 0.37)
+    np.testing.assert_allclose(0.37 * found.current, 8 * found.torque, atol=1e-12)
     assert found.ok and require_drives(motion).passed == []
 
 
@@ -100,7 +102,9 @@ def test_set_points_are_whole_numbers_of_what_each_mode_takes():
     motion = swinging("y", 0.05, 0.3)
     told = {mode: set_points(motion, mode) for mode in MODES}
     assert all(points.dtype.kind == "i" for points in told.values())
-    np.testing.assert_allclose(told["cyclic position"] * resolutions(DATA), quantised(motion.actuators, DATA), atol=1e-12)
+    np.testing.assert_allclose(
+        told["cyclic position"] * resolutions(DATA), quantised(motion.actuators, DATA), atol=1e-12
+    )
     n = np.array([turns_per_metre(axis, DATA) for axis in ACTUATORS])
     np.testing.assert_allclose(told["profile velocity"], motion.actuator_rates * n / RPM, atol=0.5)
     np.testing.assert_allclose(told["cyclic torque"] / 1000 * 0.37 * n, motion.forces(), atol=0.5e-3 * 0.37 * n.max())

@@ -31,7 +31,10 @@ def test_the_shortest_move_is_at_a_limit(template):
     move = Move(home, end, shortest(home, end, template, DATA), template)
     _, rates, second = move.at(np.linspace(0.0, move.duration, 1001))
     use = [np.abs(x).max(axis=0) for x in (rates, second)]
-    share = [u / [getattr(DATA.limits[axis], kind) for axis in AXES] for u, kind in zip(use, ("speed", "acceleration"), strict=True)]
+    share = [
+        u / [getattr(DATA.limits[axis], kind) for axis in AXES]
+        for u, kind in zip(use, ("speed", "acceleration"), strict=True)
+    ]
     assert np.max(share) == pytest.approx(0.95, rel=1e-3)
 
 
@@ -55,7 +58,7 @@ def test_moves_follow_each_other_and_keep_all_limits(found):
 
 
 def test_it_is_better_than_by_chance(found):
-    assert found.condition < found.first_condition
+    assert found.condition < found.by_chance
 
 
 def test_condition_of_a_gram():

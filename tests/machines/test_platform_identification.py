@@ -7,7 +7,6 @@ import symbody as sb
 from symbody.analysis.base_parameters import inertial_values
 from symbody.equations.compile import compile
 from symbody.machines.platform.data import platform_data
-from symbody.machines.platform.energy_rows import energy_regressor, force_regressor, parameter_set, work
 from symbody.machines.platform.excitation import sampled
 from symbody.machines.platform.groupings import closed_base_parameters, groupings, torque_regressor
 from symbody.machines.platform.identification import (
@@ -18,10 +17,11 @@ from symbody.machines.platform.identification import (
     identify_platform,
     validate,
 )
-from symbody.machines.platform.log_motion import motion_of
 from symbody.machines.platform.model import mechanism
 from symbody.machines.platform.motion import in_model, random_motion
-from symbody.machines.platform.platform_log import LogNoise, PlatformLog, log_of, synthetic_log
+from symbody.machines.platform.platform_log import synthetic_log
+from symbody.machines.platform.regressors import energy_regressor, force_regressor, over_intervals, parameter_set
+from symbody.machines.platform.smooth_log import smooth_log
 
 DATA = platform_data()
 
@@ -91,28 +91,22 @@ def fit(log):
 
 def test_work_is_what_energy_and_friction_take(moves):
     motion = sampled(moves[:6], 1e-3, DATA)
-    W, Y = energy_regressor(motion, 10), work(motion, motion.forces(), 10)
-    np.testing.assert_allclose(W @ parameter_set(DATA).values, Y, atol=2e-3 * np.abs(Y).max())
+    v, every = motion.actuator_rates, 10
+    W = energy_regressor(motion.part(slice(0, None, every)), motion.t, v, every)
+    Y = over_intervals(motion.t, motion.power, every)
+    assert len(W) == len(Y)
+    np.testing.assert_allclose(W @ parameter_set(DATA).values, Y, atol=5e-3 * np.abs(Y).max())
 
 
-def test_the_motion_behind_a_log(moves):
+def test_the_motion_behind_a_log_without_noise(moves):
     motion = sampled(moves[:3], 1e-3, DATA)
-    found = motion_of(motion.t, motion.actuators, DATA, None)
-    inside = slice(5, -5)
-    np.testing.assert_allclose(found.axes[inside], motion.axes[inside], atol=1e-9)
-    smooth = np.all(np.abs(np.diff(motion.second, axis=0, prepend=motion.second[:1])) < 1e-2, axis=1)[inside]
-    np.testing.assert_allclose(found.rates[inside][smooth], motion.rates[inside][smooth], atol=2e-3)
-
-
-def groups(fit):
-    """Places of the sliders', the platform's and the legs' parameters that are not zero by symmetry."""
-    seen = np.abs(fit.expected) > 0.0
-    named = {
-        "sliders": [name.startswith("table") for name in fit.leads],
-        "platform": [name.startswith("platform") for name in fit.leads],
-        "friction": [name.startswith("rod") and ("viscous" in name or "dry" in name) for name in fit.leads],
-    }
-    return {name: seen & own for name, own in named.items()}
+    found = smooth_log(motion.t, motion.actuators, motion.forces(), None).motion(DATA)
+    inside = slice(100, -100)
+    np.testing.assert_allclose(found.axes, motion.axes[inside], atol=1e-9)
+    jump = np.abs(np.diff(motion.second, axis=0, prepend=motion.second[:1])).max(axis=1) > 1e-2
+    near = np.convolve(jump, np.ones(9), "same")[inside] > 0.5  # differences take samples from both sides of a jump
+    np.testing.assert_allclose(found.rates[~near], motion.rates[inside][~near], atol=1e-6)
+    np.testing.assert_allclose(found.second[~near], motion.second[inside][~near], atol=1e-4)
 
 
 def test_parameters_come_back_within_their_standard_deviations(fit):
@@ -123,13 +117,25 @@ def test_parameters_come_back_within_their_standard_deviations(fit):
 
 def test_standard_deviations_are_honest(moves):
     """Deviations of several logs, each with noise of its own, have a mean square of one."""
-    squares = [np.mean(identify_platform(synthetic_log(moves, DATA, seed=k)[0], DATA).deviation ** 2) for k in (5, 6, 7)]
+    squares = [
+        np.mean(identify_platform(synthetic_log(moves, DATA, seed=k)[0], DATA).deviation ** 2) for k in (5, 6, 7)
+    ]
     assert np.sqrt(np.mean(squares)) == pytest.approx(1.0, abs=0.25)
 
 
-def test_sliders_and_friction_are_as_sure_as_the_source_claims(fit):
-    percent = {name: 100.0 * (fit.sigma / np.abs(fit.expected))[own].max() for name, own in groups(fit).items()}
-    assert percent["sliders"] < 4.0 and percent["friction"] < 5.0
+def test_sliders_platform_and_friction_are_as_sure_as_the_source_claims(fit):
+    """Printed: sliders below 4 %, the platform below 3.2 % (here with half the time), legs below 5 %."""
+    percent = fit.sigma_percent_by_group
+    assert percent["sliders"] < 4.0 and percent["platform"] < 5.0 and percent["friction of legs"] < 5.0
+    assert fit.sigma_percent_max == max(percent["sliders"], percent["platform"], percent["friction of legs"])
+    assert percent["inertia of legs"] > 50.0  # some 0.05 N beside a noise of 0.5 N: it is said, not hidden
+
+
+def test_energies_show_less_than_forces_and_are_as_honest(log, fit):
+    by_energy = identify_platform(log, DATA, rows="energies")
+    assert np.abs(by_energy.deviation).max() < 4.5
+    assert by_energy.rows * 8 >= fit.rows * 0.99
+    assert np.median(by_energy.sigma / fit.sigma) > 3.0
 
 
 def test_another_log_is_rebuilt(fit):

@@ -50,7 +50,9 @@ def test_the_series_about_a_pose_gives_the_determinant_beside_it(poses):
     shift = np.random.default_rng(1).uniform(-0.3, 0.3, (len(poses), 3))
     moved = poses + np.hstack([shift, np.zeros_like(shift)])
     size = np.abs(determinant(moved, DATA)).max()
-    np.testing.assert_allclose((powers(shift) * taylor(poses, DATA)).sum(-1), determinant(moved, DATA), atol=1e-12 * size)
+    np.testing.assert_allclose(
+        (powers(shift) * taylor(poses, DATA)).sum(-1), determinant(moved, DATA), atol=1e-12 * size
+    )
 
 
 def test_roots_of_cubics():

@@ -96,7 +96,9 @@ def test_the_printed_limits_are_within_the_workspace():
 
 def test_the_table_carries_the_workspace_along():
     """Place p is reached where an allowed place lies within the table's stroke of it, for each orientation."""
-    grid = Grid(np.arange(-8, 9) / 10.0, np.arange(-7, 8) / 10.0, np.array([0.4, 0.5]), np.array([[0.0] * 3, [0.2, 0, 0]]))
+    grid = Grid(
+        np.arange(-8, 9) / 10.0, np.arange(-7, 8) / 10.0, np.array([0.4, 0.5]), np.array([[0.0] * 3, [0.2, 0, 0]])
+    )
     alone, carried = scan(DATA, grid), scan(DATA, grid, table=True)
     expected = np.zeros(grid.shape, dtype=int)
     for angles in grid.angles:

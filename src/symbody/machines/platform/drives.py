@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import pi
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +70,22 @@ class Excess:
         return f"{self.axis}: {self.quantity} {self.value:.4g} {self.unit} from t = {self.time:.4g} s, limit {self.limit:.4g}"
 
 
+class MotorState(NamedTuple):
+    """Torque (N m), speed (rad/s) and current (A) of the motors, each (n, 8)."""
+
+    torque: Array
+    speed: Array
+    current: Array
+
+
+def motor_state(motion: PlatformMotion) -> MotorState:
+    """What the motors do in a motion: Γ_m = F/n, ω_m = n v, I = Γ_m/k."""
+    motor = motion.data.drives["motor"]
+    n = np.array([turns_per_metre(name, motion.data) for name in ACTUATORS])
+    torque = motion.forces() / n
+    return MotorState(torque, motion.actuator_rates * n, torque * (motor["current"] / motor["torque"]))
+
+
 @dataclass(frozen=True, eq=False)
 class DriveCheck:
     """What the motors do in a motion: torque (N m), speed (rad/s), current (A), each (n, 8); and the limits they pass."""
@@ -90,10 +107,8 @@ def check(motion: PlatformMotion) -> DriveCheck:
     Speed up to the rated one; current up to the peak, above the rated one for no longer than the peak time, and below it as
     a root mean square over the motion (the motor's heat).
     """
-    data, motor = motion.data, motion.data.drives["motor"]
-    n = np.array([turns_per_metre(name, data) for name in ACTUATORS])
-    torque, speed = motion.forces() / n, motion.actuator_rates * n
-    current = torque * (motor["current"] / motor["torque"])
+    motor = motion.data.drives["motor"]
+    torque, speed, current = motor_state(motion)
     passed: list[Excess] = []
     for i, axis in enumerate(ACTUATORS):
         passed += _beyond(axis, "motor speed", motion.t, speed[:, i] / RPM, motor["speed"], "rpm")
@@ -144,14 +159,12 @@ def set_points(motion: PlatformMotion, mode: str) -> NDArray[np.int64]:
     if mode not in MODES:
         raise ModelError(f"no drive mode '{mode}'", cure=f"near: {', '.join(nearest_or_first(mode, MODES))}")
     _, quantity, most = MODES[mode]
-    data = motion.data
-    n = np.array([turns_per_metre(name, data) for name in ACTUATORS])
-    if quantity == "position":
-        values = motion.actuators / resolutions(data)
-    elif quantity == "speed":
-        values = motion.actuator_rates * n / RPM
-    else:
-        values = motion.forces() / n / data.drives["motor"]["torque"] * PER_MILLE
+    state = motor_state(motion)
+    values = {
+        "position": motion.actuators / resolutions(motion.data),
+        "speed": state.speed / RPM,
+        "torque": state.torque / motion.data.drives["motor"]["torque"] * PER_MILLE,
+    }[quantity]
     for i, axis in enumerate(ACTUATORS):
         for excess in _beyond(axis, f"set point of the {quantity}", motion.t, values[:, i], most, ""):
             raise LimitError(f"platform: {excess}", limit=mode, value=excess.value, time=excess.time)

@@ -15,14 +15,14 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.machines.platform.data import AXES, Array, PlatformData, platform_data
-from symbody.machines.platform.drives import check
+from symbody.machines.platform.drives import RPM, motor_state
 from symbody.machines.platform.motion import PlatformMotion
 from symbody.machines.platform.workspace import margins
 
 TEMPLATES = {"trapezoidal": 1.0 / 3.0, "triangular": 1.0 / 2.0}  # share of the time that speeding up takes
-PROBES = 24  # states of a candidate by which it is judged
+PROBES = 16  # states of a candidate by which it is judged
 SHARE = 0.95  # of the limits
-TRIES = 500  # random moves, before it is said that none is within the limits
+TRIES = 100  # rounds of random moves, before it is said that none is within the limits
 AT_A_TIME = (slice(0, 1), slice(1, 2), slice(2, 8), slice(2, 8), slice(2, 8), slice(0, 8))  # axes that a move moves
 
 
@@ -84,72 +84,82 @@ class ExcitingMotion:
 
     moves: list[Move]
     condition: float
-    first_condition: float  # of as many random moves, for comparison
+    by_chance: float  # condition number of moves that were not chosen, as many
 
     @property
     def duration(self) -> float:
         return float(sum(move.duration for move in self.moves))
 
 
-Rows = Callable[[PlatformMotion], Array]  # the regressor (rows, parameters) of a motion
+Rows = Callable[[PlatformMotion], Array]  # the regressor (instants, rows, parameters) of a motion
 
 
 def exciting_motion(
-    rows: Rows, data: PlatformData | None = None, *, moves: int = 60, candidates: int = 8, seed: int = 0
+    rows: Rows, data: PlatformData | None = None, *, moves: int = 40, candidates: int = 8, seed: int = 0
 ) -> ExcitingMotion:
     """A sequence of moves within the limits of axes, legs and motors, chosen one by one for a small condition number."""
     data = data or platform_data()
     if moves < 2 or candidates < 1:
         raise ModelError(f"{moves} moves of {candidates} candidates", cure="give two moves or more, and a candidate")
     rng = np.random.default_rng(seed)
-    chosen, by_chance = [], []
-    gram = chance = None
+    chosen: list[Move] = []
+    gram: Array | float = 0.0
+    chance: Array | float = 0.0
     at = np.concatenate([np.zeros(2), data.neutral])
     for k in range(moves):
-        found = [_candidate(at, k, rng, data) for _ in range(candidates)]
-        grams = [_gram(rows(_probed(move, data))) for move in found]
-        totals = grams if gram is None else [gram + one for one in grams]
-        best = int(np.argmin([gram_condition(total) for total in totals]))
-        gram, at = totals[best], found[best].end
-        chance = grams[0] if chance is None else chance + grams[0]
+        found = _candidates(at, AT_A_TIME[k % len(AT_A_TIME)], candidates, rng, data)
+        W = rows(_probed(found, data))
+        W = W.reshape(len(found), -1, W.shape[-1])
+        grams = np.swapaxes(W, 1, 2) @ W
+        best = int(np.argmin([gram_condition(gram + one) for one in grams]))
+        gram, chance, at = gram + grams[best], chance + grams[0], found[best].end
         chosen.append(found[best])
-        by_chance.append(found[0])
     return ExcitingMotion(chosen, gram_condition(gram), gram_condition(chance))
 
 
-def _candidate(start: Array, k: int, rng: np.random.Generator, data: PlatformData) -> Move:
-    """A random move of one slider, of the hexapod, or of all axes by turns, as fast as limits and motors allow."""
+def _candidates(start: Array, moving: slice, number: int, rng: np.random.Generator, data: PlatformData) -> list[Move]:
+    """Random moves of some axes, each as fast as limits and motors allow."""
     low, high = (np.array([getattr(data.limits[axis], kind) for axis in AXES]) for kind in ("low", "high"))
     middle, half = 0.5 * (low + high), 0.5 * SHARE * (high - low)
-    moving = AT_A_TIME[k % len(AT_A_TIME)]
-    template = tuple(TEMPLATES)[int(rng.integers(len(TEMPLATES)))]
+    found: list[Move] = []
     for _ in range(TRIES):
-        end = np.array(start)
-        corner = np.clip(1.3 * rng.uniform(-1.0, 1.0, len(AXES)), -1.0, 1.0)  # often to an end of an axis
-        end[moving] = (middle + half * corner)[moving]
-        move = Move(start, end, shortest(start, end, template, data), template)
-        motion = _probed(move, data)
-        if np.min(margins(motion.pose, data)) <= 0.0:
-            continue
-        slower = max(1.0, max((abs(x.value) / x.limit for x in check(motion).passed if x.unit == "rpm"), default=1.0))
-        move = replace(move, duration=move.duration * slower / (SHARE if slower > 1.0 else 1.0))
-        if check(_probed(move, data)).ok:
-            return move
-    told = f"no move from {np.round(start, 3).tolist()} keeps all limits, of {TRIES} that were tried"
+        drawn = []
+        for corner in np.clip(
+            1.3 * rng.uniform(-1.0, 1.0, (number, len(AXES))), -1.0, 1.0
+        ):  # often to an end of an axis
+            end = np.array(start)
+            end[moving] = (middle + half * corner)[moving]
+            template = tuple(TEMPLATES)[int(rng.integers(len(TEMPLATES)))]
+            drawn.append(Move(start, end, shortest(start, end, template, data), template))
+        found += _feasible(drawn, data)
+        if len(found) >= number:
+            return found[:number]
+    told = f"no {number} moves from {np.round(start, 3).tolist()} that keep all limits, of {TRIES * number} that were tried"
     raise ModelError(told, element="exciting_motion", cure="are limits of axes, legs and motors in contradiction?")
 
 
-def _probed(move: Move, data: PlatformData) -> PlatformMotion:
-    t = np.linspace(0.0, move.duration, PROBES)
-    return PlatformMotion(t, *move.at(t), data)
+def _feasible(moves: list[Move], data: PlatformData) -> list[Move]:
+    """Those moves whose poses are allowed, slowed down to what the motors can turn, if they then can carry the load."""
+    motor, shape = data.drives["motor"], (len(moves), -1)
+    motion = _probed(moves, data)
+    allowed = np.min(margins(motion.pose, data), axis=0).reshape(shape).min(axis=1) > 0.0
+    fastest = np.abs(motor_state(motion).speed).max(axis=1).reshape(shape).max(axis=1)
+    slower = np.maximum(1.0, fastest / (SHARE * motor["speed"] * RPM))
+    slowed = [replace(move, duration=move.duration * factor) for move, factor in zip(moves, slower, strict=True)]
+    current = np.abs(motor_state(_probed(slowed, data)).current).max(axis=1).reshape(shape).max(axis=1)
+    fit = allowed & (current < motor["current"])
+    return [move for move, good in zip(slowed, fit, strict=True) if good]
 
 
-def _gram(W: Array) -> Array:
-    return W.T @ W
+def _probed(moves: list[Move], data: PlatformData) -> PlatformMotion:
+    """All of the moves at some of their times, one after the other."""
+    times = [np.linspace(0.0, move.duration, PROBES) for move in moves]
+    parts = [move.at(t) for move, t in zip(moves, times, strict=True)]
+    return PlatformMotion(np.concatenate(times), *(np.vstack([part[i] for part in parts]) for i in range(3)), data)
 
 
 def gram_condition(gram: Array) -> float:
-    """Condition number of W, its columns of equal length, from WᵀW."""
+    """Condition number of W, its columns of equal length, from WᵀW; at most some 10⁷, which is as good as infinite."""
     scale = 1.0 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
     values = np.linalg.eigvalsh(gram * np.outer(scale, scale))
-    return float(np.sqrt(max(values[-1], 0.0) / max(values[0], np.finfo(float).eps * values[-1])))
+    return float(np.sqrt(values[-1] / max(values[0], np.finfo(float).eps * values[-1])))

@@ -1,12 +1,11 @@
-"""Inertia and friction of the platform from a log: least squares on energies, with instruments that carry no noise.
+"""Inertia and friction of the platform from a log: least squares on forces or energies, with instruments without noise.
 
-Y = W x + ρ over short intervals (`energy_rows.py`). W comes from measured motion, so it is noisy, and plain least squares is
-biased: E[WᵀW] has the noise's own square. Three ways are offered:
-"raw": differences of the encoders as they are, to show the bias. "filtered": encoders and forces through one zero-phase low-pass
-filter, which leaves what the filter passes. "instruments" (the default, where the log has references): filtered, and
-x = (ZᵀW)⁻¹ZᵀY with Z the same regressor along the reference, which knows nothing of the noise: E[Zᵀρ] = 0. Total
-least squares would need errors of W that are independent and alike in all columns; here they all come from the same eight
-encoders, through products.
+Y = W x + ρ (`regressors.py`). W comes from measured motion, so it is noisy, and plain least squares is biased: E[WᵀW] has the
+noise's own square. Three methods are offered. "raw": differences of the encoders as they are, to show the bias.
+"filtered": encoders and forces through one zero-phase low-pass filter; what the filter passes still biases. "instruments"
+(taken where the log has references): filtered, and x = (ZᵀW)⁻¹ZᵀY with Z the same regressor along the reference, which knows
+nothing of the noise: E[Zᵀρ] = 0. Total least squares would need errors of W that are independent and alike in all columns;
+here they all come from the same eight encoders, through products and second differences.
 """
 
 from __future__ import annotations
@@ -17,22 +16,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symbody.analysis.low_pass import low_pass
 from symbody.errors import ModelError
 from symbody.machines.platform.data import ACTUATORS, Array, PlatformData, platform_data
-from symbody.machines.platform.energy_rows import energy_regressor, force_regressor, parameter_set, work
 from symbody.machines.platform.excitation import ExcitingMotion, exciting_motion
 from symbody.machines.platform.groupings import base_parameters as base_parameters
 from symbody.machines.platform.groupings import groupings as groupings
-from symbody.machines.platform.log_motion import motion_of
 from symbody.machines.platform.motion import PlatformMotion
 from symbody.machines.platform.platform_log import LogNoise, PlatformLog, check_log, synthetic_log
+from symbody.machines.platform.regressors import (
+    FRICTION_NAMES,
+    energy_regressor,
+    force_regressor,
+    over_intervals,
+    parameter_set,
+)
+from symbody.machines.platform.smooth_log import SmoothLog, smooth_log
 
 METHODS = ("raw", "filtered", "instruments")
+ROWS = ("forces", "energies")  # eight equations for each instant, or one for each interval
 CUTOFF = 40.0  # Hz
-EDGE = 0.1  # s at both ends of a log that the filter spoils
+LAGS = 4  # rows whose errors may belong together, since the filter and the intervals join them
 POOR = 10.0  # times the smallest σ_r: such a parameter is hardly seen (Houda 2020, §3.6.2)
-UNSEEN = 1e8  # condition number beyond which a log does not show all parameters
+NOTHING = 1e-9  # kg, kg m, kg m²: zero but for rounding
+UNSEEN = 1e7  # condition number beyond which a log does not show all parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,29 @@ class PlatformFit:
     def sigma_percent(self) -> Array:
         """σ_r = 100 σ/|x|; large where a parameter is as good as zero."""
         return np.asarray(100.0 * self.sigma / np.maximum(np.abs(self.values), 1e-300))
+
+    @property
+    def sigma_percent_by_group(self) -> dict[str, float]:
+        """The largest 100 σ/|x| of each group, x as the data have it, without those that are zero by symmetry."""
+        inertias = [self.leads[i] not in FRICTION_NAMES for i in range(len(self.leads))]
+        groups = {
+            "sliders": [name.startswith("table") for name in self.leads],
+            "platform": [name.startswith("platform") for name in self.leads],
+            "friction of legs": [
+                name.startswith("rod") and not own for name, own in zip(self.leads, inertias, strict=True)
+            ],
+        }
+        groups["inertia of legs"] = ~np.any(list(groups.values()), axis=0)
+        there = np.abs(self.expected) > NOTHING
+        return {
+            name: float(100.0 * np.max(self.sigma[there & own] / np.abs(self.expected[there & own])))
+            for name, own in groups.items()
+        }
+
+    @property
+    def sigma_percent_max(self) -> float:
+        """Of sliders, platform and friction: inertias of the legs are felt by less than the noise of the forces."""
+        return max(value for name, value in self.sigma_percent_by_group.items() if name != "inertia of legs")
 
     @property
     def well_seen(self) -> NDArray[np.bool_]:
@@ -82,90 +111,126 @@ def identify_platform(
     log: PlatformLog | None = None,
     data: PlatformData | None = None,
     *,
+    rows: str = "forces",
     method: str | None = None,
     cutoff: float = CUTOFF,
 ) -> PlatformFit:
     """The 90 base parameters and 32 numbers of friction from a log, each with its standard deviation.
 
     log: of encoders and forces; without one, a synthetic one of an exciting motion. data: geometry, and what to compare with.
-    method: one of `METHODS`; by default "instruments" where the log has references, else "filtered". cutoff: Hz.
+    rows: what the equations are, one of `ROWS`. method: one of `METHODS`; by default "instruments" where the log has
+    references, else "filtered". cutoff: Hz.
     """
     data = data or platform_data()
     log = log or synthetic_log(exciting(data).moves, data)[0]
     method = method or ("filtered" if log.reference is None else "instruments")
-    if method not in METHODS or (method == "instruments" and log.reference is None):
-        cure = f"it is one of {', '.join(METHODS)}; instruments need the references in the log"
-        raise ModelError(f"no method '{method}' for this log", element="identify_platform", cure=cure)
+    if method not in METHODS or rows not in ROWS or (method == "instruments" and log.reference is None):
+        cure = f"methods are {', '.join(METHODS)}, rows {' or '.join(ROWS)}; instruments need the references in the log"
+        raise ModelError(
+            f"no method '{method}' with rows '{rows}' for this log", element="identify_platform", cure=cure
+        )
     check_log(log, data)
-    W, Y, speeds = _equations(log.q, log, data, None if method == "raw" else cutoff)
-    Z = W if method != "instruments" else _equations(_given(log.reference), log, data, cutoff)[0]
-    weights = _weights(Z, W, Y, speeds)
-    x, covariance, condition, left = _instrumental(Z * weights, W * weights, Y * weights[:, 0])
+    equations = _forces if rows == "forces" else _energies
+    every = max(1, round(0.5 / cutoff / log.dt))
+    W, Y, noise = equations(smooth_log(log.t, log.q, log.forces, None if method == "raw" else cutoff), data, every)
+    Z = W
+    if method == "instruments":
+        assert log.reference is not None
+        Z = equations(smooth_log(log.t, log.reference, log.forces, cutoff), data, every)[0]
+    weights = _weights(Y - W @ _instrumental(Z, W, Y).x, noise)
+    fit = _instrumental(*(part * weights[..., None] for part in (Z, W)), Y * weights)
     what = parameter_set(data)
-    relative = float(np.linalg.norm(Y - W @ x) / np.linalg.norm(Y))
+    residual = float(np.linalg.norm(Y - W @ fit.x) / np.linalg.norm(Y))
     return PlatformFit(
-        data, what.names, what.leads, x, left * np.sqrt(np.diag(covariance)), what.values, condition, len(Y), relative
+        data,
+        what.names,
+        what.leads,
+        fit.x,
+        np.sqrt(np.diag(fit.covariance)),
+        what.values,
+        fit.condition,
+        Y.size,
+        residual,
     )
 
 
-def exciting(data: PlatformData | None = None, moves: int = 60, seed: int = 0) -> ExcitingMotion:
+def exciting(data: PlatformData | None = None, moves: int = 40, seed: int = 0) -> ExcitingMotion:
     """Moves by which all parameters are seen, for `synthetic_log` or the platform itself."""
-    return exciting_motion(energy_regressor, data, moves=moves, seed=seed)
+
+    return exciting_motion(force_regressor, data, moves=moves, seed=seed)
 
 
-def _given(reference: Array | None) -> Array:
-    assert reference is not None
-    return reference
+# -- the equations: W and Y by instants, and the shapes that the variance of their errors may have -------------------------
 
 
-def _equations(q: Array, log: PlatformLog, data: PlatformData, cutoff: float | None) -> tuple[Array, Array, Array]:
-    """W, Y of encoders q over intervals of half a period of the cutoff; and ∫v² of sliders and legs in each of them."""
-    edge = max(1, round(EDGE / log.dt))
-    inside = slice(edge, -edge)
-    whole = motion_of(log.t, q, data, cutoff)
-    motion = PlatformMotion(*(part[inside] for part in (whole.t, whole.axes, whole.rates, whole.second)), data)
-    forces = low_pass(log.forces, log.dt, cutoff)[inside]
-    every = max(1, round(0.5 / (CUTOFF if cutoff is None else cutoff) / log.dt))
-    squares = motion.actuator_rates**2
-    speeds = np.stack([squares[:, :2].sum(axis=1), squares[:, 2:].sum(axis=1)], axis=1)
-    return energy_regressor(motion, every), work(motion, forces, every), _summed(speeds, every)
+def _forces(log: SmoothLog, data: PlatformData, every: int) -> tuple[Array, Array, Array]:
+    """Γ = Y x at each `every` samples (n, 8, 122); each actuator has noise of its own."""
+    W = force_regressor(log.motion(data, every), log.friction_shapes(data)[::every])
+    each = np.broadcast_to(np.eye(len(ACTUATORS)), (len(W), len(ACTUATORS), len(ACTUATORS)))
+    return W, log.forces[::every], each
 
 
-def _summed(values: Array, every: int) -> Array:
-    """Sums over whole intervals."""
-    n = (len(values) - 1) // every
-    return np.asarray(values[: n * every].reshape(n, every, -1).sum(axis=1))
+def _energies(log: SmoothLog, data: PlatformData, every: int) -> tuple[Array, Array, Array]:
+    """∫Γᵀq̇ dt = W x over each `every` samples (n, 1, 122); noise does work with the speeds of sliders and of legs."""
+    W = energy_regressor(log.motion(data, every), log.t, log.qd, every)
+    power, squares = (log.forces * log.qd).sum(axis=1), log.qd**2
+    speeds = np.stack([squares[:, :2].sum(axis=1), squares[:, 2:].sum(axis=1), np.ones(len(squares))], axis=1)
+    return W[:, None], over_intervals(log.t, power, every)[:, None], over_intervals(log.t, speeds, every)[:, None]
 
 
-def _weights(Z: Array, W: Array, Y: Array, speeds: Array) -> Array:
-    """1/standard deviation of each row (rows, 1): noise of forces does work with the speeds of sliders and of legs.
-
-    ρ² = a ∫v_sliders² + b ∫v_legs² + c with a, b, c ≥ 0 from what a first estimate leaves over.
-    """
+def _weights(left: Array, shapes: Array) -> Array:
+    """1/standard deviation of each equation: ρ² = Σ a_i shape_i with a_i ≥ 0, from what a first estimate leaves over."""
     from scipy.optimize import nnls  # here, because it takes longer to import than all of symbody
 
-    first = Y - W @ _instrumental(Z, W, Y)[0]
-    shapes = np.column_stack([speeds, np.ones(len(speeds))])
-    scale = shapes.mean(axis=0)
-    shares = nnls(shapes / scale, first**2)[0]
-    variance = shapes / scale @ np.maximum(shares, 1e-6 * np.mean(first**2))
-    return np.asarray(1.0 / np.sqrt(variance))[:, None]
+    flat = shapes.reshape(-1, shapes.shape[-1])
+    scale = flat.mean(axis=0)
+    shares = nnls(flat / scale, left.ravel() ** 2)[0]
+    variance = shapes / scale @ np.maximum(shares, 1e-6 * np.mean(left**2))
+    return np.asarray(1.0 / np.sqrt(variance))
 
 
-def _instrumental(Z: Array, W: Array, Y: Array) -> tuple[Array, Array, float, float]:
-    """x = (ZᵀW)⁻¹ZᵀY, its covariance for a unit variance of the rows, the condition number, what is left over by row."""
-    sizes = np.linalg.norm(W, axis=0)
-    if np.any(sizes == 0.0):
-        raise ModelError("a parameter is not seen at all", element="log", cure="move all axes, in both directions")
-    Z, W = Z / np.linalg.norm(Z, axis=0), W / sizes
-    s = np.linalg.svd(W, compute_uv=False)
-    if len(W) < W.shape[1] or s[-1] * UNSEEN < s[0]:
-        raise ModelError("the motion does not show all parameters", element="log", cure="move as `exciting()` proposes")
-    inverse = np.linalg.inv(Z.T @ W)
-    x = inverse @ (Z.T @ Y)
-    left = float(np.sqrt(np.sum((Y - W @ x) ** 2) / max(len(Y) - len(x), 1)))
-    covariance = inverse @ (Z.T @ Z) @ inverse.T / np.outer(sizes, sizes)
-    return x / sizes, covariance, float(s[0] / s[-1]), left
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Parameters, their covariance, and the condition number of W with columns of equal length."""
+
+    x: Array
+    covariance: Array
+    condition: float
+
+
+def _instrumental(Z: Array, W: Array, Y: Array) -> Estimate:
+    """x = (ZᵀW)⁻¹ZᵀY of equations (instants, rows, parameters).
+
+    Its covariance B S Bᵀ, B = (ZᵀW)⁻¹, S = Σ of Zᵀρ ρᵀZ over instants up to `LAGS` apart (Newey and West), does not suppose
+    that errors are alike or unrelated.
+    """
+    n, p = len(W), W.shape[-1]
+    flat_Z, flat_W = Z.reshape(-1, p), W.reshape(-1, p)
+    sizes, own = np.linalg.norm(flat_W, axis=0), np.linalg.norm(flat_Z, axis=0)
+    if np.any(sizes == 0.0) or np.any(own == 0.0):
+        name = parameter_names()[int(np.argmin(sizes * own))]
+        raise ModelError("a parameter is not seen at all", element=name, cure="move all axes, in both directions")
+    flat_Z, flat_W = flat_Z / own, flat_W / sizes
+    values, vectors = np.linalg.eigh(flat_W.T @ flat_W)
+    if len(flat_W) < p or values[0] * UNSEEN**2 < values[-1]:
+        name = parameter_names()[int(np.argmax(np.abs(vectors[:, 0])))]
+        raise ModelError("the motion does not show all parameters", element=name, cure="move as `exciting()` proposes")
+    B = np.linalg.inv(flat_Z.T @ flat_W)
+    x = B @ (flat_Z.T @ Y.ravel())
+    left = (Y.ravel() - flat_W @ x).reshape(Y.shape)
+    u = np.einsum("nrp,nr->np", flat_Z.reshape(Z.shape), left)
+    S = u.T @ u
+    for lag in range(1, LAGS + 1):
+        joined = u[lag:].T @ u[:-lag]
+        S += (1.0 - lag / (LAGS + 1.0)) * (joined + joined.T)
+    spare = Y.size / max(Y.size - p, 1)
+    covariance = spare * (B @ S @ B.T) / np.outer(sizes, sizes)
+    return Estimate(x / sizes, covariance, float(np.sqrt(values[-1] / values[0])))
+
+
+def parameter_names() -> list[str]:
+    """Short names of the 122 parameters."""
+    return parameter_set(platform_data()).leads
 
 
 # -- does it hold? -----------------------------------------------------------------------------------------------------
@@ -182,14 +247,13 @@ class Validation:
 def validate(fit: PlatformFit, log: PlatformLog, cutoff: float = CUTOFF) -> Validation:
     """Rebuild a log's forces and energy, one that was not used to find the parameters."""
     check_log(log, fit.data)
-    motion = motion_of(log.t, log.q, fit.data, cutoff)
-    measured, edge = low_pass(log.forces, log.dt, cutoff), max(1, round(EDGE / log.dt))
-    inside = slice(edge, -edge)
-    rebuilt, measured = fit.forces(motion)[inside], measured[inside]
+    smooth = smooth_log(log.t, log.q, log.forces, cutoff)
+    every = max(1, round(0.5 / cutoff / log.dt))
+    rebuilt, measured = fit.forces(smooth.motion(fit.data, every)), smooth.forces[::every]
     size = np.maximum(np.max(np.abs(measured), axis=0), 1e-300)
     errors = np.sqrt(np.mean((rebuilt - measured) ** 2, axis=0)) / size
-    v, steps = motion.actuator_rates[inside], log.dt
-    energies = [np.cumsum((force * v).sum(axis=1)) * steps for force in (rebuilt, measured)]
+    t, v = smooth.t[::every], smooth.qd[::every]
+    energies = [np.cumsum(over_intervals(t, (force * v).sum(axis=1), 1)) for force in (rebuilt, measured)]
     apart = float(np.max(np.abs(energies[0] - energies[1])) / max(float(np.ptp(energies[1])), 1e-300))
     return Validation(dict(zip(ACTUATORS, map(float, errors), strict=True)), apart)
 

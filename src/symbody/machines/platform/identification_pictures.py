@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.low_pass import low_pass
 from symbody.machines.platform.data import ACTUATORS
 from symbody.machines.platform.identification import CUTOFF, PlatformFit
-from symbody.machines.platform.log_motion import motion_of
 from symbody.machines.platform.platform_log import PlatformLog
+from symbody.machines.platform.regressors import over_intervals
+from symbody.machines.platform.smooth_log import smooth_log
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
@@ -68,13 +68,13 @@ def _draw_bias(methods: Mapping[str, PlatformFit], figure: Any) -> None:
 
 def _draw_rebuilt(fit: PlatformFit, log: PlatformLog, figure: Any) -> None:
     force, energy = figure.subplots(1, 2)
-    motion = motion_of(log.t, log.q, fit.data, CUTOFF)
-    rebuilt, measured, k = fit.forces(motion), low_pass(log.forces, log.dt, CUTOFF), ACTUATORS.index(SHOWN)
+    smooth, every, k = smooth_log(log.t, log.q, log.forces, CUTOFF), 5, ACTUATORS.index(SHOWN)
+    t, v, measured = smooth.t[::every], smooth.qd[::every], smooth.forces[::every]
+    rebuilt = fit.forces(smooth.motion(fit.data, every))
     force.plot(log.t, log.forces[:, k], color="0.8", lw=0.5, label="as logged")
     for values, label, style in ((measured, "measured, filtered", "-"), (rebuilt, "rebuilt", "--")):
-        force.plot(log.t, values[:, k], style, lw=1.2, label=label)
-        work = np.cumsum((values * motion.actuator_rates).sum(axis=1)) * log.dt
-        energy.plot(log.t, work, style, lw=1.2, label=label)
+        force.plot(t, values[:, k], style, lw=1.2, label=label)
+        energy.plot(t[1:], np.cumsum(over_intervals(t, (values * v).sum(axis=1), 1)), style, lw=1.2, label=label)
     force.set(xlabel=TIME, ylabel=f"force of {SHOWN} (N)")
     energy.set(xlabel=TIME, ylabel="work of all actuators (J)")
     finish(force, energy)

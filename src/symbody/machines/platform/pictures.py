@@ -70,7 +70,9 @@ def singularity_plots(data: PlatformData) -> list[Plot]:
 
 def drive_plot(checked: DriveCheck, data: PlatformData) -> Plot:
     """Motor speed, torque and current over time, with their limits."""
-    return Plot("Motors", partial(_draw_drives, checked, data), "Speed and current of all motors; dashed: their limits.")
+    return Plot(
+        "Motors", partial(_draw_drives, checked, data), "Speed and current of all motors; dashed: their limits."
+    )
 
 
 # -- what the platform reaches -----------------------------------------------------------------------------------------
@@ -82,7 +84,9 @@ def _draw_sets(found: Workspace, data: PlatformData, figure: Any) -> None:
     for places, color, width in ((found.reachable, "tab:blue", 0.8), (found.dexterous, "tab:orange", 1.4)):
         for k, z in enumerate(CENTI * found.grid.z):
             if places[:, :, k].any() and not places[:, :, k].all():
-                axes.contour(X, Y, places[:, :, k].astype(float), [0.5], zdir="z", offset=z, colors=color, linewidths=width)
+                axes.contour(
+                    X, Y, places[:, :, k].astype(float), [0.5], zdir="z", offset=z, colors=color, linewidths=width
+                )
     _box(axes, data)
     axes.set(xlabel=X_CM, ylabel=Y_CM, zlabel=Z_CM, zlim=CENTI * found.grid.z[[0, -1]])
 

@@ -50,7 +50,9 @@ def check_log(log: PlatformLog, data: PlatformData) -> None:
     if n < 100:
         raise ModelError(f"{n} samples", element="log", cure="give 100 or more")
     if not np.all(np.isfinite(log.t)):
-        raise ModelError(f"sample {int(np.argmin(np.isfinite(log.t)))} has no time", element="log.t", cure="leave it out")
+        raise ModelError(
+            f"sample {int(np.argmin(np.isfinite(log.t)))} has no time", element="log.t", cure="leave it out"
+        )
     for name, array in (("q", log.q), ("forces", log.forces), ("reference", log.reference)):
         if array is not None and not np.all(np.isfinite(array)):
             row, k = np.argwhere(~np.isfinite(array))[0]
@@ -87,27 +89,29 @@ def _check_strokes(log: PlatformLog, data: PlatformData) -> None:
 
 def _check_encoders(log: PlatformLog, data: PlatformData) -> None:
     """An encoder that stands still while the reference, or all other legs, move."""
-    window, step = max(2, round(STUCK_FOR / log.dt)), resolutions(data)
-    still = _range(log.q, window) == 0.0
-    far = STUCK_WAY * step
+    window, far = max(2, round(STUCK_FOR / log.dt)), STUCK_WAY * resolutions(data)
+    ways = _ranges(log.q, window)
     for k, axis in enumerate(ACTUATORS):
         if log.reference is not None:
-            sent = _range(log.reference, window)[:, k] > far[k]
+            sent = _ranges(log.reference, window)[:, k] > far[k]
         elif k >= 2:
             others = [2 + i for i in range(len(LEGS)) if 2 + i != k]
-            sent = np.all(_range(log.q, window)[:, others] > far[others], axis=1)
+            sent = np.all(ways[:, others] > far[others], axis=1)
         else:
             continue
-        wrong = still[:, k] & sent
+        wrong = (ways[:, k] == 0.0) & sent
         if np.any(wrong):
-            row = int(np.argmax(wrong))
-            told = f"the encoder stands at {log.q[row, k]:.6g} m from t = {log.t[row]:.4g} s on, while the axis is moving"
+            row = int(np.argmax(wrong)) * (window // 2)
+            row -= int(np.argmax(np.r_[log.q[row::-1, k] != log.q[row, k], True])) - 1  # where it began
+            told = (
+                f"the encoder stands at {log.q[row, k]:.6g} m from t = {log.t[row]:.4g} s on, while the axis is moving"
+            )
             raise ModelError(told, element=axis, cure="check the encoder, and record the log again")
 
 
-def _range(values: Array, window: int) -> Array:
-    """Highest less lowest value in each whole window, by its first row."""
-    view = np.lib.stride_tricks.sliding_window_view(values, window, axis=0)
+def _ranges(values: Array, window: int) -> Array:
+    """Highest less lowest value in windows that begin at each half window."""
+    view = np.lib.stride_tricks.sliding_window_view(values, window, axis=0)[:: window // 2]
     return np.asarray(view.max(axis=-1) - view.min(axis=-1))
 
 

@@ -23,7 +23,9 @@ from symbody.machines.platform.geometry import Values, leg_vectors
 from symbody.machines.platform.kinematics import leg_rows
 
 # Exponents (i, j, k) of the monomials xⁱ yʲ zᵏ by rising degree: 1, then x, y, z, …; 20 of them.
-MONOMIALS = tuple(sorted((e for e in product(range(4), repeat=3) if sum(e) <= 3), key=lambda e: (sum(e), [-i for i in e])))
+MONOMIALS = tuple(
+    sorted((e for e in product(range(4), repeat=3) if sum(e) <= 3), key=lambda e: (sum(e), [-i for i in e]))
+)
 _DEGREE = np.array([sum(e) for e in MONOMIALS])
 _MULTINOMIAL = np.array([factorial(sum(e)) / prod(map(factorial, e)) for e in MONOMIALS])
 _STEP = 0.1  # m, of the lattice on which the cubic is read
