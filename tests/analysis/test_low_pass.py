@@ -1,4 +1,4 @@
-"""Filters of measured signals: what is slow stays, in phase; what is fast goes; derivatives are those of the slow part."""
+"""Filters of measured signals: what is slow stays, in phase, with its derivatives; what is fast goes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Drive lines of the platform: printed figures, balances of power, and limits that are named with axis, time and value."""
+"""Drive lines of the platform: printed figures, balances of power, limits named with axis, time and value."""
 
 from dataclasses import replace
 from math import pi
@@ -60,7 +60,8 @@ def test_motors_give_the_power_that_the_actuators_take():
     found = check(motion)
     np.testing.assert_allclose((found.torque * found.speed).sum(axis=1), motion.power, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(0.37 * found.current, 8 * found.torque, atol=1e-12)
-    assert found.ok and require_drives(motion).passed == []
+    assert found.ok
+    assert require_drives(motion).passed == []
 
 
 def test_a_motor_that_turns_too_fast_is_named():

@@ -1,4 +1,4 @@
-"""Exciting moves: profiles with their derivatives, limits that are kept, and a condition number better than by chance."""
+"""Exciting moves: profiles and their derivatives, limits that are kept, a condition number better than by chance."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,8 @@ DATA = platform_data()
 def test_profiles_go_from_rest_to_rest(template):
     tau = np.linspace(0.0, 1.0, 20001)
     s, sd, sdd = profile(tau, template)
-    assert s[0] == sd[0] == sd[-1] == 0.0 and s[-1] == 1.0
+    assert s[0] == sd[0] == sd[-1] == 0.0
+    assert s[-1] == 1.0
     np.testing.assert_allclose(np.gradient(s, tau)[1:-1], sd[1:-1], atol=1e-3)
     assert trapezoid(sd, tau) == pytest.approx(1.0, rel=1e-6)
     assert trapezoid(np.abs(sdd), tau) == pytest.approx(2 * sd.max(), rel=1e-3)
@@ -27,7 +28,7 @@ def test_profiles_go_from_rest_to_rest(template):
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_the_shortest_move_is_at_a_limit(template):
     home = np.array([0.0, 0.0, *DATA.neutral])
-    end = home + [0.4, 0, 0, 0, 0.1, 0, 0, 0.2]
+    end = home + np.array([0.4, 0, 0, 0, 0.1, 0, 0, 0.2])
     move = Move(home, end, shortest(home, end, template, DATA), template)
     _, rates, second = move.at(np.linspace(0.0, move.duration, 1001))
     use = [np.abs(x).max(axis=0) for x in (rates, second)]

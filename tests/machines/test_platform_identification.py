@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import symbody as sb
 from symbody.analysis.base_parameters import inertial_values
 from symbody.equations.compile import compile
 from symbody.machines.platform.data import platform_data
@@ -31,13 +30,14 @@ def states():
     return random_motion(DATA, 30, np.random.default_rng(4))
 
 
-# -- 210 parameters, 90 of which can be seen -----------------------------------------------------------------------------
+# -- 210 parameters, 90 of which can be seen ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("table", "number"), [(True, 90), (False, 88)])
 def test_the_closed_groupings_are_those_found_in_numbers(table, number):
     closed, found = closed_base_parameters(DATA, table), base_parameters(DATA, table)
-    assert len(found.names) == 210 and found.number == closed.number == number
+    assert len(found.names) == 210
+    assert found.number == closed.number == number
     assert found.independent == closed.independent
     np.testing.assert_allclose(found.combinations, closed.combinations, atol=1e-7)
 
@@ -47,7 +47,8 @@ def test_groupings_by_name():
     assert found["yoke3.Izz"] == {"yoke3.Izz": 1, "cylinder3.Iyy": 1, "rod3.Izz": 1}
     assert found["platform.m"] == {"platform.m": 1.0} | {f"rod{k}.m": 1.0 for k in range(1, 7)}
     assert found["platform.Ixy"]["rod1.m"] == pytest.approx(-DATA.tops[0, 0] * DATA.tops[0, 1])
-    assert len(found["table_x.m"]) == 13 and "rod1.m" not in found["table_x.m"]
+    assert len(found["table_x.m"]) == 13
+    assert "rod1.m" not in found["table_x.m"]
     assert "yoke1.my - cylinder1.mz" in closed_base_parameters(DATA).expressions
 
 
@@ -126,7 +127,9 @@ def test_standard_deviations_are_honest(moves):
 def test_sliders_platform_and_friction_are_as_sure_as_the_source_claims(fit):
     """Printed: sliders below 4 %, the platform below 3.2 % (here with half the time), legs below 5 %."""
     percent = fit.sigma_percent_by_group
-    assert percent["sliders"] < 4.0 and percent["platform"] < 5.0 and percent["friction of legs"] < 5.0
+    assert percent["sliders"] < 4.0
+    assert percent["platform"] < 5.0
+    assert percent["friction of legs"] < 5.0
     assert fit.sigma_percent_max == max(percent["sliders"], percent["platform"], percent["friction of legs"])
     assert percent["inertia of legs"] > 50.0  # some 0.05 N beside a noise of 0.5 N: it is said, not hidden
 
@@ -141,7 +144,8 @@ def test_energies_show_less_than_forces_and_are_as_honest(log, fit):
 def test_another_log_is_rebuilt(fit):
     other, _ = synthetic_log(exciting(DATA, moves=4, seed=9).moves, DATA, seed=9)
     found = validate(fit, other)
-    assert max(found.forces.values()) < 0.05 and found.energy < 0.02
+    assert max(found.forces.values()) < 0.05
+    assert found.energy < 0.02
 
 
 @pytest.mark.slow

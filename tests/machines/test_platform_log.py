@@ -13,7 +13,7 @@ from symbody.machines.platform.platform_log import LogNoise, check_log, syntheti
 
 DATA = platform_data()
 HOME = np.array([0.0, 0.0, *DATA.neutral])
-AWAY = HOME + [0.3, -0.2, 0.04, 0.03, 0.05, 0.1, -0.1, 0.1]
+AWAY = HOME + np.array([0.3, -0.2, 0.04, 0.03, 0.05, 0.1, -0.1, 0.1])
 
 
 @pytest.fixture

@@ -43,4 +43,5 @@ def test_identification_is_drawn():
     log, _ = synthetic_log(exciting(DATA, moves=24).moves, DATA)
     fit = identify_platform(log, DATA)
     drawn = identification_plots(fit, log, {"instruments": fit})
-    assert len(drawn) == 3 and "work of all actuators (J)" in labels(drawn[2])
+    assert len(drawn) == 3
+    assert "work of all actuators (J)" in labels(drawn[2])

@@ -40,7 +40,8 @@ def test_the_determinant_is_that_of_the_rows(poses):
 
 
 def test_for_an_orientation_it_is_a_cubic_of_twenty_terms(poses):
-    assert len(MONOMIALS) == 20 and MONOMIALS[:4] == ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+    assert len(MONOMIALS) == 20
+    assert MONOMIALS[:4] == ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
     values = (powers(poses[:, :3]) * cubic(poses[:, 3:])).sum(axis=-1)
     size = np.abs(determinant(poses, DATA)).max()
     np.testing.assert_allclose(values, determinant(poses, DATA), atol=1e-12 * size)
@@ -93,11 +94,11 @@ def test_compiled_it_is_the_same(poses):
     np.testing.assert_allclose(distance_function()(poses), distance(poses), rtol=1e-9)
 
 
-# -- the statements on floors, for this geometry ------------------------------------------------------------------------
+# -- the statements on floors, for this geometry -----------------------------------------------------------------------
 
 
 def test_above_the_floor_nothing_is_singular_and_at_the_floor_the_platform_is():
-    """Level sliders, tilts to 45°: the sheet's statement that z ≥ 0.35 m is safe; by singular values, not by the cubic."""
+    """x = y = 0, tilts to 45°: z ≥ 0.35 m is safe; shown by singular values, not by the cubic."""
     floor = z_floor(tilt=radians(45.0))
     assert 0.2 < floor.z <= WORK[0]
     rng = np.random.default_rng(8)

@@ -121,5 +121,5 @@ def test_bad_grids_and_contradictory_limits_are_refused():
 
 def test_what_forbids_a_pose_is_named():
     assert explain(DATA.neutral) == []
-    assert [line.split(":")[0] for line in explain(DATA.neutral + [0, 0, 0.4, 0, 0, 0])] == ["stroke"]
-    assert "foot tilt" in " ".join(explain(DATA.neutral + [0.45, 0, -0.2, 0, 0, 0]))
+    assert [line.split(":")[0] for line in explain(DATA.neutral + np.array([0, 0, 0.4, 0, 0, 0]))] == ["stroke"]
+    assert "foot tilt" in " ".join(explain(DATA.neutral + np.array([0.45, 0, -0.2, 0, 0, 0])))

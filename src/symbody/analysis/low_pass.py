@@ -1,4 +1,4 @@
-"""Measured signals made smooth without delay, with their derivatives: a zero-phase Butterworth filter, then differences."""
+"""Measured signals made smooth without delay, and their derivatives: zero-phase Butterworth filter, differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drive lines of the platform: motor, belt, pinion or screw, encoder; whether the motors can do a motion (Houda 2020, A.3).
+"""Drive lines of the platform: motor, belt, pinion or screw, encoder; can the motors do a motion (Houda 2020, A.3)?
 
 A motor turns by n rad for each metre that its slider or leg travels, n = i/R: ω_m = n v, Γ_m = F/n, I = Γ_m/k with
 k = rated torque / rated current. 20.42 mm a turn for sliders, 4.71 mm for legs; 2000 increments a turn.
@@ -23,7 +23,7 @@ from symbody.nearest import nearest_or_first
 
 RPM = 2.0 * pi / 60.0  # rad/s
 PER_MILLE = 1000.0
-# What a drive is told in each mode of CANopen's drive profile (CiA 402): its number, the quantity, and the range of the object
+# What a drive is told in each mode of the drive profile CiA 402: the mode's number, the quantity, and its range
 MODES: dict[str, tuple[int, str, int]] = {
     "profile position": (1, "position", 2**31 - 1),
     "profile velocity": (3, "speed", 2**31 - 1),
@@ -67,7 +67,8 @@ class Excess:
     unit: str
 
     def __str__(self) -> str:
-        return f"{self.axis}: {self.quantity} {self.value:.4g} {self.unit} from t = {self.time:.4g} s, limit {self.limit:.4g}"
+        beyond = f"{self.value:.4g} {self.unit}, limit {self.limit:.4g}"
+        return f"{self.axis}: {self.quantity} {beyond}, from t = {self.time:.4g} s"
 
 
 class MotorState(NamedTuple):
@@ -88,7 +89,7 @@ def motor_state(motion: PlatformMotion) -> MotorState:
 
 @dataclass(frozen=True, eq=False)
 class DriveCheck:
-    """What the motors do in a motion: torque (N m), speed (rad/s), current (A), each (n, 8); and the limits they pass."""
+    """What the motors do: torque (N m), speed (rad/s), current (A), each (n, 8); and the limits that they pass."""
 
     t: Array
     torque: Array
@@ -104,8 +105,8 @@ class DriveCheck:
 def check(motion: PlatformMotion) -> DriveCheck:
     """Motor torque, speed and current of a motion; what passes a limit is named by axis, time and value.
 
-    Speed up to the rated one; current up to the peak, above the rated one for no longer than the peak time, and below it as
-    a root mean square over the motion (the motor's heat).
+    Speed up to the rated one; current up to the peak, above the rated one no longer than the peak time, and below it as a
+    root mean square over the motion (the motor's heat).
     """
     motor = motion.data.drives["motor"]
     torque, speed, current = motor_state(motion)
@@ -172,7 +173,7 @@ def set_points(motion: PlatformMotion, mode: str) -> NDArray[np.int64]:
 
 
 def contradictions(data: PlatformData) -> list[Excess]:
-    """Limits of the axes that the drives cannot keep: the speed of one axis alone at the neutral pose, by the motors."""
+    """Limits of the axes that the drives cannot reach: one axis alone at its speed limit, at the neutral pose."""
     found = []
     J = inverse_jacobian(data.neutral, data)
     for i, axis in enumerate(POSE):

@@ -43,7 +43,7 @@ class Move:
 
 
 def profile(tau: Array, template: str) -> tuple[Array, Array, Array]:
-    """s, s', s'' of 0 ≤ τ ≤ 1: speeding up for a share b of the time, then steady, then braking; s' is 1/(1 − b) at most."""
+    """s, s', s'' of 0 ≤ τ ≤ 1: speeding up for a share b of the time, steady, braking; s' is 1/(1 − b) at most."""
     b = TEMPLATES[template]
     peak = 1.0 / (1.0 - b)
     tau = np.clip(tau, 0.0, 1.0)
@@ -97,7 +97,7 @@ Rows = Callable[[PlatformMotion], Array]  # the regressor (instants, rows, param
 def exciting_motion(
     rows: Rows, data: PlatformData | None = None, *, moves: int = 40, candidates: int = 8, seed: int = 0
 ) -> ExcitingMotion:
-    """A sequence of moves within the limits of axes, legs and motors, chosen one by one for a small condition number."""
+    """Moves within the limits of axes, legs and motors, chosen one by one for a small condition number."""
     data = data or platform_data()
     if moves < 2 or candidates < 1:
         raise ModelError(f"{moves} moves of {candidates} candidates", cure="give two moves or more, and a candidate")
@@ -134,7 +134,7 @@ def _candidates(start: Array, moving: slice, number: int, rng: np.random.Generat
         found += _feasible(drawn, data)
         if len(found) >= number:
             return found[:number]
-    told = f"no {number} moves from {np.round(start, 3).tolist()} that keep all limits, of {TRIES * number} that were tried"
+    told = f"no {number} of {TRIES * number} random moves from {np.round(start, 3).tolist()} keep all limits"
     raise ModelError(told, element="exciting_motion", cure="are limits of axes, legs and motors in contradiction?")
 
 

@@ -1,7 +1,7 @@
 """Base parameters of the platform: 210 inertial parameters in 90 combinations (88 on a fixed table), in closed form.
 
-Of Houda 2020, §3.6.1, with squares in first moments and products of inertia removed. XX … ZZ, MX … MZ, M of the bodies are
-called Ixx … Izz, mx … mz, m here; yoke, cylinder and rod of a leg are the document's links 1k, 2k, 3k.
+Of Houda 2020, §3.6.1, with squares in first moments and products of inertia removed. Its XX … ZZ, MX … MZ, M are called
+Ixx … Izz, mx … mz, m here; yoke, cylinder and rod of a leg are its links 1k, 2k, 3k.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Inertia and friction of the platform from a log: least squares on forces or energies, with instruments without noise.
 
-Y = W x + ρ (`regressors.py`). W comes from measured motion, so it is noisy, and plain least squares is biased: E[WᵀW] has the
-noise's own square. Three methods are offered. "raw": differences of the encoders as they are, to show the bias.
-"filtered": encoders and forces through one zero-phase low-pass filter; what the filter passes still biases. "instruments"
-(taken where the log has references): filtered, and x = (ZᵀW)⁻¹ZᵀY with Z the same regressor along the reference, which knows
-nothing of the noise: E[Zᵀρ] = 0. Total least squares would need errors of W that are independent and alike in all columns;
-here they all come from the same eight encoders, through products and second differences.
+Y = W x + ρ (`regressors.py`). W comes from measured motion, so it is noisy, and plain least squares is biased: E[WᵀW]
+has the noise's own square. Three methods are offered. "raw": differences of the encoders as they are, to show the bias.
+"filtered": encoders and forces through one zero-phase low-pass filter; what the filter passes still biases.
+"instruments" (where the log has references): filtered, and x = (ZᵀW)⁻¹ZᵀY with Z the same regressor along the
+reference, which knows nothing of the noise: E[Zᵀρ] = 0. Total least squares would need errors of W that are independent and alike
+in all columns; here they all come from the same eight encoders, through products and second differences.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def identify_platform(
 ) -> PlatformFit:
     """The 90 base parameters and 32 numbers of friction from a log, each with its standard deviation.
 
-    log: of encoders and forces; without one, a synthetic one of an exciting motion. data: geometry, and what to compare with.
+    log: of encoders and forces; without one, a synthetic one of an exciting motion. data: geometry, and what is expected.
     rows: what the equations are, one of `ROWS`. method: one of `METHODS`; by default "instruments" where the log has
     references, else "filtered". cutoff: Hz.
     """
@@ -160,7 +160,7 @@ def exciting(data: PlatformData | None = None, moves: int = 40, seed: int = 0) -
     return exciting_motion(force_regressor, data, moves=moves, seed=seed)
 
 
-# -- the equations: W and Y by instants, and the shapes that the variance of their errors may have -------------------------
+# -- the equations: W and Y by instants, and the shapes that the variance of their errors may have ---------------------
 
 
 def _forces(log: SmoothLog, data: PlatformData, every: int) -> tuple[Array, Array, Array]:
@@ -179,7 +179,7 @@ def _energies(log: SmoothLog, data: PlatformData, every: int) -> tuple[Array, Ar
 
 
 def _weights(left: Array, shapes: Array) -> Array:
-    """1/standard deviation of each equation: ρ² = Σ a_i shape_i with a_i ≥ 0, from what a first estimate leaves over."""
+    """1/standard deviation of each equation: ρ² = Σ a_i shape_i, a_i ≥ 0, of what a first estimate leaves over."""
     from scipy.optimize import nnls  # here, because it takes longer to import than all of symbody
 
     flat = shapes.reshape(-1, shapes.shape[-1])
@@ -201,10 +201,10 @@ class Estimate:
 def _instrumental(Z: Array, W: Array, Y: Array) -> Estimate:
     """x = (ZᵀW)⁻¹ZᵀY of equations (instants, rows, parameters).
 
-    Its covariance B S Bᵀ, B = (ZᵀW)⁻¹, S = Σ of Zᵀρ ρᵀZ over instants up to `LAGS` apart (Newey and West), does not suppose
-    that errors are alike or unrelated.
+    Its covariance B S Bᵀ, B = (ZᵀW)⁻¹, S = Σ of Zᵀρ ρᵀZ over instants up to `LAGS` apart (Newey and West), does not
+    suppose that errors are alike or unrelated.
     """
-    n, p = len(W), W.shape[-1]
+    _n, p = len(W), W.shape[-1]
     flat_Z, flat_W = Z.reshape(-1, p), W.reshape(-1, p)
     sizes, own = np.linalg.norm(flat_W, axis=0), np.linalg.norm(flat_Z, axis=0)
     if np.any(sizes == 0.0) or np.any(own == 0.0):
@@ -259,9 +259,9 @@ def validate(fit: PlatformFit, log: PlatformLog, cutoff: float = CUTOFF) -> Vali
 
 
 def bias_study(
-    data: PlatformData | None = None, position: float = 2e-5, moves: int = 60, seed: int = 0
+    data: PlatformData | None = None, position: float = 1e-5, moves: int = 24, seed: int = 0
 ) -> dict[str, PlatformFit]:
-    """The same noisy log (position: standard deviation of the encoders, m) by each method: raw, filtered, instruments."""
+    """The same noisy log by each method: raw, filtered, instruments; position: standard deviation of encoders (m)."""
     data = data or platform_data()
     log, _ = synthetic_log(exciting(data, moves).moves, data, noise=LogNoise(position=position), seed=seed)
     return {method: identify_platform(log, data, method=method) for method in METHODS}

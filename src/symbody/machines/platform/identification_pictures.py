@@ -35,7 +35,7 @@ def identification_plots(fit: PlatformFit, log: PlatformLog, methods: Mapping[st
         Plot(
             "A log rebuilt",
             partial(_draw_rebuilt, fit, log),
-            f"Force of {SHOWN} and energy of all actuators in a motion that was not used: measured, and from what was found.",
+            f"Force of {SHOWN} and work of all actuators in a motion that was not used: measured, and rebuilt.",
         ),
     ]
 

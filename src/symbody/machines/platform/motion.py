@@ -104,7 +104,7 @@ def velocity_basis(motion: PlatformMotion, model: Model) -> Array:
 
 
 def random_motion(data: PlatformData, states: int, rng: np.random.Generator, table: bool = True) -> PlatformMotion:
-    """States all over the limits of all axes, or of the hexapod alone: places, rates, accelerations; no motion in time."""
+    """States all over the limits of all axes, or of the hexapod alone; they do not follow each other in time."""
     low, high, speed, acceleration = (
         np.array([getattr(data.limits[axis], kind) for axis in (*TABLE, *POSE)])
         for kind in ("low", "high", "speed", "acceleration")

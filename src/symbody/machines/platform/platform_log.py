@@ -1,4 +1,4 @@
-"""A log of the platform: encoders and motor forces over time, as its drives report them; what is wrong with one is named."""
+"""A log of the platform: encoders and motor forces over time, as its drives report them; what is wrong is named."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PlatformLog:
 
 
 def check_log(log: PlatformLog, data: PlatformData) -> None:
-    """Refuse a log that cannot be used: shapes, what is no number, dropped samples, stuck encoders, legs beyond their stroke."""
+    """Refuse a log that cannot be used: no numbers, dropped samples, stuck encoders, legs beyond their stroke."""
     n = len(np.atleast_1d(log.t))
     for name, array in (("q", log.q), ("forces", log.forces), ("reference", log.reference)):
         if array is not None and np.shape(array) != (n, len(ACTUATORS)):

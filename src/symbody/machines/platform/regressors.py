@@ -1,7 +1,7 @@
 """Forces and energies of the platform, linear in its parameters: Γ = Y x, and ∫Γᵀq̇ dt = [Δh, ∫ friction's power] x.
 
-x holds 90 base parameters, and friction for either direction of each actuator: F_v± v + F_s± tanh(v/v₀). Y and h are the
-engine's regressors in the columns that lead the base parameters.
+x holds 90 base parameters, and friction for either direction of each actuator: F_v± v + F_s± tanh(v/v₀). Y and h are
+the engine's regressors in the columns that lead the base parameters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A log made smooth: encoders and forces through one filter, rates by differences, the motion by the direct geometry."""
+"""A log made smooth: encoders and forces through one filter, rates by differences, motion by direct geometry."""
 
 from __future__ import annotations
 
