@@ -105,7 +105,7 @@ def test_what_cannot_be_traced_is_named_with_what_can(function):
 
 
 def test_every_function_of_the_table_is_tried_above():
-    assert set(FUNCTIONS) == {"clip", "where", "interp"}
+    assert set(FUNCTIONS) == {"clip", "where", "interp", "stack"}
 
 
 def test_a_pendulum_with_laws_as_numpy_users_write_them():

@@ -25,7 +25,7 @@ def test_the_printed_lengths_of_the_suggested_geometry():
     assert found == pytest.approx(np.repeat([[0.385], [0.525], [0.670]], 6, axis=1), abs=6e-4)
     corners = np.array(np.meshgrid(*[(limit.low, limit.high) for a, limit in DATA.limits.items() if "." not in a]))
     legs = leg_lengths(corners.reshape(6, -1).T, DATA)
-    assert (legs.min(), legs.max()) == pytest.approx((0.288, 0.792), abs=1e-3)
+    assert (legs.min(), legs.max()) == pytest.approx((0.288, 0.792), abs=2.5e-3)  # by another order of angles
 
 
 def test_rotation_is_the_roll_pitch_yaw_of_points():

@@ -95,7 +95,7 @@ def test_the_catalogue_has_eight_simulators_and_ours():
 
 def test_a_preset_judges_a_motion():
     by_name = {case.name: case.motion for case in cases(DATA)}
-    envelope(OURS).check(by_name["roll + table XY, high"])
+    envelope(OURS).check(by_name["X + table XY, high"])
     envelope("Ultimate").check(by_name["Z + table XY, high"])
     with pytest.raises(LimitError, match=r"Ultimate: roll"):
         envelope("Ultimate").check(ramp("roll", 0.0, 0.5))

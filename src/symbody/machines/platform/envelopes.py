@@ -79,7 +79,7 @@ def envelope(name: str) -> Envelope:
 
 
 def own_envelope(data: PlatformData) -> Envelope:
-    """The envelope of the platform of `data.yaml`."""
+    """The envelope of the platform of `data.yaml`; rates of turns are those of pitch, the smallest."""
     half = {axis: 0.5 * (limit.high - limit.low) for axis, limit in data.limits.items()}
     x, turn, rail = (data.limits[axis] for axis in ("x", "pitch", "table.x"))
     return Envelope(
