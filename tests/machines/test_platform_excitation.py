@@ -41,7 +41,7 @@ def test_the_shortest_move_is_at_a_limit(template):
 
 @pytest.fixture(scope="module")
 def found():
-    return exciting(DATA, moves=12)
+    return exciting(DATA, moves=6)
 
 
 def test_moves_follow_each_other_and_keep_all_limits(found):

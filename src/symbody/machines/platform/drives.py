@@ -105,8 +105,8 @@ class DriveCheck:
 def check(motion: PlatformMotion) -> DriveCheck:
     """Motor torque, speed and current of a motion; what passes a limit is named by axis, time and value.
 
-    Speed up to the rated one; current up to the peak, above the rated one no longer than the peak time, and below it as a
-    root mean square over the motion (the motor's heat).
+    Speed up to the rated one; current up to the peak, above the rated one no longer than the peak time, and below it
+    as a root mean square over the motion (heat).
     """
     motor = motion.data.drives["motor"]
     torque, speed, current = motor_state(motion)

@@ -103,8 +103,7 @@ def exciting_motion(
         raise ModelError(f"{moves} moves of {candidates} candidates", cure="give two moves or more, and a candidate")
     rng = np.random.default_rng(seed)
     chosen: list[Move] = []
-    gram: Array | float = 0.0
-    chance: Array | float = 0.0
+    gram, chance = np.zeros((2, 1, 1))
     at = np.concatenate([np.zeros(2), data.neutral])
     for k in range(moves):
         found = _candidates(at, AT_A_TIME[k % len(AT_A_TIME)], candidates, rng, data)
@@ -155,7 +154,8 @@ def _probed(moves: list[Move], data: PlatformData) -> PlatformMotion:
     """All of the moves at some of their times, one after the other."""
     times = [np.linspace(0.0, move.duration, PROBES) for move in moves]
     parts = [move.at(t) for move, t in zip(moves, times, strict=True)]
-    return PlatformMotion(np.concatenate(times), *(np.vstack([part[i] for part in parts]) for i in range(3)), data)
+    axes, rates, second = (np.vstack([part[i] for part in parts]) for i in range(3))
+    return PlatformMotion(np.concatenate(times), axes, rates, second, data)
 
 
 def gram_condition(gram: Array) -> float:

@@ -4,8 +4,8 @@ Y = W x + ρ (`regressors.py`). W comes from measured motion, so it is noisy, an
 has the noise's own square. Three methods are offered. "raw": differences of the encoders as they are, to show the bias.
 "filtered": encoders and forces through one zero-phase low-pass filter; what the filter passes still biases.
 "instruments" (where the log has references): filtered, and x = (ZᵀW)⁻¹ZᵀY with Z the same regressor along the
-reference, which knows nothing of the noise: E[Zᵀρ] = 0. Total least squares would need errors of W that are independent and alike
-in all columns; here they all come from the same eight encoders, through products and second differences.
+reference, which knows nothing of the noise: E[Zᵀρ] = 0. Total least squares would need errors of W that are independent
+and alike in all columns; here they all come from the same eight encoders, through products and second differences.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def identify_platform(
 ) -> PlatformFit:
     """The 90 base parameters and 32 numbers of friction from a log, each with its standard deviation.
 
-    log: of encoders and forces; without one, a synthetic one of an exciting motion. data: geometry, and what is expected.
+    log: of encoders and forces; without one, a synthetic one of an exciting motion. data: what is expected.
     rows: what the equations are, one of `ROWS`. method: one of `METHODS`; by default "instruments" where the log has
     references, else "filtered". cutoff: Hz.
     """

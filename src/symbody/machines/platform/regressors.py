@@ -49,7 +49,7 @@ class ParameterSet:
         """As the data have them."""
         laws = [self.data.friction[axis.replace(".", "_") if axis in TABLE else "leg"] for axis in ACTUATORS]
         friction = [getattr(law, kind)[way] for kind in KINDS for way in range(len(WAYS)) for law in laws]
-        return np.r_[self.base.combinations @ inertial_values(self.model), friction]
+        return np.concatenate([self.base.combinations @ inertial_values(self.model), np.array(friction)])
 
 
 @cache

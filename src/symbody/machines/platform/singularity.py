@@ -184,7 +184,7 @@ def z_floor(
         pose = np.zeros((*some.shape[:-1], len(POSE)))
         pose[..., moving] = np.clip(some, -1.0, 1.0) * box[moving]
         found = roots(along("z", pose, chosen))
-        return np.max(np.where((found > 0.0) & (found <= top), found, 0.0), axis=-1)
+        return np.asarray(np.max(np.where((found > 0.0) & (found <= top), found, 0.0), axis=-1))
 
     side = max(3, round(samples ** min(1.0, 3.0 / max(len(moving), 1))))
     grid = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, side)] * len(moving), indexing="ij"), axis=-1)

@@ -50,8 +50,8 @@ class SmoothLog:
         acceleration = np.linalg.solve(J, (qdd[:, 2:] - drift)[..., None])[..., 0]
         rates = rates_of_twist(pose, twist)
         second = rates_of_twist(pose, acceleration - acceleration_of_rates(pose, rates, 0.0 * rates))
-        parts = ((q, pose), (qd, rates), (qdd, second))
-        return PlatformMotion(t, *(np.hstack([sliders[:, :2], hexapod]) for sliders, hexapod in parts), data)
+        axes = np.hstack([q[:, :2], pose])
+        return PlatformMotion(t, axes, np.hstack([qd[:, :2], rates]), np.hstack([qdd[:, :2], second]), data)
 
 
 def smooth_log(t: Array, q: Array, forces: Array, cutoff: float | None) -> SmoothLog:

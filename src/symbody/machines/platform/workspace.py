@@ -175,7 +175,7 @@ def scan(
     travel = _travel(data, grid) if table else (0, 0)
     began = perf_counter()
 
-    def orientation(angles: Array) -> tuple[Bools, Array]:
+    def orientation(angles: Array) -> tuple[Bools, NDArray[np.int64]]:
         found = function(places, angles) > 0.0
         allowed = np.logical_and.reduce(found, axis=1).reshape(grid.shape)
         return _carried(allowed, travel), len(found) - np.sum(found, axis=0)
