@@ -31,13 +31,17 @@ def closed_forms(name: str = NAME) -> list[Measured]:
     inverse.wait_optimised()
     direct.wait_optimised()
     states = [list(state) for state in zip(motion.pose, motion.twist, motion.acceleration, strict=True)]
-    found = [_timed("symbody_closed_form", "closed_inverse", inverse, states, "pose, twist, acceleration; with friction")]
+    found = [
+        _timed("symbody_closed_form", "closed_inverse", inverse, states, "pose, twist, acceleration; with friction")
+    ]
     for suffix, before in GUESSES.items():
         lengths, guesses = lengths_and_guesses(motion, before)
         states = [list(state) for state in zip(lengths, guesses, strict=True)]
         function, note = f"direct_geometry{suffix}", "Newton's method in generated C"
         found.append(_timed("symbody", function, direct, states, note))
-        found.append(Measured("numpy", name, function, time_call(lambda x=states[0]: direct_geometry(x[0], data, x[1]))))
+        found.append(
+            Measured("numpy", name, function, time_call(lambda x=states[0]: direct_geometry(x[0], data, x[1])))
+        )
         found.append(_by_scipy(name, function, states[0]))
     return found
 

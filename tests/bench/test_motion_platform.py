@@ -15,7 +15,7 @@ DATA = platform_data()
 
 
 def test_forces_of_the_sixteen_cases_as_of_mujoco():
-    """MuJoCo's tree and Jacobians; forces of the actuators and of the loops make up what its inverse dynamics asks for."""
+    """MuJoCo's tree and Jacobians; forces of actuators and loops make up what its inverse dynamics asks for."""
     pytest.importorskip("mujoco")
     model = mechanism(DATA)
     tree = to_mujoco(model)
@@ -25,7 +25,8 @@ def test_forces_of_the_sixteen_cases_as_of_mujoco():
         for q, v, a in zip(*in_model(case.motion, model), strict=True):
             asked = tree.inverse(q, v, a)
             loops = [
-                tree.point_jacobian(q, f"rod{k}.origin")[:3] - tree.point_jacobian(q, f"platform.top{k}")[:3] for k in LEGS
+                tree.point_jacobian(q, f"rod{k}.origin")[:3] - tree.point_jacobian(q, f"platform.top{k}")[:3]
+                for k in LEGS
             ]
             held = np.hstack([pushed, np.concatenate(loops).T])
             solved, *_ = np.linalg.lstsq(held, asked, rcond=None)

@@ -91,7 +91,8 @@ def test_arrays_of_expressions():
 def test_expressions_side_by_side_and_functions_of_two_arrays():
     x, y = variable("x"), variable("y")
     row = np.stack([x, y, 2.0 * x], axis=-1)
-    assert row.shape == (3,) and row.dtype == object
+    assert row.shape == (3,)
+    assert row.dtype == object
     assert np.stack([row, row], axis=-2).shape == (2, 3)
     angles = np.arctan2(row, row[::-1])
     at = {"x": 0.3, "y": -0.7}

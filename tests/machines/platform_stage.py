@@ -1,4 +1,4 @@
-"""The motion platform for its tests: random motions within its limits, and the engine's closed mechanism, compiled once."""
+"""The motion platform for its tests: random motions within its limits, and the engine's mechanism, compiled once."""
 
 from functools import cache
 from typing import NamedTuple

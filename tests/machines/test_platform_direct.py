@@ -61,7 +61,8 @@ def test_forty_solutions_where_no_anchor_has_a_special_place():
         DATA, feet=DATA.feet + 0.1 * rng.standard_normal((6, 3)), tops=DATA.tops + 0.1 * rng.standard_normal((6, 3))
     )
     modes = assembly_modes(leg_lengths(DATA.neutral, skewed), skewed)
-    assert modes.followed == MOST and modes.complete
+    assert modes.followed == MOST
+    assert modes.complete
     assert np.abs(modes.poses - DATA.neutral).max(axis=1).min() < 1e-8
     assert len(modes.poses) % 2 == 0  # complex ones come in pairs
 

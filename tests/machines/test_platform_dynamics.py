@@ -112,7 +112,7 @@ def test_mass_matrix_and_bias_make_up_the_inverse_dynamics():
     motion = random_motion(30, seed=5)
     pose, twist, acceleration = motion.pose, motion.twist, motion.acceleration
     M = mass_matrix(pose, DATA)
-    assert M == pytest.approx(np.swapaxes(M, -1, -2), abs=1e-10)
+    assert pytest.approx(np.swapaxes(M, -1, -2), abs=1e-10) == M
     assert np.linalg.eigvalsh(M).min() > 0.1
     q3dd = leg_rates(pose, twist[:, 2:], acceleration[:, 2:], DATA).q3dd
     qdd = np.concatenate([acceleration[:, :2], q3dd], axis=-1)

@@ -1,4 +1,4 @@
-"""Geometry and kinematics of the motion platform: closed forms against the engine's loops, differences and identities."""
+"""Geometry and kinematics of the motion platform: closed forms against the engine's loops and differences."""
 
 import numpy as np
 import pytest
@@ -38,9 +38,7 @@ def test_legs_and_passive_joints_are_those_of_the_engines_loops():
     for axes, rates, second in rows(random_motion(25)):
         found = engine()(axes, rates, second)
         q, passive = inverse_geometry(axes, DATA)
-        assert by_legs(engine().places, found.q) == pytest.approx(
-            np.column_stack([passive, q[2:]]), abs=ROUNDING
-        )
+        assert by_legs(engine().places, found.q) == pytest.approx(np.column_stack([passive, q[2:]]), abs=ROUNDING)
 
 
 def test_rates_and_second_derivatives_of_all_leg_joints_are_those_of_the_engine():
@@ -96,4 +94,6 @@ def test_leg_frames_are_right_handed_and_point_along_the_legs():
     q1, q2 = np.moveaxis(leg_angles(d), -1, 0)
     along = np.stack([np.cos(q1) * np.sin(q2), -np.cos(q2), -np.sin(q1) * np.sin(q2)], axis=-1)
     assert f.a == pytest.approx(along, abs=1e-14)
-    assert np.stack([f.s1, f.c1, f.s2, f.c2]) == pytest.approx(np.stack([np.sin(q1), np.cos(q1), np.sin(q2), np.cos(q2)]))
+    assert np.stack([f.s1, f.c1, f.s2, f.c2]) == pytest.approx(
+        np.stack([np.sin(q1), np.cos(q1), np.sin(q2), np.cos(q2)])
+    )

@@ -1,4 +1,4 @@
-"""What the motion platform refuses: poses, strokes, speeds, singular poses; presets of other simulators (envelopes.py)."""
+"""What the motion platform refuses: poses, strokes, speeds, singular poses; presets of simulators (envelopes.py)."""
 
 from dataclasses import replace
 
@@ -13,6 +13,7 @@ from symbody.machines.platform.envelopes import OURS, envelope, envelopes, table
 from symbody.machines.platform.limits import check_motion, check_pose, leg_states
 from symbody.machines.platform.motion import PlatformMotion
 
+WIDE = {axis: replace(limit, low=-9.0, high=9.0) for axis, limit in DATA.limits.items()}
 MIDDLE = np.concatenate([np.zeros(2), DATA.neutral])
 
 
@@ -35,13 +36,17 @@ def test_the_neutral_pose_and_all_corners_of_the_work_range_are_allowed():
     check_pose(MIDDLE, DATA)
     for corner in np.ndindex(*[2] * 6):
         limits = [DATA.limits[axis] for axis in AXES[2:]]
-        check_pose(np.concatenate([[0.5, -0.5], [(l.low, l.high)[k] for l, k in zip(limits, corner, strict=True)]]), DATA)
+        pose = [(limit.low, limit.high)[k] for limit, k in zip(limits, corner, strict=True)]
+        check_pose(np.array([0.5, -0.5, *pose]), DATA)
 
 
 def test_a_pose_outside_is_named_with_axis_value_and_range():
-    with pytest.raises(LimitError, match=r"roll = 0\.4 rad at t = 0 s \(keep it within -0\.2618 … 0\.2618 rad\)") as told:
+    with pytest.raises(
+        LimitError, match=r"roll = 0\.4 rad at t = 0 s \(keep it within -0\.2618 … 0\.2618 rad\)"
+    ) as told:
         check_pose(at(roll=0.4), DATA)
-    assert told.value.limit == "roll" and told.value.value == pytest.approx(0.4)
+    assert told.value.limit == "roll"
+    assert told.value.value == pytest.approx(0.4)
     with pytest.raises(LimitError, match="z = nan m"):
         check_pose(at(z=np.nan), DATA)
     with pytest.raises(ModelError, match="6 numbers for a pose"):
@@ -49,8 +54,10 @@ def test_a_pose_outside_is_named_with_axis_value_and_range():
 
 
 def test_legs_beyond_their_stroke_are_named_with_their_time():
-    wide = replace(DATA, limits={axis: replace(limit, low=-9.0, high=9.0) for axis, limit in DATA.limits.items()})
-    with pytest.raises(LimitError, match=r"leg \d = 0\.80\d+ m at t = 0\.\d+ s \(keep it within 0\.28 … 0\.8 m\)") as told:
+    wide = replace(DATA, limits=WIDE)
+    with pytest.raises(
+        LimitError, match=r"leg \d = 0\.80\d+ m at t = 0\.\d+ s \(keep it within 0\.28 … 0\.8 m\)"
+    ) as told:
         check_motion(ramp("z", 0.5, 0.9, wide))
     legs, _, _ = leg_states(np.array([0.0, 0.0, 0.5 + 0.4 * told.value.time, 0.0, 0.0, 0.0]), DATA)
     assert legs.max() == pytest.approx(told.value.value)
@@ -67,7 +74,7 @@ def test_speed_and_acceleration_are_watched():
 
 def test_crossing_a_singular_pose_is_named_with_its_time():
     free = replace(DATA.legs, shortest=0.01, longest=9.0, foot_tilt=3.2, top_tilt=3.2)
-    wide = replace(DATA, legs=free, limits={a: replace(l, low=-9.0, high=9.0) for a, l in DATA.limits.items()})
+    wide = replace(DATA, legs=free, limits=WIDE)
     with pytest.raises(SingularityError, match=r"singular pose at t = 0\.\d+ s: x 0, y 0, z 0\.5") as told:
         check_motion(ramp("yaw", 0.0, 2.0, wide))  # legs that lie around the axis hold no yaw
     assert 0.5 < told.value.time < 1.0
@@ -85,7 +92,8 @@ def test_contradictory_limits_are_refused():
 
 
 def test_the_catalogue_has_eight_simulators_and_ours():
-    assert list(envelopes()) == "Renault VIRTTEX Daimler NADS Ultimate Toyota CableRobot IBISC".split() + [OURS]
+    catalogue = ["Renault", "VIRTTEX", "Daimler", "NADS", "Ultimate", "Toyota", "CableRobot", "IBISC"]
+    assert list(envelopes()) == [*catalogue, OURS]
     assert envelope("NADS").limits["table.x"].high == 9.75
     assert np.degrees(envelope("Daimler").turn) == pytest.approx((30.0, 32.0, 47.4))  # roll, pitch, yaw
     assert envelope("Renault").acceleration == pytest.approx(4.905)
@@ -104,5 +112,6 @@ def test_a_preset_judges_a_motion():
 
 def test_the_table_has_a_row_for_each_and_leaves_out_what_is_not_printed():
     rows = {row["simulator"]: row for row in table(list(envelopes().values()))}
-    assert rows["Toyota"]["reach x y z (m)"] == "" and rows["Toyota"]["rails x y (m)"] == "±17.5 ±10"
+    assert rows["Toyota"]["reach x y z (m)"] == ""
+    assert rows["Toyota"]["rails x y (m)"] == "±17.5 ±10"
     assert rows[OURS]["roll pitch yaw (deg)"] == "±15 ±15 ±15"

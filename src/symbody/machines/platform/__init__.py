@@ -10,4 +10,4 @@ __all__ = [
     "mass_matrix", "platform_data",
 ]  # fmt: skip
 
-VARIANTS = {"drive": ("servo", "force")}
+VARIANTS = {"drive": ("force", "servo")}

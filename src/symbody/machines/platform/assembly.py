@@ -1,12 +1,13 @@
-"""All assembly modes of the hexapod: every pose at which its legs have given lengths, by continuation in complex numbers.
+"""All assembly modes of the hexapod: every pose at which its legs have given lengths, by complex continuation.
 
-A 6-UPS hexapod has at most 40 of them, real and complex (Ronga and Vust 1992). A pose is a dual quaternion (e, g) of eight
-homogeneous numbers, p = 2 g ē/N, N = e·e, in which legs and Study's condition are quadrics (Husty 1996):
+A 6-UPS hexapod has at most 40 of them, real and complex (Ronga and Vust 1992). A pose is a dual quaternion (e, g) of
+eight homogeneous numbers, p = 2 g ē/N, N = e·e, in which legs and Study's condition are quadrics (Husty 1996):
 
     2 g·g + N (½ t·t + ½ b·b − ½ q_3k²) + 2 t·(ē g) − 2 b·(g ē) − b·(e t ē) = 0,    e·g = 0.
 
-Solutions for one set of complex lengths are gathered by monodromy: carried around loops of lengths they come back as others.
-Poses being one connected whole, all can be reached so. From there each is followed along a path of lengths to those asked for.
+Solutions for one set of complex lengths are gathered by monodromy: carried around loops of lengths they come back as
+others. Poses being one connected whole, all can be reached so. From there each is followed along a path of lengths to
+those asked for.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from symbody.machines.platform.data import Array, PlatformData
 Complex = Any  # arrays of complex numbers
 
 MOST = 40
-IDLE = 8  # loops without a new solution after which no more are expected
+IDLE = 12  # loops without a new solution after which no more are expected
 SAME = 1e-6  # between solutions that are one
 REAL = 1e-8  # largest imaginary part of a real one
 STEP, SHORTEST = 0.05, 1e-6  # of a path from 0 to 1
 CORRECTED = 1e-11  # of the last correction on a path
 STRAYED = 0.02  # first correction beyond which a step was too long
-RADIUS = 0.1  # m², of the loops of half squared lengths
+RADIUS = 0.5  # m², of the loops of half squared lengths
 
 
 class AssemblyModes(NamedTuple):
@@ -42,8 +43,8 @@ class AssemblyModes(NamedTuple):
 def assembly_modes(lengths: Array, data: PlatformData) -> AssemblyModes:
     """All poses at which the legs have these lengths (6,).
 
-    complete: every known solution arrived. That all are known is proved only where they are 40; otherwise several loops in a
-    row brought no new one.
+    complete: every known solution arrived. That all are known is proved only where they are 40; otherwise several loops
+    in a row brought no new one.
     """
     known, start = generic_solutions(data)
     arrived = _followed(known, start, 0.5 * np.asarray(lengths, dtype=complex) ** 2, data)
@@ -72,7 +73,7 @@ def generic_solutions(data: PlatformData) -> tuple[Complex, Complex]:
         for there in (*corners, start):
             ends, here = _followed(ends, here, there, data), there
         count = len(known)
-        known = _distinct(np.concatenate([known, ends]))
+        known = _distinct(np.concatenate([known, ends, *_mirrored(ends, data)]))
         idle = idle + 1 if len(known) == count else 0
     return known, start
 
@@ -99,7 +100,9 @@ def _forms(u: Array, data: PlatformData) -> Array:
     t, b = data.tops, data.feet
     turned = np.array([_product(_product(e, np.concatenate([[0.0], one])), conjugate)[1:] for one in t])
     fixed = 2.0 * g @ g + 0.5 * (e @ e) * ((t * t).sum(axis=-1) + (b * b).sum(axis=-1))
-    legs = fixed + 2.0 * t @ _product(conjugate, g)[1:] - 2.0 * b @ _product(g, conjugate)[1:] - (b * turned).sum(axis=-1)
+    legs = (
+        fixed + 2.0 * t @ _product(conjugate, g)[1:] - 2.0 * b @ _product(g, conjugate)[1:] - (b * turned).sum(axis=-1)
+    )
     return np.append(legs, e @ g)
 
 
@@ -156,6 +159,14 @@ def _solved(J: Complex, f: Complex) -> Complex:
             return np.linalg.solve(J, f[..., None])[..., 0]
         except np.linalg.LinAlgError:  # one of the batch is singular: the others go on
             return np.linalg.solve(J + 1e-14 * np.eye(8), f[..., None])[..., 0]
+
+
+def _mirrored(u: Complex, data: PlatformData) -> list[Complex]:
+    """Solutions mirrored at the base, which are solutions where both plates are flat: e → k e k⁻¹, g → −k g k⁻¹."""
+    if np.any(data.feet[:, 2]) or np.any(data.tops[:, 2]):
+        return []
+    other = u * [1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0]
+    return [other / (other @ _patch())[:, None]]
 
 
 def _distinct(u: Complex) -> Complex:

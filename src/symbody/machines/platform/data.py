@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from math import radians
@@ -41,11 +41,11 @@ class Inertial:
 class DirectionalFriction(Memoryless):
     """F = F_v± v + F_s± tanh(v/v₀), with numbers of their own for v > 0 and v < 0 (N, N s/m); smooth over v₀ (m/s)."""
 
-    dry_forward: float
-    dry_backward: float
-    viscous_forward: float
-    viscous_backward: float
-    v0: float
+    dry_forward: float = field(metadata={"unit": "N"})
+    dry_backward: float = field(metadata={"unit": "N"})
+    viscous_forward: float = field(metadata={"unit": "N s/m"})
+    viscous_backward: float = field(metadata={"unit": "N s/m"})
+    v0: float = field(metadata={"unit": "m/s"})
 
     @property
     def dry(self) -> tuple[float, float]:

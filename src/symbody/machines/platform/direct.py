@@ -80,7 +80,9 @@ def _from_modes(lengths: Array, data: PlatformData) -> Array:
 
 def _refusal(lengths: Array) -> str:
     told = ", ".join(f"{q:.4g}" for q in lengths)
-    return f"platform: no pose was found at which the legs are {told} m long (check the lengths, or give a nearer guess)"
+    return (
+        f"platform: no pose was found at which the legs are {told} m long (check the lengths, or give a nearer guess)"
+    )
 
 
 def length_error(pose: Array, lengths: Array, data: PlatformData) -> float:

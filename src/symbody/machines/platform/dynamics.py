@@ -4,8 +4,8 @@ Newton and Euler for the platform and for each leg as a serial chain (Houda 2020
 
     Γ_legs = Jᵀ (F_p + Σ_k [1; L̂_k] J_3k⁻ᵀ H_k),    Γ_x = Σ m_i a_i·x₀ over the bodies that X carries; Γ_y alike.
 
-A motion is a pose (…, 6), a twist and an acceleration (…, 8): those of the sliders, then [v; ω] and [v̇; ω̇] of O_u seen from
-O_l. Arrays may hold expressions, as in `geometry.py`: the same lines are NumPy and the source of the compiled C.
+A motion is a pose (…, 6), a twist and an acceleration (…, 8): those of the sliders, then [v; ω] and [v̇; ω̇] of O_u seen
+from O_l. Arrays may hold expressions, as in `geometry.py`: the same lines are NumPy and the source of the compiled C.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def inverse_dynamics_recursive(
 
 
 def printed_slider_forces(pose: Values, twist: Values, acceleration: Values, data: PlatformData) -> Values:
-    """M q̈ + Σ_k Γ_k a_k·(x₀, y₀), as printed (eq. 3.4.19): it leaves out what legs with mass hand down across themselves."""
+    """M q̈ + Σ_k Γ_k a_k·(x₀, y₀), as printed (eq. 3.4.19): without what legs with mass hand down across themselves."""
     hexapod = hexapod_forces(pose, twist, acceleration, data)
     along = (hexapod.gamma[..., None] * hexapod.a).sum(axis=-2)
     return along[..., :2] + slider_masses(data) * acceleration[..., :2]
@@ -159,4 +159,3 @@ def forward_dynamics(pose: Array, twist: Array, gamma: Array, data: PlatformData
     rest = inverse_dynamics(pose, twist, 0.0 * np.asarray(twist), data, friction)
     solved: Array = np.linalg.solve(probed(pose, data), (np.asarray(gamma) - rest)[..., None])[..., 0]
     return solved
-

@@ -156,5 +156,5 @@ def envelopes_plot(presets: Sequence[Envelope]) -> Plot:
         for axes in (above, turns, starts):
             axes.grid(alpha=0.3)
 
-    caption = "Left: reach with rails from above, both axes linear up to 1 m, then logarithmic. What is not printed is left out."
+    caption = "Left: reach with rails, linear up to 1 m, then logarithmic. What is not printed is left out."
     return Plot("Envelopes of simulators", draw, caption, 5.0)

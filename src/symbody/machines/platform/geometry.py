@@ -1,7 +1,7 @@
 """Pose ↔ legs in closed form: what a 6-UPS hexapod's geometry is (Houda 2020, §3.3.1).
 
-pose = [x y z φ θ ψ]: place of O_u seen from O_l and A = Rz(ψ) Ry(θ) Rx(φ). Arrays may have any leading axes, and may hold
-expressions, so that the same lines give NumPy values and compiled C.
+pose = [x y z φ θ ψ]: place of O_u seen from O_l and A = Rz(ψ) Ry(θ) Rx(φ). Arrays may have any leading axes, and may
+hold expressions, so that the same lines give NumPy values and compiled C.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def leg_lengths(pose: Values, data: PlatformData) -> Values:
 
 
 def leg_angles(d: Values) -> Values:
-    """Passive joints of legs along d (…, 3): q₁ = atan2(−a_z, a_x), q₂ = acos(−a_y), with a₃ = (c₁s₂, −c₂, −s₁s₂); (…, 2)."""
+    """Passive joints (…, 2) of legs along d (…, 3): q₁ = atan2(−a_z, a_x), q₂ = acos(−a_y); a = (c₁s₂, −c₂, −s₁s₂)."""
     q1 = np.arctan2(-d[..., 2], d[..., 0])
     q2 = np.arctan2(np.sqrt(d[..., 0] ** 2 + d[..., 2] ** 2), -d[..., 1])  # exact where acos is not
     return np.stack([q1, q2], axis=-1)

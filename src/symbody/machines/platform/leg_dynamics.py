@@ -30,18 +30,20 @@ def moments(body: Inertial, R: Array | None = None) -> Moments:
     xx, yy, zz, xy, xz, yz = body.inertia
     c, R = np.array(body.com), np.eye(3) if R is None else R
     central = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Moments(body.mass, R @ (body.mass * c), R @ (central + body.mass * (c @ c * np.eye(3) - np.outer(c, c))) @ R.T)
+    return Moments(
+        body.mass, R @ (body.mass * c), R @ (central + body.mass * (c @ c * np.eye(3) - np.outer(c, c))) @ R.T
+    )
 
 
 class LegLoads(NamedTuple):
-    """What the legs need to move by themselves, (…, 6, 3): J_3k⁻ᵀH_k, that is H_k as forces at their tops, and Σ m (v̇ − g)."""
+    """What legs need to move by themselves, (…, 6, 3): J_3k⁻ᵀH_k, that is H_k as forces at their tops; Σ m (v̇ − g)."""
 
     at_top: Values
     momentum_rate: Values
 
 
 def leg_loads(frames: LegFrames, v: Values, vd: Values, base: Values, data: PlatformData) -> LegLoads:
-    """Loads of legs whose tops move by v and v̇ (…, 6, 3) against feet of acceleration `base` (…, 6, 3), less gravity."""
+    """Loads of legs whose tops move by v, v̇ (…, 6, 3) against feet of acceleration `base` (…, 6, 3), less gravity."""
     motion = leg_motion(frames, v, vd)
     q3, s2, c2, q1d, q2d = frames.q3, frames.s2, frames.c2, motion.q1d, motion.q2d
     w = np.stack([s2 * q1d, q2d, -c2 * q1d], axis=-1)

@@ -1,4 +1,4 @@
-"""Whether a motion can be done: axes, speeds, accelerations, strokes and tilts of legs, singular poses; what is not is named."""
+"""Whether a motion can be done: axes, speeds, accelerations, strokes and leans of legs, singular poses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Watched = tuple[str, Array, tuple[float, float], str]  # name, values over time,
 
 
 def check_motion(motion: PlatformMotion) -> None:
-    """Refuse a motion that the platform cannot do: LimitError names what, when and by how much; SingularityError when."""
+    """Refuse a motion that cannot be done: LimitError names what, when and by how much; SingularityError when."""
     for name, values, (low, high), unit in watched(motion):
         require_within(motion.t, name, values, low, high, unit)
     require_regular(motion)
@@ -67,14 +67,18 @@ def require_within(t: Array, name: str, values: Array, low: float, high: float, 
 
 
 def require_regular(motion: PlatformMotion) -> None:
-    """Refuse a motion that comes to a singular pose, or has passed one between two of its times: det J⁻¹ changes its sign."""
+    """Refuse a motion that comes to a singular pose, or passes one between two of its times: det J⁻¹ changes sign."""
     data, pose = motion.data, motion.pose
     side = np.sign(determinant(data.neutral, data))
     clearance = np.sign(determinant(pose, data)) * side * distance(pose, data)
     wrong = ~(clearance >= NEAREST)
     if wrong.any():
         k = int(wrong.argmax())
-        what = "passes a singular pose" if clearance[k] < 0.0 else f"comes within {1e3 * clearance[k]:.2g} mm of a singular pose"
+        what = (
+            "passes a singular pose"
+            if clearance[k] < 0.0
+            else f"comes within {1e3 * clearance[k]:.2g} mm of a singular pose"
+        )
         place = ", ".join(f"{axis} {value:.3g}" for axis, value in zip(POSE, pose[k], strict=True))
         told = f"platform: it {what} at t = {motion.t[k]:.4g} s: {place} (stay higher above the base, or turn less)"
         raise SingularityError(told, time=float(motion.t[k]))

@@ -35,7 +35,9 @@ def table_y(data: PlatformData) -> list[Look]:
 
 def table_x(data: PlatformData) -> list[Look]:
     """The X slider with the lower plate and the joints' seats."""
-    blocks = [block((x - 0.06, y - 0.035, -0.095), (x + 0.06, y + 0.035, -0.05)) for x in (-0.15, 0.15) for y in (-0.16, 0.16)]
+    blocks = [
+        block((x - 0.06, y - 0.035, -0.095), (x + 0.06, y + 0.035, -0.05)) for x in (-0.15, 0.15) for y in (-0.16, 0.16)
+    ]
     return [look(SLIDER, *blocks), look(PLATE, plate(data.feet, -0.03))]
 
 
@@ -61,7 +63,7 @@ def rod(data: PlatformData) -> list[Look]:
 
 
 def platform(data: PlatformData) -> list[Look]:
-    """The upper plate, a seat, a skier of the size of the humanoid that stands in for a person, and two skis; x is ahead."""
+    """The upper plate, a seat, a skier of the humanoid's size that stands in for a person, and skis; x is ahead."""
     seat = [cushion((0.1, 0.1, 0.03), (-0.02, 0.0, 0.09)), cushion((0.02, 0.1, 0.12), (-0.12, 0.0, 0.2))]
     skis = [cushion((0.22, 0.02, 0.008), (0.05, y, 0.035)) for y in (-0.07, 0.07)]
     legs = [bar((-0.02, y, 0.14), (0.14, 0.8 * y, 0.14), 0.03) for y in (-0.06, 0.06)]

@@ -1,7 +1,7 @@
 """The motion platform as a model with loops: Y slider, X slider, six legs of universal joint, slide and ball, platform.
 
-Frames of the leg's bodies are those of Khalil and Kleinfinger: yoke, cylinder and rod turn and slide along their own z by
-q_1k, q_2k and q_3k, so that inertial parameters are the document's. The platform's coordinates are its pose.
+Frames of the leg's bodies are those of Khalil and Kleinfinger: yoke, cylinder and rod turn and slide along their own z
+by q_1k, q_2k and q_3k, so that inertial parameters are the document's. The platform's coordinates are its pose.
 """
 
 from __future__ import annotations
@@ -54,10 +54,11 @@ def _dependent(name: str, kind: str, start: float) -> Joint:
     return Joint(name, kind, "dependent", q0=(float(start),))
 
 
-def model(drive: str = "servo") -> Model:
-    """The platform, ready to move: by set points of its axes (`servo`), or by forces of its actuators (`force`).
+def model(drive: str = "force") -> Model:
+    """The platform, ready to move: by forces of its actuators (`force`), or by set points of its axes (`servo`).
 
-    servo: inputs `goal_x` … (m, rad), at first a pose beside the neutral one. force: inputs `force_rod1` … (N), which hold it.
+    force: inputs `force_rod1` … (N), at first those that hold it. servo: inputs `goal_x` … (m, rad), at first a pose
+    beside the neutral one.
     """
     if drive not in DRIVES:
         raise ModelError("no such drive", element=str(drive), cure=f"use {' or '.join(DRIVES)}")
@@ -81,7 +82,9 @@ def add_limits(m: Model, data: PlatformData) -> None:
     ends = {name: (data.limits[name].low, data.limits[name].high) for name in TABLE}
     ends |= {f"rod{leg}": (data.legs.shortest, data.legs.longest) for leg in LEGS}
     for name, (low, high) in ends.items():
-        m.limit(f"{name}.stroke")(lambda s, p, name=name, low=low, high=high: minimum(s.q[name] - low, high - s.q[name]))
+        m.limit(f"{name}.stroke")(
+            lambda s, p, name=name, low=low, high=high: minimum(s.q[name] - low, high - s.q[name])
+        )
 
 
 def _add_set_points(m: Model, data: PlatformData) -> None:
@@ -94,9 +97,9 @@ def _add_forces(m: Model, data: PlatformData) -> None:
     holding = inverse_dynamics(data.neutral, still, still, data)
     for name, force in zip(ACTUATORS, holding, strict=True):
         pushed = f"force_{name.replace('.', '_')}"
-        m.input(pushed, float(force), "N")
+        m.input(pushed, round(float(force), 9) + 0.0, "N")
         m.joint_force(name)(lambda q, qd, p, pushed=pushed: p[pushed])
 
 
 GOALS = {"x": 0.06, "y": -0.03, "z": 0.54, "roll": 0.1, "pitch": -0.08, "yaw": 0.15, "table.x": 0.2, "table.y": 0.1}
-DRIVES = {"servo": _add_set_points, "force": _add_forces}
+DRIVES = {"force": _add_forces, "servo": _add_set_points}

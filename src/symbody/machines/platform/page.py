@@ -1,4 +1,4 @@
-"""The platform in the studio: moved by hand, axis by axis, by a trajectory or by a log; its margins are told as it moves."""
+"""The platform in the studio: moved by hand, axis by axis, by a trajectory or by a log; margins are told as it moves."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from symbody.machines.platform.data import ACTUATORS, AXES, POSE, Array, Platfor
 from symbody.machines.platform.limits import leg_states
 from symbody.machines.platform.looks import looks, scenery
 from symbody.machines.platform.model import model
-from symbody.machines.platform.trajectories import Trajectory, recorded, replayed, shipped_log, trajectories
 from symbody.machines.platform.servo import drive_force, goal
 from symbody.machines.platform.singularity import distance
+from symbody.machines.platform.trajectories import Trajectory, recorded, replayed, shipped_log, trajectories
 from symbody.machines.platform.workspace import margins
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
@@ -43,7 +43,7 @@ HELP = (
 
 
 def page(drive: str = "servo", log: FilePath | None = None) -> Machine:
-    """The platform on its servo; `log`: a table of t and the eight axes that a pilot replays instead of the one that comes along."""
+    """The platform on its servo; `log`: a table of t and the eight axes that a pilot replays (default: ours)."""
     data = platform_data()
     m = model(drive)
     add_watch(m, data)
@@ -56,8 +56,12 @@ def page(drive: str = "servo", log: FilePath | None = None) -> Machine:
         s,
         rate=1.0 / TICK,
         controls=[axis_control(axis, data) for axis in AXES] if by_goals else [],
-        pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()} if by_goals else {},
-        plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"] if by_goals else ["singularity.distance"],
+        pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()}
+        if by_goals
+        else {},
+        plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"]
+        if by_goals
+        else ["singularity.distance"],
         looks=looks(data),
         scenery=scenery(data),
         particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), watch.points)],
@@ -69,14 +73,16 @@ def page(drive: str = "servo", log: FilePath | None = None) -> Machine:
 
 
 def add_watch(m: Model, data: PlatformData) -> None:
-    """Signals: `legs.heaviest` (N), the largest leg force, and `singularity.distance` (m), to the nearest singular place."""
+    """Signals: `legs.heaviest` (N), the largest leg force; `singularity.distance` (m) to the nearest singular place."""
 
     @m.signal("singularity.distance")
     def nearest(s: Motion, p: Named) -> Expr:
         found: Expr = np.asarray(distance(np.array([s.q[axis] for axis in POSE], dtype=object), data)).item()
         return found
 
-    forces = {name: signal.law for name, signal in m.signals.items() if name.startswith("rod") and name.endswith(".force")}
+    forces = {
+        name: signal.law for name, signal in m.signals.items() if name.startswith("rod") and name.endswith(".force")
+    }
     if forces:
 
         @m.signal("legs.heaviest")
@@ -127,7 +133,9 @@ class Watch:
         ends = self._data.legs
         stroke = 1e3 * min(float(legs.min()) - ends.shortest, ends.longest - float(legs.max()))
         lean = degrees(min(ends.foot_tilt - float(foot.max()), ends.top_tilt - float(top.max())))
-        lines = [f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to the joints' ends"]
+        lines = [
+            f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to the joints' ends"
+        ]
         lines.append(f"nearest singular place {1e3 * channels['singularity.distance']:.0f} mm away")
         loads = [channels[f"{name}.force"] for name in ACTUATORS[2:] if f"{name}.force" in channels]
         if loads:

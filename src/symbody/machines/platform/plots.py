@@ -40,8 +40,8 @@ def forces_plot(shown: Sequence[MotionCase], by_engine: Forces) -> Plot:
             axes.legend(fontsize="x-small", ncols=2)
 
     caption = (
-        "Lines: closed form; dots: the engine with its loops. Slowly, forces are shaped by gravity, that is by the pose; at the "
-        "highest accelerations by inertia."
+        "Lines: closed form; dots: the engine with its loops. Slowly, forces are shaped by gravity, that is by the pose; "
+        "at the highest accelerations by inertia."
     )
     return Plot("Forces for a motion", draw, caption, 6.0)
 
@@ -73,7 +73,11 @@ def tracking_plot(run: Run) -> Plot:
         behind.set(xlabel=TIME, ylabel="behind the reference (µm, µrad)")
         finish(moves, behind)
 
-    return Plot("Tracking", draw, "A slalom on the table: the closed form feeds the drives forward, and little is left to correct.")
+    return Plot(
+        "Tracking",
+        draw,
+        "A slalom on the table: the closed form feeds the drives forward, and nothing is left to correct.",
+    )
 
 
 def loads_plot(run: Run, data: PlatformData) -> Plot:

@@ -1,4 +1,4 @@
-"""The motion platform computed: closed forms beside the engine, base parameters and identification, workspace, speed."""
+"""The motion platform computed: closed forms beside the engine, identification, workspace, singular poses, speed."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ from symbody.visual.report import Record, Report, paragraphs
 from symbody.visual.report_plots import frames_plot
 
 TITLE = "A motion platform: a hexapod on an XY table, by closed forms and by the engine"
-TEXT = """Eight axes: a hexapod of six legs on universal joints and balls, carried by an X slider that a Y slider carries. The
-formulas of a thesis (T. Houda, Paris-Saclay 2020), with its slips mended, give forces for a motion in closed form; the engine
-gives them from bodies, joints and loops. Sixteen motions are computed both ways, slowly and as fast as the limits allow.
+TEXT = """Eight axes: a hexapod of six legs on universal joints and balls, carried by an X slider that a Y slider
+carries. The formulas of a thesis (T. Houda, Paris-Saclay 2020), with its slips mended, give forces for a motion in closed
+form; the engine gives them from bodies, joints and loops. Sixteen motions are computed both ways, slowly and as fast as
+the limits allow.
 
-Geometry and masses within a body are not printed and were chosen; all numbers are in `data.yaml` with where they come from."""
+Geometry and inertias are not printed and were chosen; all numbers are in `data.yaml` with where they come from."""
 DT, UNTIL, EVERY = 1e-3, 8.0, 0.02  # s
 SHOWN = ("Z + table none, low", "Z + table none, high", "X + table X, high", "roll + table XY, high")
 MOTIONS = 2048  # in one call, where the time of one is measured
@@ -70,8 +71,8 @@ def report(options: ReportOptions) -> Report:
     steps.close()
     shown = [case for case in all_cases if case.name in SHOWN]
     drawn = [
-        frames_plot(run), forces_plot(shown, engine_forces), errors_plot(errors), tracking_plot(run), loads_plot(run, data),
-        modes_plot(above(modes), data), envelopes_plot(list(envelopes().values())),
+        frames_plot(run), forces_plot(shown, engine_forces), errors_plot(errors), tracking_plot(run),
+        loads_plot(run, data), modes_plot(above(modes), data), envelopes_plot(list(envelopes().values())),
     ]  # fmt: skip
     tables = {"Simulators of the catalogue": table(list(envelopes().values()))}
     return Report("platform", TITLE, paragraphs(TEXT), [figures], drawn, run, tables)
@@ -79,7 +80,7 @@ def report(options: ReportOptions) -> Report:
 
 def followed(way: Trajectory, until: float) -> Run:
     """The platform on its servo along a trajectory."""
-    s = system(model(), outputs=["*.q", "*.force", "reference_*"])
+    s = system(model("servo"), outputs=["*.q", "*.force", "reference_*"])
     t = np.arange(0.0, until + DT, DT)
     axes = np.array([way(now) for now in t])
     inputs = {goal(axis): (t, axes[:, k]) for k, axis in enumerate(AXES)}

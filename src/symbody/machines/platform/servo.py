@@ -1,4 +1,4 @@
-"""Who moves the platform: set points of its eight axes, references that keep to the limits, and drives that follow them.
+"""Who moves the platform: set points of its eight axes, references that keep to the limits, drives that follow them.
 
 A reference goes to its set point r* as fast as speed and acceleration allow, and brakes in time:
 
@@ -23,7 +23,7 @@ from symbody.machines.platform.kinematics import acceleration_of_rates, inverse_
 from symbody.model.model import Model
 
 APPROACH, FOLLOW = 8.0, 40.0  # 1/s: k and k'
-BRAKING = 0.8  # β, the share of the acceleration that braking counts on
+BRAKING = 0.45  # β, the share of the acceleration that braking takes; where k|e| takes over it is 2 β < 1
 STIFFNESS = (4e4, 4e4, *6 * (2e4,))  # K_p (N/m) of sliders and legs
 DAMPING = (2e3, 2e3, *6 * (4e2,))  # K_d (N s/m)
 
@@ -39,7 +39,7 @@ def reference(axis: str) -> str:
 
 
 def drive_force(actuator: str, data: PlatformData, peak: bool = True) -> float:
-    """What a drive can push with (N): F = i Γ_m/R of motor torque, belt and pinion or screw; for a second, or for long."""
+    """What a drive can push with (N): F = i Γ_m/R of motor, belt and pinion or screw; for a second, or for long."""
     motor, belt = data.drives["motor"], data.drives["belt"]
     radius = data.drives["leg" if actuator.startswith("rod") else "table"]["radius"]
     share = motor["peak_current"] / motor["current"] if peak else 1.0
@@ -88,7 +88,7 @@ def servo_forces(s: Motion, p: Named, data: PlatformData) -> list[Any]:
 
 
 def add_servo(m: Model, data: PlatformData, goals: dict[str, float]) -> None:
-    """Inputs `goal_x` … for the set points, references that go there, drives that follow: signals `rod1.force` … (N)."""
+    """Inputs `goal_x` … for set points, references that go there, drives that follow: signals `rod1.force` … (N)."""
     start = dict(zip(AXES, (0.0, 0.0, *data.neutral), strict=True))
     for axis in AXES:
         m.input(goal(axis), goals.get(axis, start[axis]), "rad" if data.is_turn(axis) else "m")
