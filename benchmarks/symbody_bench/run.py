@@ -13,7 +13,16 @@ from tqdm import tqdm
 
 from symbody import machines
 from symbody.codegen.compiler import find_compiler
-from symbody_bench import loops, loops_peers, motion_platform, multiphysics, peers, systems, throughput
+from symbody_bench import (
+    loops,
+    loops_peers,
+    motion_platform,
+    multiphysics,
+    peers,
+    systems,
+    throughput,
+    workspace_scan,
+)
 from symbody_bench.loops import symbody_loops
 from symbody_bench.models import CLOSED, NAMED, by_name
 from symbody_bench.ours import symbody_c, warm
@@ -40,6 +49,7 @@ def run_bench(
             bar.set_description(f"{name}: {engine}")
             measured += _renamed(measure(name), name)
     whole = system_tables(models, progress) | throughput_tables(models) | machine_tables(hydraulic, progress)
+    whole["workspace"] = workspace_scan.scan_records() if "platform" in (only or []) or not (quick or only) else []
     if not only:
         measured += peers.sympy_kane(range(2, 5) if quick else range(2, 9))
     result = {

@@ -1,7 +1,7 @@
 """Base parameters of the platform: 210 inertial parameters in 90 combinations (88 on a fixed table), in closed form.
 
-Of Houda 2020, §3.6.1, with squares in first moments and products of inertia removed. XX … ZZ, MX … MZ, M of the bodies are
-called Ixx … Izz, mx … mz, m here; yoke, cylinder and rod of a leg are the document's links 1k, 2k, 3k.
+Of Houda 2020, §3.6.1, with squares in first moments and products of inertia removed. Its XX … ZZ, MX … MZ, M are called
+Ixx … Izz, mx … mz, m here; yoke, cylinder and rod of a leg are its links 1k, 2k, 3k.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from symbody.analysis.base_parameters import BaseParameters, grouped, inertial_names
+from symbody.codegen import Function
 from symbody.equations.compile import compile
 from symbody.machines.platform.data import LEGS, Array, PlatformData, platform_data
 from symbody.machines.platform.model import mechanism
@@ -85,22 +86,21 @@ def as_matrix(groups: Mapping[str, Mapping[str, float]], names: list[str]) -> Ba
     return BaseParameters(names, [place[lead] for lead in leads], combinations)
 
 
-def torque_regressor(motion: PlatformMotion, model: Model | None = None, table: bool = True) -> Array:
-    """Y of Γ = Y δ (n, 8, 210): the engine's regressor of all joints, seen by the actuators; 6 rows on a fixed table."""
-    model = model or mechanism(motion.data)
-    Y = np.asarray(compile(model, "regressor", loads=False, live="none")(*in_model(motion, model)))
-    N = velocity_basis(motion, model)
-    projected = np.swapaxes(N, 1, 2) @ Y
-    return projected if table else projected[:, 2:]
+def joint_regressor(model: Model) -> Function:
+    """The engine's regressor of all joints of the mechanism."""
+    return compile(model, "regressor", loads=False, live="none")
+
+
+def torque_regressor(motion: PlatformMotion, model: Model, regressor: Function | None = None) -> Array:
+    """Y of Γ = Y δ (n, 8, 210): the engine's regressor of all joints, seen by the actuators."""
+    Y = np.asarray((regressor or joint_regressor(model))(*in_model(motion, model)))
+    return np.asarray(np.swapaxes(velocity_basis(motion, model), 1, 2) @ Y)
 
 
 def base_parameters(data: PlatformData | None = None, table: bool = True, seed: int = 0) -> BaseParameters:
     """The same found in numbers: which columns of the engine's regressor depend on which, at random closed states."""
     data = data or platform_data()
-    motion = random_motion(data, STATES, np.random.default_rng(seed))
-    if not table:
-        for part in (motion.axes, motion.rates, motion.second):
-            part[:, :2] = 0.0
+    motion = random_motion(data, STATES, np.random.default_rng(seed), table)
     model = mechanism(data)
-    Y = torque_regressor(motion, model, table)
+    Y = torque_regressor(motion, model)[:, 0 if table else 2 :]
     return grouped(Y.reshape(-1, Y.shape[-1]), inertial_names(model))

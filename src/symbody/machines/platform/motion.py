@@ -34,6 +34,10 @@ class PlatformMotion:
     def pose(self) -> Array:
         return self.axes[:, 2:]
 
+    def part(self, rows: slice) -> PlatformMotion:
+        """Some of its times."""
+        return PlatformMotion(self.t[rows], self.axes[rows], self.rates[rows], self.second[rows], self.data)
+
     @cached_property
     def twist(self) -> Array:
         """[q̇_t; v; ω], (n, 8)."""
@@ -89,22 +93,22 @@ def in_model(motion: PlatformMotion, model: Model) -> tuple[Array, Array, Array]
 
 def velocity_basis(motion: PlatformMotion, model: Model) -> Array:
     """N (n, nv, 8) of q̇_model = N q̇: the motion of all joints when one actuator moves at a time."""
-    twists = np.linalg.inv(actuator_map(motion.pose, motion.data))  # (n, 8, 8): a column for each actuator
-    columns = []
-    for i in range(len(AXES)):
-        twist = twists[:, :, i]
-        rates = np.hstack([twist[:, :2], rates_of_twist(motion.pose, twist[:, 2:])])
-        one = PlatformMotion(motion.t, motion.axes, rates, np.zeros_like(rates), motion.data)
-        columns.append(in_model(one, model)[1])
-    return np.stack(columns, axis=-1)
+    twists = np.swapaxes(
+        np.linalg.inv(actuator_map(motion.pose, motion.data)), 1, 2
+    )  # (n, 8, 8): a row for each actuator
+    twist, axes = twists.reshape(-1, len(AXES)), np.repeat(motion.axes, len(AXES), axis=0)
+    rates = np.hstack([twist[:, :2], rates_of_twist(axes[:, 2:], twist[:, 2:])])
+    each = PlatformMotion(np.repeat(motion.t, len(AXES)), axes, rates, np.zeros_like(rates), motion.data)
+    columns = in_model(each, model)[1].reshape(len(motion.t), len(AXES), -1)
+    return np.swapaxes(columns, 1, 2)
 
 
-def random_motion(data: PlatformData, states: int, rng: np.random.Generator) -> PlatformMotion:
-    """States all over the limits of all axes: places, rates, accelerations; no motion in time."""
+def random_motion(data: PlatformData, states: int, rng: np.random.Generator, table: bool = True) -> PlatformMotion:
+    """States all over the limits of all axes, or of the hexapod alone; they do not follow each other in time."""
     low, high, speed, acceleration = (
         np.array([getattr(data.limits[axis], kind) for axis in (*TABLE, *POSE)])
         for kind in ("low", "high", "speed", "acceleration")
     )
-    places, rates, second = rng.uniform(-1.0, 1.0, (3, states, len(AXES)))
+    places, rates, second = rng.uniform(-1.0, 1.0, (3, states, len(AXES))) * np.repeat([table, True], (2, 6))
     axes = 0.5 * (low + high) + 0.5 * (high - low) * places
     return PlatformMotion(np.arange(states, dtype=float), axes, speed * rates, acceleration * second, data)

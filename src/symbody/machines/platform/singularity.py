@@ -1,7 +1,7 @@
-"""Where the legs lose their hold on the platform: det J⁻¹ = 0 as a cubic surface for each orientation (Houda 2020, §3.7).
+"""Where the legs lose hold of the platform: det J⁻¹ = 0, a cubic surface for each orientation (Houda 2020, §3.7).
 
-With rows [d_k, L_k × d_k], d_k the leg from foot to top and L_k the arm of its top, the determinant is an exact cubic in
-the place (x, y, z) of the platform, 20 monomials for each orientation. Arrays may hold numbers or expressions.
+With rows [d_k, L_k × d_k], d_k the leg from foot to top and L_k the arm of its top, the determinant is an exact cubic
+in the place (x, y, z) of the platform, 20 monomials for each orientation. Arrays may hold numbers or expressions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from symbody.machines.platform.geometry import Values, leg_vectors
 from symbody.machines.platform.kinematics import leg_rows
 
 # Exponents (i, j, k) of the monomials xⁱ yʲ zᵏ by rising degree: 1, then x, y, z, …; 20 of them.
-MONOMIALS = tuple(sorted((e for e in product(range(4), repeat=3) if sum(e) <= 3), key=lambda e: (sum(e), [-i for i in e])))
+MONOMIALS = tuple(
+    sorted((e for e in product(range(4), repeat=3) if sum(e) <= 3), key=lambda e: (sum(e), [-i for i in e]))
+)
 _DEGREE = np.array([sum(e) for e in MONOMIALS])
 _MULTINOMIAL = np.array([factorial(sum(e)) / prod(map(factorial, e)) for e in MONOMIALS])
 _STEP = 0.1  # m, of the lattice on which the cubic is read
@@ -72,7 +74,7 @@ def taylor(pose: Values, data: PlatformData) -> Values:
 
 
 def cubic(angles: Values, data: PlatformData | None = None) -> Values:
-    """The 20 coefficients (…, 20) of the singularity surface Σ c xⁱyʲzᵏ = 0 at angles (…, 3): roll, pitch, yaw (rad)."""
+    """The coefficients (…, 20) of the singular surface Σ c xⁱyʲzᵏ = 0 at angles (…, 3): roll, pitch, yaw (rad)."""
     angles = np.asarray(angles)
     return taylor(np.concatenate([np.zeros_like(angles), angles], axis=-1), data or platform_data())
 
@@ -88,7 +90,7 @@ def distance(pose: Values, data: PlatformData | None = None) -> Values:
     """
     c = taylor(pose, data or platform_data())
     squares = c * c / _MULTINOMIAL
-    n1, n2, n3 = (np.sqrt(squares[..., _DEGREE == n].sum(axis=-1)) for n in (1, 2, 3))
+    n1, n2, n3 = (np.sqrt(squares[..., n == _DEGREE].sum(axis=-1)) for n in (1, 2, 3))
     f = np.abs(c[..., 0])
     r = f / (n1 + np.sqrt(n2 * f) + np.cbrt(n3 * f * f))
     for _ in range(_NEWTON):
@@ -182,7 +184,7 @@ def z_floor(
         pose = np.zeros((*some.shape[:-1], len(POSE)))
         pose[..., moving] = np.clip(some, -1.0, 1.0) * box[moving]
         found = roots(along("z", pose, chosen))
-        return np.max(np.where((found > 0.0) & (found <= top), found, 0.0), axis=-1)
+        return np.asarray(np.max(np.where((found > 0.0) & (found <= top), found, 0.0), axis=-1))
 
     side = max(3, round(samples ** min(1.0, 3.0 / max(len(moving), 1))))
     grid = np.stack(np.meshgrid(*[np.linspace(-1.0, 1.0, side)] * len(moving), indexing="ij"), axis=-1)

@@ -114,7 +114,9 @@ class Grid:
 
 
 def work_range_grid(
-    data: PlatformData | None = None, places: tuple[int, int, int] = (31, 31, 31), turns: tuple[int, int, int] = (3, 3, 3)
+    data: PlatformData | None = None,
+    places: tuple[int, int, int] = (31, 31, 31),
+    turns: tuple[int, int, int] = (3, 3, 3),
 ) -> Grid:
     """Places around all that the legs can reach, and orientations over the limits of roll, pitch and yaw."""
     data = data or platform_data()
@@ -173,7 +175,7 @@ def scan(
     travel = _travel(data, grid) if table else (0, 0)
     began = perf_counter()
 
-    def orientation(angles: Array) -> tuple[Bools, Array]:
+    def orientation(angles: Array) -> tuple[Bools, NDArray[np.int64]]:
         found = function(places, angles) > 0.0
         allowed = np.logical_and.reduce(found, axis=1).reshape(grid.shape)
         return _carried(allowed, travel), len(found) - np.sum(found, axis=0)
@@ -210,4 +212,6 @@ def _carried(allowed: Bools, travel: tuple[int, int]) -> Bools:
 def explain(pose: Array, data: PlatformData | None = None) -> list[str]:
     """What forbids a pose (6,): each margin that is not positive, with its value; empty where the pose is allowed."""
     values = [float(x) for x in margins(np.asarray(pose, dtype=float), data or platform_data())]
-    return [f"{name}: {value:.4g}, must be above 0" for name, value in zip(MARGINS, values, strict=True) if value <= 0.0]
+    return [
+        f"{name}: {value:.4g}, must be above 0" for name, value in zip(MARGINS, values, strict=True) if value <= 0.0
+    ]
