@@ -92,6 +92,22 @@ def rates_jacobian_program(traced: Traced) -> Program:
     return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
+def filter_program(traced: Traced, sensors: Sequence[str]) -> Program:
+    """What a Kalman filter needs at a state: ∂ẋ/∂x, the sensors y, ∂y/∂x, and ∂ẋ/∂p."""
+    every, n = channels(traced), len(traced.x)
+    y, live = [every[name] for name in sensors], [parameter(name) for name in traced.tree.live]
+    by_x = columns_of(traced, [*traced.rates, *y], traced.x)
+    by_p = columns_of(traced, traced.rates, live)
+    known = dict(zip(traced.a, traced.udd, strict=True))
+    made = {
+        "fx": matrix_of([c[:n] for c in by_x], n),
+        "y": vector_output(substituted(y, known)),
+        "yx": matrix_of([c[n:] for c in by_x], len(y)),
+        "fp": matrix_of(by_p, n),
+    }
+    return program_of("filter", "slopes of dx/dt and of sensors", traced, {}, made)
+
+
 def input_matrix_program(traced: Traced) -> Program:
     """∂ẋ/∂u."""
     matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}
