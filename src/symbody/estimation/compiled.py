@@ -14,6 +14,7 @@ from symbody.estimation.noise import ProcessNoise
 from symbody.stepping.fixed_step import DONE, CompiledSteps, StepSettings
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
+from symbody.system.places import velocity_places
 from symbody.system.programs import filter_program
 from symbody.system.system import Array, System
 
@@ -22,24 +23,34 @@ FILTER_T = type(
     "FILTER_T",
     (ctypes.Structure,),
     {
-        "_fields_": [(name, ctypes.c_void_p) for name in "slopes slopes_h advance stepper".split()]
-        + [(name, ctypes.c_int64) for name in "n nv nz np substeps".split()]
+        "_fields_": [(name, ctypes.c_void_p) for name in ["slopes", "slopes_h", "advance", "stepper"]]
+        + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "np", "substeps"]]
         + [(name, ctypes.c_void_p) for name in POINTERS.split()]
-        + [(name, ctypes.c_double) for name in "t dt gate nis".split()]
+        + [(name, ctypes.c_double) for name in ["t", "dt", "gate", "nis"]]
     },
 )
 
 
 def can_compile(s: System) -> bool:
     """Whether the errors of a system are those of its states, and its steps run in C."""
-    return not s.quaternions and not s.layout.tied and s.rates_function.backend == "c"
+    nq = len(s.layout.coordinates)
+    paired = velocity_places(s) == list(range(nq, nq + len(s.layout.velocities)))
+    return paired and not s.layout.tied and s.rates_function.backend == "c"
 
 
 class CompiledFilter:
     """x and P, and the two halves of a step; a status other than DONE says why a step could not be made."""
 
     def __init__(
-        self, s: System, sensors: Sequence[str], R: Array, noise: ProcessNoise, dt: float, method: str | None, P: Array
+        self,
+        s: System,
+        sensors: Sequence[str],
+        R: Array,
+        noise: ProcessNoise,
+        dt: float,
+        method: str | None,
+        P: Array,
+        gate: float,
     ):
         self.system = s
         self._u = np.array([s.u0], dtype=float)
@@ -52,7 +63,7 @@ class CompiledFilter:
         room = {"A": n * n, "y": nz, "H": nz * n, "G": n * np_, "d": n, "gain": n, "innovation": nz, "share": nz}
         room |= dict.fromkeys(("F", "W", "V", "power"), n * n)
         self.arrays: dict[str, Array] = {
-            "stepped": steps.arrays["x"], "x": np.array(s.x0, dtype=float), "u": self._u, "guess": steps.arrays["guess"],
+            "stepped": steps.arrays["x"], "guess": steps.arrays["guess"], "x": np.array(s.x0), "u": self._u,
             "P": np.ascontiguousarray(P, dtype=float), "densities": np.ascontiguousarray(noise.densities),
             "doubts": np.ascontiguousarray(noise.doubts * np.sqrt(2.0 * noise.memory)),
             "R": np.ascontiguousarray(np.diag(R)), "used": np.zeros(nz, dtype=np.int64),
@@ -61,7 +72,7 @@ class CompiledFilter:
         where = {name: array.ctypes.data for name, array in self.arrays.items()}
         self.structure: Any = FILTER_T(
             slopes_h=slopes.hoisted.ctypes.data, stepper=ctypes.addressof(steps.structure), n=n,
-            nv=len(s.layout.velocities), nz=nz, np=np_, substeps=1, dt=dt, gate=np.inf, **where,
+            nv=len(s.layout.velocities), nz=nz, np=np_, substeps=1, dt=dt, gate=gate, **where,
         )  # fmt: skip
 
     def _call(self, name: str) -> Any:
@@ -71,9 +82,17 @@ class CompiledFilter:
         refresh(self.structure, self._functions)
         return runtime_library("filter.c", FILTER_T, package="symbody.estimation")[name]
 
-    def predict(self, u: Array) -> int:
-        """One step of the model and of P."""
+    def at(self, t: float, u: Array) -> None:
+        """The time and the inputs of what comes next."""
+        self.structure.t = self._steps.structure.t0 = t
         self._u[0] = u
+
+    def move_to(self, x: Array, t: float) -> None:
+        """Go on from a state, its loops closed anew."""
+        self._steps.move_to(start_state(self.system, x, t=t), t)
+
+    def predict(self) -> int:
+        """One step of the model and of P."""
         return int(self._call("predict")(ctypes.byref(self.structure)))
 
     def correct(self, z: Array) -> int:

@@ -5,46 +5,32 @@ x⁻ = f(x, u), P⁻ = F P Fᵀ + Q;   y = o − h(x⁻), δz = K y, x = x⁻ �
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from symbody.analysis.equilibrium import displaced, inverse_tangent, state_sizes, tangent, tangent_matrix
-from symbody.errors import ModelError
+from symbody.errors import DivergenceError, ModelError
+from symbody.estimation.by_name import ByName
+from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
 from symbody.estimation.noise import MEMORY, ProcessNoise, process_noise
 from symbody.estimation.transition import TRANSITIONS
 from symbody.nearest import nearest_or_first
-from symbody.stepping.stepper import stepper
+from symbody.stepping.fixed_step import DONE
+from symbody.stepping.stepper import Stepper, stepper
 from symbody.system.system import Array, System
 
 UNSURE = 0.05  # of the sizes of the states, where nothing is told of the start
-Z95 = 1.959963984540054  # 95 % of a normal distribution lie within so many σ
-
-
-class ByName(Mapping[str, float]):
-    """Numbers of all outputs by name, computed when asked for."""
-
-    def __init__(self, names: Sequence[str], values: Array):
-        self._places, self._values = {name: k for k, name in enumerate(names)}, values
-
-    def __getitem__(self, name: str) -> float:
-        if name not in self._places:
-            raise KeyError(f"no output '{name}': did you mean {' or '.join(nearest_or_first(name, self._places))}?")
-        return float(self._values[self._places[name]])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
 
 
 class ErrorStateFilter:
     """An estimate of a machine that goes on with each `step(u, z)`; made by `sb.estimate`.
 
     `mean[name]` and `sigma[name]` are of any output of the system; `x` and `P` of its states and their errors.
+    `used` says of each sensor how its last measurement was taken: 1 used, 0 none came, −1 refused by the gate.
     """
 
     def __init__(
@@ -53,19 +39,43 @@ class ErrorStateFilter:
         sensors: Mapping[str, float],
         noise: ProcessNoise,
         dt: float,
-        method: str | None,
-        start: Mapping[str, float] | None,
-        transition: str,
+        method: str | None = None,
+        start: Mapping[str, float] | None = None,
+        transition: str = "exact",
+        gate: float = np.inf,
+        backend: str = "auto",
     ):
-        self.system, self.dt, self.sensors, self.noise = s, dt, dict(sensors), noise
-        self._rows = [s.outputs.index(name) for name in sensors]
+        self.system, self.dt, self.sensors, self.noise, self.gate = s, dt, dict(sensors), noise, gate
         self.R = np.diag([sigma**2 for sigma in sensors.values()])
-        self._transition = TRANSITIONS[transition]
-        self._stepper = stepper(s, method, dt)
-        self.x, self.u, self.t = np.array(s.x0), np.array(s.u0), 0.0
-        self.P = np.diag(_start_sigma(s, start) ** 2)
-        self.nis: float | None = None  # of the last measurements
-        self.innovation = np.zeros(0)
+        self.u, self.t = np.array(s.u0), 0.0
+        self._x, self._P = np.array(s.x0), np.diag(_start_sigma(s, start) ** 2)
+        self.used = np.zeros(len(sensors), dtype=np.int64)
+        self.innovation = np.full(len(sensors), np.nan)  # of the last measurements, in their units
+        self.nis: float | None = None  # Σ y²/S of those that were used; None where there were none
+        self.refused = dict.fromkeys(sensors, 0)  # measurements that the gate refused, so far
+        self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
+        self._transition, self._method = TRANSITIONS[transition], method
+        self._compiled: CompiledFilter | None = None
+        if backend != "python" and transition == "exact" and can_compile(s):
+            self._compiled = CompiledFilter(s, list(sensors), self.R, noise, dt, method, self._P, gate)
+            self._x, self._P = self._compiled.arrays["x"], self._compiled.arrays["P"]
+
+    @property
+    def x(self) -> Array:
+        """The estimate of the states, in the order of `system.states`."""
+        return self._x.copy()
+
+    @property
+    def P(self) -> Array:
+        """The covariance of the errors: of coordinates (of quaternions, turns in the body), velocities, states."""
+        return self._P.copy()
+
+    @property
+    def backend(self) -> str:
+        """What runs it: "c" or "python"."""
+        return "c" if self._compiled else "python"
+
+    # -- steps -------------------------------------------------------------------------------------------------------
 
     def step(self, u: Any = None, z: Any = None) -> None:
         """A step on with inputs u held, then corrected by measurements z where there are any (NaN: not measured)."""
@@ -75,44 +85,101 @@ class ErrorStateFilter:
 
     def predict(self, u: Any = None) -> None:
         """The model a step on, and how unsure it is then."""
+        self.u = self.system.u0 if u is None else np.asarray(u, dtype=float)
+        if self._compiled:
+            self._compiled.at(self.t, self.u)
+            status = self._compiled.predict()
+            if status == DONE:
+                self.t += self.dt
+                return
+        self._predict_in_python()
+
+    def _predict_in_python(self) -> None:
+        """The same; and what ends a step that C could not make is named, or its loops are closed anew."""
         s = self.system
-        self.u = s.u0 if u is None else np.asarray(u, dtype=float)
-        F = self._transition(tangent_matrix(s, self.t, self.x, self.u), self.dt)
-        slopes = inverse_tangent(tangent(s, self.x)) @ s.linear(self.t, self.x, self.u).P
-        self.P = predicted(self.P, F, self.noise.over(self.dt, slopes))
+        F = self._transition(tangent_matrix(s, self.t, self._x, self.u), self.dt)
+        slopes = inverse_tangent(tangent(s, self._x)) @ s.linear(self.t, self._x, self.u).P
+        P = predicted(self._P, F, self.noise.over(self.dt, slopes))
         self._stepper.t = self.t
-        self.x = self._stepper.step(self.x, self.u)
+        self._x[:] = self._stepper.step(self._x, self.u)
+        self._P[:] = P
         self.t += self.dt
+        if self._compiled:
+            self._compiled.move_to(self._x, self.t)
 
     def correct(self, z: Any) -> None:
         """By measurements in the order of `sensors`, or by name."""
+        z = self._measured(z)
+        self.innovation[:], self.nis = np.nan, None
+        if not np.isfinite(z).any():
+            self.used[:] = 0
+            return
+        if self._compiled:
+            self._compiled.at(self.t, self.u)
+            status = self._compiled.correct(z)
+            if status != DONE:
+                raise DivergenceError(
+                    f"{self.system.model.name}: the covariance of its estimate is not positive", time=self.t
+                )
+            found = self._compiled.arrays
+            self.used[:], self.innovation[:] = found["used"], found["innovation"]
+            self.nis = float(self._compiled.structure.nis) if (self.used > 0).any() else None
+        else:
+            self._correct_in_python(z)
+        for name, used in zip(self.sensors, self.used, strict=True):
+            self.refused[name] += int(used < 0)
+
+    def _correct_in_python(self, z: Array) -> None:
+        """One measurement after the other: their noises are independent."""
+        s, T = self.system, tangent(self.system, self._x)
+        expected = s.observe(self.t, self._x, self.u)[self._rows]
+        H = s.linear(self.t, self._x, self.u).C[self._rows] @ T
+        dz, nis = np.zeros(T.shape[1]), 0.0
+        self.used[:] = 0
+        self.innovation[:] = z - expected
+        for k in np.flatnonzero(np.isfinite(z)):
+            left = np.array([self.innovation[k] - H[k] @ dz])
+            found = corrected(self._P, left, H[[k]], self.R[[k]][:, [k]])
+            self.used[k] = 1 if found.nis <= self.gate else -1
+            if self.used[k] > 0:
+                dz, self._P[:], nis = dz + found.dz, found.P, nis + found.nis
+        self.nis = nis if (self.used > 0).any() else None
+        self._x[:] = displaced(s, self._x, T @ dz)
+
+    def _measured(self, z: Any) -> Array:
         if isinstance(z, Mapping):
+            for name in z:
+                if name not in self.sensors:
+                    near = " or ".join(nearest_or_first(name, self.sensors))
+                    raise ModelError("no such sensor", element=name, cure=f"did you mean {near}?")
             z = [z.get(name, np.nan) for name in self.sensors]
         z = np.asarray(z, dtype=float)
         if z.shape != (len(self.sensors),):
-            raise ModelError(f"{z.shape} measurements", element="z", cure=f"give {len(self.sensors)}, NaN for none")
-        there = np.flatnonzero(np.isfinite(z))
-        self.innovation, self.nis = np.zeros(0), None
-        if not len(there):
-            return
-        s, rows = self.system, np.array(self._rows)[there]
-        self.innovation = z[there] - s.observe(self.t, self.x, self.u)[rows]
-        T = tangent(s, self.x)
-        H = s.linear(self.t, self.x, self.u).C[rows] @ T
-        dz, self.P, self.nis = corrected(self.P, self.innovation, H, self.R[np.ix_(there, there)])
-        self.x = displaced(s, self.x, T @ dz)
+            cure = f"give {len(self.sensors)}, in the order of `sensors`; NaN where one is missing"
+            raise ModelError(f"measurements of shape {z.shape}", element="z", cure=cure)
+        return np.asarray(z)
+
+    @cached_property
+    def _stepper(self) -> Stepper:
+        return stepper(self.system, self._method, self.dt)
+
+    # -- what it knows -----------------------------------------------------------------------------------------------
 
     @property
     def mean(self) -> Mapping[str, float]:
         """The estimate of each output."""
-        return ByName(self.system.outputs, self.system.observe(self.t, self.x, self.u))
+        return ByName(self.system.outputs, self.system.observe(self.t, self._x, self.u))
 
     @property
     def sigma(self) -> Mapping[str, float]:
         """The standard deviation of each output's estimate."""
         s = self.system
-        C = s.linear(self.t, self.x, self.u).C @ tangent(s, self.x)
-        return ByName(s.outputs, np.sqrt(np.einsum("ij,jk,ik->i", C, self.P, C)))
+        C = s.linear(self.t, self._x, self.u).C @ tangent(s, self._x)
+        return ByName(s.outputs, np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0)))
+
+    def __repr__(self) -> str:
+        count = f"{len(self._x)} states, {len(self.sensors)} sensors"
+        return f"<ErrorStateFilter of {self.system.model.name}: {count}, t = {self.t:g} s, {self.backend}>"
 
 
 def estimate(
@@ -126,12 +193,15 @@ def estimate(
     start: Mapping[str, float] | None = None,
     transition: str = "exact",
     memory: float = MEMORY,
+    gate: float = np.inf,
+    backend: str = "auto",
 ) -> ErrorStateFilter:
     """A filter on a system: `twin = sb.estimate(s, ["crank.q", "p1"], noise={"crank.q": 0.01, "p1": 1e4})`.
 
     sensors: outputs that are measured; noise: their standard deviations. model_error: densities of velocities and
-    states (unit/√s) and standard deviations of parameters, or one share of every parameter (0.05). start: standard
-    deviations of states at the start. transition: "exact" or "trapezoidal".
+    states (unit/√s) and standard deviations of parameters, which act for `memory` (s); or one share of every parameter
+    (0.05). start: standard deviations of states at the start. transition: "exact" or "trapezoidal". gate: measurements
+    whose square by its expected size is larger are refused and counted. backend: "auto" or "python".
     """
     for name in sensors:
         if name not in s.outputs:
@@ -141,8 +211,11 @@ def estimate(
             raise ModelError("its noise is not told", element=name, cure=f"give noise={{'{name}': σ}}, above 0")
     if transition not in TRANSITIONS:
         raise ModelError(f"no transition '{transition}'", element="transition", cure=f"use {', '.join(TRANSITIONS)}")
+    if not gate > 0.0:
+        raise ModelError(f"a gate of {gate}", element="gate", cure="give one above 0: 9 refuses beyond 3 σ")
     known = {name: float(noise[name]) for name in sensors}
-    return ErrorStateFilter(s, known, process_noise(s, model_error, memory), dt, method, start, transition)
+    told = process_noise(s, model_error, memory)
+    return ErrorStateFilter(s, known, told, dt, method, start, transition, gate, backend)
 
 
 def _start_sigma(s: System, told: Mapping[str, float] | None) -> Array:

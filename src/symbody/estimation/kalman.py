@@ -23,7 +23,7 @@ class Correction(NamedTuple):
 def predicted(P: Array, F: Array, Q: Array) -> Array:
     """F P Fᵀ + Q, symmetric to the last digit."""
     found = F @ P @ F.T + Q
-    return 0.5 * (found + found.T)
+    return np.asarray(0.5 * (found + found.T))
 
 
 def corrected(P: Array, y: Array, H: Array, R: Array) -> Correction:

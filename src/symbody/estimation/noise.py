@@ -9,7 +9,6 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.nearest import nearest_or_first
-from symbody.system.places import velocity_places
 from symbody.system.system import Array, System
 
 DOUBTED = 0.05  # of each parameter, where nothing is told
