@@ -146,6 +146,20 @@ class ErrorStateFilter:
         self.nis = nis if (self.used > 0).any() else None
         self._x[:] = displaced(s, self._x, T @ dz)
 
+    def follow(self, u: Array, z: Array) -> tuple[Array, Array]:
+        """Steps with a row of inputs and of measurements each: rows of estimates, and of σ of the errors."""
+        mean, sigma, done = np.empty((len(z), len(self._x))), np.empty((len(z), len(self._P))), 0
+        if self._compiled:
+            self._compiled.at(self.t, self.u)
+            found, variance, _ = self._compiled.run(u, z)
+            done = len(found)
+            mean[:done], sigma[:done] = found, np.sqrt(variance)
+            self.t = float(self._compiled.structure.t)
+        for k in range(done, len(z)):  # what could not be stepped in C is stepped or named in Python
+            self.step(u[k], z[k])
+            mean[k], sigma[k] = self._x, np.sqrt(np.diag(self._P))
+        return mean, sigma
+
     def _measured(self, z: Any) -> Array:
         if isinstance(z, Mapping):
             for name in z:
