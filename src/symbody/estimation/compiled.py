@@ -10,7 +10,7 @@ import numpy as np
 
 from symbody.codegen import refresh
 from symbody.codegen.native import runtime_library
-from symbody.estimation.noise import ProcessNoise
+from symbody.estimation.noise import ModelDoubt
 from symbody.stepping.fixed_step import DONE, CompiledSteps, StepSettings
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
@@ -18,13 +18,13 @@ from symbody.system.places import velocity_places
 from symbody.system.programs import filter_program
 from symbody.system.system import Array, System
 
-POINTERS = "stepped x u guess P A y H G F W V power d gain densities doubts R innovation share used"
+POINTERS = "stepped x u guess P A G y H J F W V power N d gain densities R innovation share used"
 FILTER_T = type(
     "FILTER_T",
     (ctypes.Structure,),
     {
         "_fields_": [(name, ctypes.c_void_p) for name in ["slopes", "slopes_h", "advance", "stepper"]]
-        + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "np", "substeps"]]
+        + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "m", "substeps"]]
         + [(name, ctypes.c_void_p) for name in POINTERS.split()]
         + [(name, ctypes.c_double) for name in ["t", "dt", "gate", "nis"]]
     },
@@ -46,7 +46,7 @@ class CompiledFilter:
         s: System,
         sensors: Sequence[str],
         R: Array,
-        noise: ProcessNoise,
+        doubt: ModelDoubt,
         dt: float,
         method: str | None,
         P: Array,
@@ -57,22 +57,24 @@ class CompiledFilter:
         steps = suited_fixed(s, method).steps(start_state(s), StepSettings(dt, self._u))
         assert isinstance(steps, CompiledSteps)
         self._steps = steps
-        slopes = s.function(f"filter {' '.join(sensors)}", lambda traced: filter_program(traced, sensors))
+        considered = list(doubt.parameters)
+        name = f"filter {' '.join(sensors)}; {' '.join(considered)}"
+        slopes = s.function(name, lambda traced: filter_program(traced, sensors, considered))
         self._functions = {"slopes": slopes}
-        n, nz, np_ = len(s.x0), len(sensors), len(s.parameters)
-        room = {"A": n * n, "y": nz, "H": nz * n, "G": n * np_, "d": n, "gain": n, "innovation": nz, "share": nz}
-        room |= dict.fromkeys(("F", "W", "V", "power"), n * n)
+        n, nz, m = len(s.x0), len(sensors), len(considered)
+        room = {"A": n * n, "G": n * m, "y": nz, "H": nz * n, "J": nz * m, "innovation": nz, "share": nz}
+        room |= dict.fromkeys(("F", "V", "power", "N"), n * n) | dict.fromkeys(("d", "gain"), n + m)
+        room["W"] = (n + m) * (n + m)
         self.arrays: dict[str, Array] = {
             "stepped": steps.arrays["x"], "guess": steps.arrays["guess"], "x": np.array(s.x0), "u": self._u,
-            "P": np.ascontiguousarray(P, dtype=float), "densities": np.ascontiguousarray(noise.densities),
-            "doubts": np.ascontiguousarray(noise.doubts * np.sqrt(2.0 * noise.memory)),
-            "R": np.ascontiguousarray(np.diag(R)), "used": np.zeros(nz, dtype=np.int64),
+            "P": np.ascontiguousarray(P, dtype=float), "densities": np.ascontiguousarray(doubt.densities),
+            "R": np.ascontiguousarray(R), "used": np.zeros(nz, dtype=np.int64),
             **{name: np.zeros(size) for name, size in room.items()},
         }  # fmt: skip
         where = {name: array.ctypes.data for name, array in self.arrays.items()}
         self.structure: Any = FILTER_T(
             slopes_h=slopes.hoisted.ctypes.data, stepper=ctypes.addressof(steps.structure), n=n,
-            nv=len(s.layout.velocities), nz=nz, np=np_, substeps=1, dt=dt, gate=gate, **where,
+            nv=len(s.layout.velocities), nz=nz, m=m, substeps=1, dt=dt, gate=gate, **where,
         )  # fmt: skip
 
     def _call(self, name: str) -> Any:

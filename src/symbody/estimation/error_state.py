@@ -16,8 +16,8 @@ from symbody.errors import DivergenceError, ModelError
 from symbody.estimation.by_name import ByName
 from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
-from symbody.estimation.noise import MEMORY, ProcessNoise, process_noise
-from symbody.estimation.transition import TRANSITIONS
+from symbody.estimation.noise import ModelDoubt, model_doubt
+from symbody.estimation.transition import TRANSITIONS, with_parameters
 from symbody.nearest import nearest_or_first
 from symbody.stepping.fixed_step import DONE
 from symbody.stepping.stepper import Stepper, stepper
@@ -37,7 +37,7 @@ class ErrorStateFilter:
         self,
         s: System,
         sensors: Mapping[str, float],
-        noise: ProcessNoise,
+        doubt: ModelDoubt,
         dt: float,
         method: str | None = None,
         start: Mapping[str, float] | None = None,
@@ -45,19 +45,22 @@ class ErrorStateFilter:
         gate: float = np.inf,
         backend: str = "auto",
     ):
-        self.system, self.dt, self.sensors, self.noise, self.gate = s, dt, dict(sensors), noise, gate
+        self.system, self.dt, self.sensors, self.doubt, self.gate = s, dt, dict(sensors), doubt, gate
         self.R = np.diag([sigma**2 for sigma in sensors.values()])
         self.u, self.t = np.array(s.u0), 0.0
-        self._x, self._P = np.array(s.x0), np.diag(_start_sigma(s, start) ** 2)
+        considered = list(doubt.parameters.values())
+        self._x, self._P = np.array(s.x0), np.diag(np.append(_start_sigma(s, start), considered) ** 2)
+        self._considered = len(considered)
         self.used = np.zeros(len(sensors), dtype=np.int64)
         self.innovation = np.full(len(sensors), np.nan)  # of the last measurements, in their units
         self.nis: float | None = None  # Σ y²/S of those that were used; None where there were none
         self.refused = dict.fromkeys(sensors, 0)  # measurements that the gate refused, so far
+        self._doubted = [list(s.parameters).index(name) for name in doubt.parameters]
         self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
         self._transition, self._method = TRANSITIONS[transition], method
         self._compiled: CompiledFilter | None = None
         if backend != "python" and transition == "exact" and can_compile(s):
-            self._compiled = CompiledFilter(s, list(sensors), self.R, noise, dt, method, self._P, gate)
+            self._compiled = CompiledFilter(s, list(sensors), np.diag(self.R), doubt, dt, method, self._P, gate)
             self._x, self._P = self._compiled.arrays["x"], self._compiled.arrays["P"]
 
     @property
@@ -68,7 +71,8 @@ class ErrorStateFilter:
     @property
     def P(self) -> Array:
         """The covariance of the errors: of coordinates (of quaternions, turns in the body), velocities, states."""
-        return self._P.copy()
+        n = len(self._P) - self._considered
+        return self._P[:n, :n].copy()
 
     @property
     def backend(self) -> str:
@@ -97,9 +101,12 @@ class ErrorStateFilter:
     def _predict_in_python(self) -> None:
         """The same; and what ends a step that C could not make is named, or its loops are closed anew."""
         s = self.system
-        F = self._transition(tangent_matrix(s, self.t, self._x, self.u), self.dt)
-        slopes = inverse_tangent(tangent(s, self._x)) @ s.linear(self.t, self._x, self.u).P
-        P = predicted(self._P, F, self.noise.over(self.dt, slopes))
+        A = tangent_matrix(s, self.t, self._x, self.u)
+        G = inverse_tangent(tangent(s, self._x)) @ s.linear(self.t, self._x, self.u).P[:, self._doubted]
+        F = with_parameters(self._transition(A, self.dt), A, G, self.dt)
+        Q = np.zeros_like(F)
+        Q[: len(A), : len(A)] = self.doubt.over(self.dt)
+        P = predicted(self._P, F, Q)
         self._stepper.t = self.t
         self._x[:] = self._stepper.step(self._x, self.u)
         self._P[:] = P
@@ -133,22 +140,23 @@ class ErrorStateFilter:
         """One measurement after the other: their noises are independent."""
         s, T = self.system, tangent(self.system, self._x)
         expected = s.observe(self.t, self._x, self.u)[self._rows]
-        H = s.linear(self.t, self._x, self.u).C[self._rows] @ T
-        dz, nis = np.zeros(T.shape[1]), 0.0
+        slopes = s.linear(self.t, self._x, self.u)
+        H = np.hstack([slopes.C[self._rows] @ T, slopes.S[self._rows][:, self._doubted]])
+        dz, nis = np.zeros(len(self._P)), 0.0
         self.used[:] = 0
         self.innovation[:] = z - expected
         for k in np.flatnonzero(np.isfinite(z)):
-            left = np.array([self.innovation[k] - H[k] @ dz])
-            found = corrected(self._P, left, H[[k]], self.R[[k]][:, [k]])
+            found = corrected(self._P, self.innovation[k] - H[k] @ dz, H[k], self.R[k, k], self._considered)
             self.used[k] = 1 if found.nis <= self.gate else -1
             if self.used[k] > 0:
                 dz, self._P[:], nis = dz + found.dz, found.P, nis + found.nis
         self.nis = nis if (self.used > 0).any() else None
-        self._x[:] = displaced(s, self._x, T @ dz)
+        self._x[:] = displaced(s, self._x, T @ dz[: T.shape[1]])
 
     def follow(self, u: Array, z: Array) -> tuple[Array, Array]:
         """Steps with a row of inputs and of measurements each: rows of estimates, and of σ of the errors."""
-        mean, sigma, done = np.empty((len(z), len(self._x))), np.empty((len(z), len(self._P))), 0
+        errors = len(self._P) - self._considered
+        mean, sigma, done = np.empty((len(z), len(self._x))), np.empty((len(z), errors)), 0
         if self._compiled:
             self._compiled.at(self.t, self.u)
             found, variance, _ = self._compiled.run(u, z)
@@ -157,7 +165,7 @@ class ErrorStateFilter:
             self.t = float(self._compiled.structure.t)
         for k in range(done, len(z)):  # what could not be stepped in C is stepped or named in Python
             self.step(u[k], z[k])
-            mean[k], sigma[k] = self._x, np.sqrt(np.diag(self._P))
+            mean[k], sigma[k] = self._x, np.sqrt(np.diag(self._P)[:errors])
         return mean, sigma
 
     def _measured(self, z: Any) -> Array:
@@ -188,7 +196,8 @@ class ErrorStateFilter:
     def sigma(self) -> Mapping[str, float]:
         """The standard deviation of each output's estimate."""
         s = self.system
-        C = s.linear(self.t, self._x, self.u).C @ tangent(s, self._x)
+        slopes = s.linear(self.t, self._x, self.u)
+        C = np.hstack([slopes.C @ tangent(s, self._x), slopes.S[:, self._doubted]])
         return ByName(s.outputs, np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0)))
 
     def __repr__(self) -> str:
@@ -206,15 +215,14 @@ def estimate(
     method: str | None = None,
     start: Mapping[str, float] | None = None,
     transition: str = "exact",
-    memory: float = MEMORY,
     gate: float = np.inf,
     backend: str = "auto",
 ) -> ErrorStateFilter:
     """A filter on a system: `twin = sb.estimate(s, ["crank.q", "p1"], noise={"crank.q": 0.01, "p1": 1e4})`.
 
     sensors: outputs that are measured; noise: their standard deviations. model_error: densities of velocities and
-    states (unit/√s) and standard deviations of parameters, which act for `memory` (s); or one share of every parameter
-    (0.05). start: standard deviations of states at the start. transition: "exact" or "trapezoidal". gate: measurements
+    states (unit/√s) and standard deviations of parameters, which are considered but not estimated; or one share of
+    all of them (0.05). start: standard deviations of states at the start. transition: "exact" or "trapezoidal". gate: measurements
     whose square by its expected size is larger are refused and counted. backend: "auto" or "python".
     """
     for name in sensors:
@@ -228,8 +236,8 @@ def estimate(
     if not gate > 0.0:
         raise ModelError(f"a gate of {gate}", element="gate", cure="give one above 0: 9 refuses beyond 3 σ")
     known = {name: float(noise[name]) for name in sensors}
-    told = process_noise(s, model_error, memory)
-    return ErrorStateFilter(s, known, told, dt, method, start, transition, gate, backend)
+    doubt = model_doubt(s, model_error)
+    return ErrorStateFilter(s, known, doubt, dt, method, start, transition, gate, backend)
 
 
 def _start_sigma(s: System, told: Mapping[str, float] | None) -> Array:

@@ -1,26 +1,27 @@
 /* An error-state Kalman filter around the steps of a system: see error_state.py, whose formulas these are.
 
    A step: the slopes of the model where it is, P <- F P F' + Q with F = exp(A dt), the model's own step; then one
-   measurement after the other (their noises are independent, so that no matrix is solved). Nothing is allocated. */
+   measurement after the other (their noises are independent, so that no matrix is solved). P is of the n errors of the
+   state and of m parameters behind them that are considered: they have no gain. Nothing is allocated. */
 #include "steps.h"
 
 typedef int advance_t(void *stepper, const double *x, int64_t n);
 
 typedef struct {
-    generated slopes; /* (t, x, u, guess) -> A n x n, y nz, H nz x n, G n x np */
+    generated slopes; /* (t, x, u, guess) -> A n x n, G n x m, y nz, H nz x n, J nz x m */
     const double *slopes_h;
     advance_t *advance;
     void *stepper;
-    int64_t n, nv, nz, np, substeps;
+    int64_t n, nv, nz, m, substeps;
     const double *stepped; /* the stepper's own state */
     double *x, *u, *guess; /* the estimate, and the stepper's inputs and dependent coordinates */
-    double *P;             /* n x n, of the errors */
-    double *A, *y, *H, *G; /* what slopes give */
-    double *F, *W, *V, *power, *d, *gain; /* room: three n x n, one n x n, n, n */
-    const double *densities, *doubts;     /* n, np: sigma of white noise, sigma sqrt(2 memory) of parameters */
-    const double *R;                      /* nz variances of the sensors */
-    double *innovation, *share;           /* nz: z - h(x), and its square by its variance */
-    int64_t *used;                        /* nz: 1 used, 0 not measured, -1 refused by the gate */
+    double *P;             /* (n + m) x (n + m) */
+    double *A, *G, *y, *H, *J;                /* what slopes give */
+    double *F, *W, *V, *power, *N, *d, *gain; /* room: n x n, but W as P, and d and gain n + m */
+    const double *densities;                  /* n: sigma of white noise (unit by square root of s) */
+    const double *R;                          /* nz variances of the sensors */
+    double *innovation, *share;               /* nz: z - h(x), and its square by its variance */
+    int64_t *used;                            /* nz: 1 used, 0 not measured, -1 refused by the gate */
     double t, dt, gate, nis;
 } filter_t;
 
@@ -48,8 +49,18 @@ static void multiply(int64_t n, const double *A, const double *B, double *C)
     }
 }
 
-/* B <- A^-1 B by elimination with partial pivoting; A is overwritten. 0 where A is singular */
-static int solve(int64_t n, double *A, double *B)
+static void swap(int64_t n, double *a, double *b)
+{
+    int64_t k;
+    for (k = 0; k < n; k++) {
+        const double x = a[k];
+        a[k] = b[k];
+        b[k] = x;
+    }
+}
+
+/* B <- A^-1 B by elimination with partial pivoting, B being n x w; A is overwritten. 0 where A is singular */
+static int solve(int64_t n, int64_t w, double *A, double *B)
 {
     int64_t i, j, k;
     for (k = 0; k < n; k++) {
@@ -59,12 +70,9 @@ static int solve(int64_t n, double *A, double *B)
                 best = i;
         if (A[n*best + k] == 0.0)
             return 0;
-        for (j = 0; best != k && j < n; j++) {
-            const double a = A[n*k + j], b = B[n*k + j];
-            A[n*k + j] = A[n*best + j];
-            A[n*best + j] = a;
-            B[n*k + j] = B[n*best + j];
-            B[n*best + j] = b;
+        if (best != k) {
+            swap(n, A + n*k, A + n*best);
+            swap(w, B + w*k, B + w*best);
         }
         for (i = k + 1; i < n; i++) {
             const double f = A[n*i + k]/A[n*k + k];
@@ -72,16 +80,16 @@ static int solve(int64_t n, double *A, double *B)
                 continue;
             for (j = k; j < n; j++)
                 A[n*i + j] -= f*A[n*k + j];
-            for (j = 0; j < n; j++)
-                B[n*i + j] -= f*B[n*k + j];
+            for (j = 0; j < w; j++)
+                B[w*i + j] -= f*B[w*k + j];
         }
     }
     for (i = n - 1; i >= 0; i--)
-        for (j = 0; j < n; j++) {
-            double sum = B[n*i + j];
+        for (j = 0; j < w; j++) {
+            double sum = B[w*i + j];
             for (k = i + 1; k < n; k++)
-                sum -= A[n*i + k]*B[n*k + j];
-            B[n*i + j] = sum/A[n*i + i];
+                sum -= A[n*i + k]*B[w*k + j];
+            B[w*i + j] = sum/A[n*i + i];
         }
     return 1;
 }
@@ -148,7 +156,7 @@ static int exponential(filter_t *f)
         f->F[k] = e + o;
         even[k] = e - o;
     }
-    if (!solve(n, even, f->F))
+    if (!solve(n, n, even, f->F))
         return 0;
     for (; halvings > 0; halvings--) {
         multiply(n, f->F, f->F, odd);
@@ -163,47 +171,70 @@ static int exponential(filter_t *f)
 /* P <- P + Q: sigma^2 [[dt^3/3, dt^2/2], [dt^2/2, dt]] for coordinates and velocities, dt elsewhere */
 static void add_noise(filter_t *f)
 {
-    const int64_t n = f->n, nv = f->nv;
+    const int64_t w = f->n + f->m, nv = f->nv;
     const double dt = f->dt;
-    int64_t i, j, k;
+    int64_t i;
+    for (i = 0; i < f->n; i++)
+        f->P[w*i + i] += f->densities[i]*f->densities[i]*dt;
+    for (i = 0; i < nv; i++) {
+        const double rate = f->densities[nv + i]*f->densities[nv + i];
+        f->P[w*i + i] += rate*dt*dt*dt/3.0;
+        f->P[w*i + nv + i] += rate*dt*dt/2.0;
+        f->P[w*(nv + i) + i] += rate*dt*dt/2.0;
+    }
+}
+
+/* G <- (I - A dt/2)^-1 G dt: what parameters do to a state over a step */
+static int act(filter_t *f)
+{
+    const int64_t n = f->n;
+    int64_t i, j;
     for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++) {
-            double rate = i == j ? f->densities[i]*f->densities[i] : 0.0;
-            for (k = 0; k < f->np; k++)
-                rate += f->G[f->np*i + k]*f->G[f->np*j + k]*f->doubts[k]*f->doubts[k];
-            f->P[n*i + j] += rate*dt;
-            if (i >= nv && i < 2*nv && j >= nv && j < 2*nv)
-                f->P[n*(i - nv) + j - nv] += rate*dt*dt*dt/3.0;
-            if (i >= nv && i < 2*nv)
-                f->P[n*(i - nv) + j] += rate*dt*dt/2.0;
-            if (j >= nv && j < 2*nv)
-                f->P[n*i + j - nv] += rate*dt*dt/2.0;
-        }
+        for (j = 0; j < n; j++)
+            f->N[n*i + j] = (i == j) - 0.5*f->dt*f->A[n*i + j];
+    for (i = 0; i < n*f->m; i++)
+        f->G[i] *= f->dt;
+    return !f->m || solve(n, f->m, f->N, f->G);
 }
 
 static void slopes(filter_t *f)
 {
     const double *in[4] = {&f->t, f->x, f->u, f->guess};
-    double *out[4] = {f->A, f->y, f->H, f->G};
+    double *out[5] = {f->A, f->G, f->y, f->H, f->J};
     f->slopes(in, out, f->slopes_h);
 }
 
 int predict(filter_t *f)
 {
-    const int64_t n = f->n;
+    const int64_t n = f->n, m = f->m, w = n + m;
     int64_t i, j, k;
     int status;
     slopes(f);
-    if (!exponential(f))
+    if (!act(f) || !exponential(f))
         return NOT_FINITE;
-    multiply(n, f->F, f->P, f->W);
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n; i++) { /* W <- [F Gamma] P */
+        double *row = f->W + w*i;
+        for (j = 0; j < w; j++)
+            row[j] = 0.0;
+        for (k = 0; k < w; k++) {
+            const double a = k < n ? f->F[n*i + k] : f->G[m*i + k - n];
+            const double *p = f->P + w*k;
+            for (j = 0; j < w; j++)
+                row[j] += a*p[j];
+        }
+    }
+    for (i = 0; i < n; i++) {
         for (j = 0; j <= i; j++) {
             double sum = 0.0;
             for (k = 0; k < n; k++)
-                sum += f->W[n*i + k]*f->F[n*j + k];
-            f->P[n*i + j] = f->P[n*j + i] = sum;
+                sum += f->W[w*i + k]*f->F[n*j + k];
+            for (k = 0; k < m; k++)
+                sum += f->W[w*i + n + k]*f->G[m*j + k];
+            f->P[w*i + j] = f->P[w*j + i] = sum;
         }
+        for (j = n; j < w; j++)
+            f->P[w*i + j] = f->P[w*j + i] = f->W[w*i + j];
+    }
     add_noise(f);
     status = f->advance(f->stepper, f->x, f->substeps);
     if (status == DONE) {
@@ -216,30 +247,34 @@ int predict(filter_t *f)
 /* by measurements z; those that are not finite were not made, those beyond the gate are not believed */
 int correct(filter_t *f, const double *z)
 {
-    const int64_t n = f->n;
-    double *dx = f->d, *PH = f->W;
+    const int64_t n = f->n, w = n + f->m;
+    double *dx = f->d, *Ph = f->W;
     int64_t i, j, k;
     slopes(f);
     f->nis = 0.0;
     for (i = 0; i < n; i++)
         dx[i] = 0.0;
     for (k = 0; k < f->nz; k++) {
-        const double *h = f->H + n*k;
+        const double *h = f->H + n*k, *hp = f->J + f->m*k;
         double y = z[k] - f->y[k], S = f->R[k];
         f->innovation[k] = f->share[k] = NAN;
         f->used[k] = 0;
         if (!isfinite(z[k]))
             continue;
-        for (i = 0; i < n; i++) {
+        for (i = 0; i < w; i++) {
             double sum = 0.0;
             for (j = 0; j < n; j++)
-                sum += f->P[n*i + j]*h[j];
-            PH[i] = sum;
+                sum += f->P[w*i + j]*h[j];
+            for (j = n; j < w; j++)
+                sum += f->P[w*i + j]*hp[j - n];
+            Ph[i] = sum;
         }
         for (i = 0; i < n; i++) {
-            S += h[i]*PH[i];
+            S += h[i]*Ph[i];
             y -= h[i]*dx[i];
         }
+        for (i = n; i < w; i++)
+            S += hp[i - n]*Ph[i];
         if (!(S > 0.0) || !isfinite(S) || !isfinite(y))
             return NOT_FINITE;
         f->innovation[k] = z[k] - f->y[k];
@@ -250,15 +285,15 @@ int correct(filter_t *f, const double *z)
         }
         f->used[k] = 1;
         f->nis += f->share[k];
-        for (i = 0; i < n; i++) {
-            f->gain[i] = PH[i]/S;
-            dx[i] += f->gain[i]*y;
-        }
-        /* Joseph's form, written out for one measurement: P - K (PH)' - PH K' + K S K' */
+        for (i = 0; i < w; i++)
+            f->gain[i] = i < n ? Ph[i]/S : 0.0;
         for (i = 0; i < n; i++)
-            for (j = 0; j <= i; j++)
-                f->P[n*i + j] = f->P[n*j + i] =
-                    f->P[n*i + j] - f->gain[i]*PH[j] - PH[i]*f->gain[j] + f->gain[i]*S*f->gain[j];
+            dx[i] += f->gain[i]*y;
+        /* Joseph's form, written out for one measurement: P - K (Ph)' - Ph K' + K S K' */
+        for (i = 0; i < w; i++)
+            for (j = 0; j <= i && j < n; j++)
+                f->P[w*i + j] = f->P[w*j + i] =
+                    f->P[w*i + j] - f->gain[i]*Ph[j] - Ph[i]*f->gain[j] + f->gain[i]*S*f->gain[j];
     }
     for (i = 0; i < n; i++)
         f->x[i] += dx[i];
@@ -279,7 +314,7 @@ int64_t filter_steps(filter_t *f, int64_t steps, const double *u, int64_t nu, co
             return k;
         for (i = 0; i < f->n; i++) {
             mean[f->n*k + i] = f->x[i];
-            variance[f->n*k + i] = f->P[f->n*i + i];
+            variance[f->n*k + i] = f->P[(f->n + f->m)*i + i];
         }
     }
     return k;

@@ -1,6 +1,9 @@
-"""The Kalman filter's algebra on plain arrays; z are error coordinates of a state, P their covariance.
+"""The Kalman filter's algebra on plain arrays: errors z of a state and, behind them, of parameters that are only considered.
 
 P⁻ = F P Fᵀ + Q,   S = H P⁻ Hᵀ + R,   K = P⁻ Hᵀ S⁻¹,   P⁺ = (I − K H) P⁻ (I − K H)ᵀ + K R Kᵀ
+
+What is considered (Schmidt 1966) has a covariance and slopes but no gain: it is not estimated, and makes the rest no surer
+than it lets it be.
 """
 
 from __future__ import annotations
@@ -13,11 +16,11 @@ Array = np.ndarray
 
 
 class Correction(NamedTuple):
-    """What measurements tell: the displacement δz, the covariance after it, and how surprising they were."""
+    """What a measurement tells: the displacement δz, the covariance after it, and how surprising it was."""
 
     dz: Array
     P: Array
-    nis: float  # yᵀ S⁻¹ y, of a χ² distribution with as many degrees of freedom as measurements
+    nis: float  # y²/S, of a χ² distribution with one degree of freedom
 
 
 def predicted(P: Array, F: Array, Q: Array) -> Array:
@@ -26,11 +29,12 @@ def predicted(P: Array, F: Array, Q: Array) -> Array:
     return np.asarray(0.5 * (found + found.T))
 
 
-def corrected(P: Array, y: Array, H: Array, R: Array) -> Correction:
-    """By measurements that differ by y from those expected, whose slopes are H; Joseph's form keeps P positive."""
-    PHt = P @ H.T
-    S = H @ PHt + R
-    K = np.linalg.solve(S, PHt.T).T
-    left = np.eye(len(P)) - K @ H
-    found = left @ P @ left.T + K @ R @ K.T
-    return Correction(K @ y, 0.5 * (found + found.T), float(y @ np.linalg.solve(S, y)))
+def corrected(P: Array, y: float, h: Array, variance: float, considered: int = 0) -> Correction:
+    """By one measurement that differs by y from the expected one; h: its slopes. Joseph's form, written out for one."""
+    Ph = P @ h
+    S = float(h @ Ph) + variance
+    K = Ph / S
+    if considered:
+        K[-considered:] = 0.0
+    found = P - np.outer(K, Ph) - np.outer(Ph, K) + S * np.outer(K, K)
+    return Correction(K * y, 0.5 * (found + found.T), y * y / S)

@@ -36,6 +36,15 @@ def trapezoidal(A: Array, dt: float) -> Array:
     return np.asarray(np.linalg.solve(eye - 0.5 * dt * A, eye + 0.5 * dt * A))
 
 
+def with_parameters(F: Array, A: Array, G: Array, dt: float) -> Array:
+    """[[F, Γ], [0, I]]: parameters stay, and act by G over the step; Γ = (I − A dt/2)⁻¹ G dt, as stiff as A."""
+    n, m = G.shape
+    whole = np.eye(n + m)
+    whole[:n, :n] = F
+    whole[:n, n:] = np.linalg.solve(np.eye(n) - 0.5 * dt * A, G * dt)
+    return whole
+
+
 def _balance(X: Array, sweeps: int = 4) -> Array:
     """Powers of two d that bring rows and columns of D⁻¹ X D to like sizes (Parlett and Reinsch)."""
     d, off = np.ones(len(X)), np.abs(X) * (1.0 - np.eye(len(X)))

@@ -92,18 +92,19 @@ def rates_jacobian_program(traced: Traced) -> Program:
     return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
-def filter_program(traced: Traced, sensors: Sequence[str]) -> Program:
-    """What a Kalman filter needs at a state: ∂ẋ/∂x, the sensors y, ∂y/∂x, and ∂ẋ/∂p."""
+def filter_program(traced: Traced, sensors: Sequence[str], parameters: Sequence[str]) -> Program:
+    """What a Kalman filter needs at a state: the sensors y, and ∂(ẋ, y)/∂(x, p) for some parameters."""
     every, n = channels(traced), len(traced.x)
-    y, live = [every[name] for name in sensors], [parameter(name) for name in traced.tree.live]
-    by_x = columns_of(traced, [*traced.rates, *y], traced.x)
-    by_p = columns_of(traced, traced.rates, live)
+    y = [every[name] for name in sensors]
+    columns = columns_of(traced, [*traced.rates, *y], [*traced.x, *map(parameter, parameters)])
+    by_x, by_p = columns[:n], columns[n:]
     known = dict(zip(traced.a, traced.udd, strict=True))
     made = {
         "fx": matrix_of([c[:n] for c in by_x], n),
+        "fp": matrix_of([c[:n] for c in by_p], n),
         "y": vector_output(substituted(y, known)),
         "yx": matrix_of([c[n:] for c in by_x], len(y)),
-        "fp": matrix_of(by_p, n),
+        "yp": matrix_of([c[n:] for c in by_p], len(y)),
     }
     return program_of("filter", "slopes of dx/dt and of sensors", traced, {}, made)
 
