@@ -18,13 +18,13 @@ from symbody.system.places import velocity_places
 from symbody.system.programs import filter_program
 from symbody.system.system import Array, System
 
-POINTERS = "stepped x u guess P A G y H J F W V power N d gain densities R innovation share used"
+POINTERS = "stepped x u guess P A G y H J F W V power N d gain densities R innovation share used place offset"
 FILTER_T = type(
     "FILTER_T",
     (ctypes.Structure,),
     {
         "_fields_": [(name, ctypes.c_void_p) for name in ["slopes", "slopes_h", "advance", "stepper"]]
-        + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "m", "substeps"]]
+        + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "m", "g", "inputs", "substeps"]]
         + [(name, ctypes.c_void_p) for name in POINTERS.split()]
         + [(name, ctypes.c_double) for name in ["t", "dt", "gate", "nis"]]
     },
@@ -57,24 +57,28 @@ class CompiledFilter:
         steps = suited_fixed(s, method).steps(start_state(s), StepSettings(dt, self._u))
         assert isinstance(steps, CompiledSteps)
         self._steps = steps
-        considered = list(doubt.parameters)
-        name = f"filter {' '.join(sensors)}; {' '.join(considered)}"
-        slopes = s.function(name, lambda traced: filter_program(traced, sensors, considered))
+        inputs = [s.inputs.index(one.name) for one in doubt.unknown if one.kind == "input"]
+        parameters = [one.name for one in doubt.unknown if one.kind == "parameter"]
+        name = f"filter {' '.join(sensors)}; {inputs}; {' '.join(parameters)}"
+        slopes = s.function(name, lambda traced: filter_program(traced, sensors, inputs, parameters))
         self._functions = {"slopes": slopes}
-        n, nz, m = len(s.x0), len(sensors), len(considered)
+        n, nz, m = len(s.x0), len(sensors), len(doubt.unknown)
         room = {"A": n * n, "G": n * m, "y": nz, "H": nz * n, "J": nz * m, "innovation": nz, "share": nz}
         room |= dict.fromkeys(("F", "V", "power", "N"), n * n) | dict.fromkeys(("d", "gain"), n + m)
         room["W"] = (n + m) * (n + m)
         self.arrays: dict[str, Array] = {
             "stepped": steps.arrays["x"], "guess": steps.arrays["guess"], "x": np.array(s.x0), "u": self._u,
-            "P": np.ascontiguousarray(P, dtype=float), "densities": np.ascontiguousarray(doubt.densities),
+            "P": np.ascontiguousarray(P, dtype=float),
+            "densities": np.append(doubt.densities, [one.density for one in doubt.unknown]),
+            "place": np.array(inputs, dtype=np.int64), "offset": np.zeros(len(inputs)),
             "R": np.ascontiguousarray(R), "used": np.zeros(nz, dtype=np.int64),
             **{name: np.zeros(size) for name, size in room.items()},
         }  # fmt: skip
         where = {name: array.ctypes.data for name, array in self.arrays.items()}
         self.structure: Any = FILTER_T(
             slopes_h=slopes.hoisted.ctypes.data, stepper=ctypes.addressof(steps.structure), n=n,
-            nv=len(s.layout.velocities), nz=nz, m=m, substeps=1, dt=dt, gate=gate, **where,
+            nv=len(s.layout.velocities), nz=nz, m=m, g=len(doubt.estimated), inputs=len(inputs), substeps=1,
+            dt=dt, gate=gate, **where,
         )  # fmt: skip
 
     def _call(self, name: str) -> Any:
@@ -103,9 +107,9 @@ class CompiledFilter:
         return int(self._call("correct")(ctypes.byref(self.structure), ctypes.c_void_p(z.ctypes.data)))
 
     def run(self, u: Array, z: Array) -> tuple[Array, Array, int]:
-        """Steps with a row of inputs and of measurements each: estimates and variances of states, and the status."""
+        """Steps with a row of inputs and of measurements each: estimates and variances, and the status."""
         u, z = np.ascontiguousarray(u, dtype=float), np.ascontiguousarray(z, dtype=float)
-        n, status = len(self.arrays["x"]), ctypes.c_int(DONE)
+        n, status = len(self.arrays["x"]) + len(self.arrays["offset"]), ctypes.c_int(DONE)
         mean, variance = np.empty((len(z), n)), np.empty((len(z), n))
         call = self._call("filter_steps")
         call.restype = ctypes.c_int64

@@ -21,7 +21,7 @@ from symbody.estimation.transition import TRANSITIONS, with_parameters
 from symbody.nearest import nearest_or_first
 from symbody.stepping.fixed_step import DONE
 from symbody.stepping.stepper import Stepper, stepper
-from symbody.system.system import Array, System
+from symbody.system.system import Array, Linear, System, system_of
 
 UNSURE = 0.05  # of the sizes of the states, where nothing is told of the start
 
@@ -48,20 +48,22 @@ class ErrorStateFilter:
         self.system, self.dt, self.sensors, self.doubt, self.gate = s, dt, dict(sensors), doubt, gate
         self.R = np.diag([sigma**2 for sigma in sensors.values()])
         self.u, self.t = np.array(s.u0), 0.0
-        considered = list(doubt.parameters.values())
-        self._x, self._P = np.array(s.x0), np.diag(np.append(_start_sigma(s, start), considered) ** 2)
-        self._considered = len(considered)
+        sigma, unknown = _start_sigma(s, start), doubt.unknown
+        self._x, self._P = np.array(s.x0), np.diag(np.append(sigma, [one.sigma for one in unknown]) ** 2)
+        self._errors, self._considered = len(sigma), len(unknown) - len(doubt.estimated)
+        self._inputs = [s.inputs.index(one.name) for one in unknown if one.kind == "input"]
+        self._parameters = [list(s.parameters).index(one.name) for one in unknown if one.kind == "parameter"]
+        self._offset = np.zeros(len(self._inputs))  # of inputs that are estimated, to what is told of them
         self.used = np.zeros(len(sensors), dtype=np.int64)
         self.innovation = np.full(len(sensors), np.nan)  # of the last measurements, in their units
         self.nis: float | None = None  # Σ y²/S of those that were used; None where there were none
         self.refused = dict.fromkeys(sensors, 0)  # measurements that the gate refused, so far
-        self._doubted = [list(s.parameters).index(name) for name in doubt.parameters]
         self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
         self._transition, self._method = TRANSITIONS[transition], method
         self._compiled: CompiledFilter | None = None
         if backend != "python" and transition == "exact" and can_compile(s):
             self._compiled = CompiledFilter(s, list(sensors), np.diag(self.R), doubt, dt, method, self._P, gate)
-            self._x, self._P = self._compiled.arrays["x"], self._compiled.arrays["P"]
+            self._x, self._P, self._offset = (self._compiled.arrays[name] for name in ("x", "P", "offset"))
 
     @property
     def x(self) -> Array:
@@ -71,8 +73,7 @@ class ErrorStateFilter:
     @property
     def P(self) -> Array:
         """The covariance of the errors: of coordinates (of quaternions, turns in the body), velocities, states."""
-        n = len(self._P) - self._considered
-        return self._P[:n, :n].copy()
+        return self._P[: self._errors, : self._errors].copy()
 
     @property
     def backend(self) -> str:
@@ -89,7 +90,8 @@ class ErrorStateFilter:
 
     def predict(self, u: Any = None) -> None:
         """The model a step on, and how unsure it is then."""
-        self.u = self.system.u0 if u is None else np.asarray(u, dtype=float)
+        self.u = np.array(self.system.u0 if u is None else u, dtype=float)
+        self.u[self._inputs] += self._offset
         if self._compiled:
             self._compiled.at(self.t, self.u)
             status = self._compiled.predict()
@@ -102,11 +104,10 @@ class ErrorStateFilter:
         """The same; and what ends a step that C could not make is named, or its loops are closed anew."""
         s = self.system
         A = tangent_matrix(s, self.t, self._x, self.u)
-        G = inverse_tangent(tangent(s, self._x)) @ s.linear(self.t, self._x, self.u).P[:, self._doubted]
+        slopes = s.linear(self.t, self._x, self.u)
+        G = inverse_tangent(tangent(s, self._x)) @ np.hstack([slopes.B[:, self._inputs], slopes.P[:, self._parameters]])
         F = with_parameters(self._transition(A, self.dt), A, G, self.dt)
-        Q = np.zeros_like(F)
-        Q[: len(A), : len(A)] = self.doubt.over(self.dt)
-        P = predicted(self._P, F, Q)
+        P = predicted(self._P, F, self.doubt.over(self.dt))
         self._stepper.t = self.t
         self._x[:] = self._stepper.step(self._x, self.u)
         self._P[:] = P
@@ -131,17 +132,19 @@ class ErrorStateFilter:
             found = self._compiled.arrays
             self.used[:], self.innovation[:] = found["used"], found["innovation"]
             self.nis = float(self._compiled.structure.nis) if (self.used > 0).any() else None
+            moved = found["d"]
         else:
-            self._correct_in_python(z)
+            moved = self._correct_in_python(z)
+        self._take(moved[self._errors :])
         for name, used in zip(self.sensors, self.used, strict=True):
             self.refused[name] += int(used < 0)
 
-    def _correct_in_python(self, z: Array) -> None:
-        """One measurement after the other: their noises are independent."""
+    def _correct_in_python(self, z: Array) -> Array:
+        """One measurement after the other, as their noises are independent; by how much all is moved."""
         s, T = self.system, tangent(self.system, self._x)
         expected = s.observe(self.t, self._x, self.u)[self._rows]
         slopes = s.linear(self.t, self._x, self.u)
-        H = np.hstack([slopes.C[self._rows] @ T, slopes.S[self._rows][:, self._doubted]])
+        H = self._slopes(slopes, T)[self._rows]
         dz, nis = np.zeros(len(self._P)), 0.0
         self.used[:] = 0
         self.innovation[:] = z - expected
@@ -151,13 +154,31 @@ class ErrorStateFilter:
             if self.used[k] > 0:
                 dz, self._P[:], nis = dz + found.dz, found.P, nis + found.nis
         self.nis = nis if (self.used > 0).any() else None
-        self._x[:] = displaced(s, self._x, T @ dz[: T.shape[1]])
+        self._x[:] = displaced(s, self._x, T @ dz[: self._errors])
+        self._offset += dz[self._errors :][: len(self._inputs)]
+        return dz
+
+    def _take(self, moved: Array) -> None:
+        """The parameters that are estimated are moved; the inputs, for outputs asked for before the next step."""
+        self.u[self._inputs] += moved[: len(self._inputs)]
+        names = [one.name for one in self.doubt.estimated if one.kind == "parameter"]
+        if names:
+            steps = moved[len(self._inputs) :][: len(names)]
+            self.system.parameters.update({n: self.system.parameters[n] + d for n, d in zip(names, steps, strict=True)})
+
+    def _slopes(self, found: Linear, T: Array) -> Array:
+        """∂y/∂(errors, unknown inputs, parameters)."""
+        return np.hstack([found.C @ T, found.D[:, self._inputs], found.S[:, self._parameters]])
 
     def follow(self, u: Array, z: Array) -> tuple[Array, Array]:
-        """Steps with a row of inputs and of measurements each: rows of estimates, and of σ of the errors."""
-        errors = len(self._P) - self._considered
-        mean, sigma, done = np.empty((len(z), len(self._x))), np.empty((len(z), errors)), 0
-        if self._compiled:
+        """Steps with a row of inputs and of measurements each: rows of estimates, and of their σ.
+
+        Of the states, then of inputs and parameters that are estimated.
+        """
+        names, count = [one.name for one in self.doubt.estimated], len(self._x)
+        wide = self._errors + len(names)
+        mean, sigma, done = np.empty((len(z), count + len(names))), np.empty((len(z), wide)), 0
+        if self._compiled and len(names) == len(self._inputs):
             self._compiled.at(self.t, self.u)
             found, variance, _ = self._compiled.run(u, z)
             done = len(found)
@@ -165,7 +186,8 @@ class ErrorStateFilter:
             self.t = float(self._compiled.structure.t)
         for k in range(done, len(z)):  # what could not be stepped in C is stepped or named in Python
             self.step(u[k], z[k])
-            mean[k], sigma[k] = self._x, np.sqrt(np.diag(self._P)[:errors])
+            here = self.mean
+            mean[k], sigma[k] = [*self._x, *(here[name] for name in names)], np.sqrt(np.diag(self._P)[:wide])
         return mean, sigma
 
     def _measured(self, z: Any) -> Array:
@@ -189,16 +211,21 @@ class ErrorStateFilter:
 
     @property
     def mean(self) -> Mapping[str, float]:
-        """The estimate of each output."""
-        return ByName(self.system.outputs, self.system.observe(self.t, self._x, self.u))
+        """The estimate of each output, and of inputs and parameters that are estimated."""
+        s, estimated = self.system, self.doubt.estimated
+        own = [self.u[s.inputs.index(one.name)] if one.kind == "input" else s.parameters[one.name] for one in estimated]
+        names = [*s.outputs, *(one.name for one in estimated)]
+        return ByName(names, np.append(s.observe(self.t, self._x, self.u), own))
 
     @property
     def sigma(self) -> Mapping[str, float]:
-        """The standard deviation of each output's estimate."""
+        """The standard deviation of each of these estimates."""
         s = self.system
         slopes = s.linear(self.t, self._x, self.u)
-        C = np.hstack([slopes.C @ tangent(s, self._x), slopes.S[:, self._doubted]])
-        return ByName(s.outputs, np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0)))
+        C = self._slopes(slopes, tangent(s, self._x))
+        spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0))
+        own = np.sqrt(np.diag(self._P)[self._errors :][: len(self.doubt.estimated)])
+        return ByName([*s.outputs, *(one.name for one in self.doubt.estimated)], np.append(spread, own))
 
     def __repr__(self) -> str:
         count = f"{len(self._x)} states, {len(self.sensors)} sensors"
@@ -211,6 +238,8 @@ def estimate(
     noise: Mapping[str, float],
     model_error: Mapping[str, float] | float | None = None,
     *,
+    forces: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None,
     dt: float = 1e-3,
     method: str | None = None,
     start: Mapping[str, float] | None = None,
@@ -222,8 +251,10 @@ def estimate(
 
     sensors: outputs that are measured; noise: their standard deviations. model_error: densities of velocities and
     states (unit/√s) and standard deviations of parameters, which are considered but not estimated; or one share of
-    all of them (0.05). start: standard deviations of states at the start. transition: "exact" or "trapezoidal". gate: measurements
-    whose square by its expected size is larger are refused and counted. backend: "auto" or "python".
+    all of them (0.05). forces: inputs that nobody knows, with the densities with which they wander (unit/√s);
+    parameters: those to be estimated, with their standard deviations at the start. start: standard deviations of
+    states at the start. transition: "exact" or "trapezoidal". gate: measurements whose square by its expected size is
+    larger are refused and counted. backend: "auto" or "python".
     """
     for name in sensors:
         if name not in s.outputs:
@@ -236,8 +267,17 @@ def estimate(
     if not gate > 0.0:
         raise ModelError(f"a gate of {gate}", element="gate", cure="give one above 0: 9 refuses beyond 3 σ")
     known = {name: float(noise[name]) for name in sensors}
-    doubt = model_doubt(s, model_error)
+    doubt = model_doubt(s, model_error, forces, parameters)
+    if parameters:
+        s = _with_own_parameters(s)
     return ErrorStateFilter(s, known, doubt, dt, method, start, transition, gate, backend)
+
+
+def _with_own_parameters(s: System) -> System:
+    """The same system with live parameters of its own, which a filter may move."""
+    own = system_of(s.definition, s.backend).starting(s.start)
+    own.parameters.update(dict(s.parameters))
+    return own
 
 
 def _start_sigma(s: System, told: Mapping[str, float] | None) -> Array:

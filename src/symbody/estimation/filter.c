@@ -2,7 +2,8 @@
 
    A step: the slopes of the model where it is, P <- F P F' + Q with F = exp(A dt), the model's own step; then one
    measurement after the other (their noises are independent, so that no matrix is solved). P is of the n errors of the
-   state and of m parameters behind them that are considered: they have no gain. Nothing is allocated. */
+   state and of m unknown inputs and parameters behind them, of which the first g are estimated; the others are
+   considered: they have no gain. Nothing is allocated. */
 #include "steps.h"
 
 typedef int advance_t(void *stepper, const double *x, int64_t n);
@@ -12,16 +13,18 @@ typedef struct {
     const double *slopes_h;
     advance_t *advance;
     void *stepper;
-    int64_t n, nv, nz, m, substeps;
+    int64_t n, nv, nz, m, g, inputs, substeps;
     const double *stepped; /* the stepper's own state */
     double *x, *u, *guess; /* the estimate, and the stepper's inputs and dependent coordinates */
     double *P;             /* (n + m) x (n + m) */
     double *A, *G, *y, *H, *J;                /* what slopes give */
     double *F, *W, *V, *power, *N, *d, *gain; /* room: n x n, but W as P, and d and gain n + m */
-    const double *densities;                  /* n: sigma of white noise (unit by square root of s) */
+    const double *densities;                  /* n + m: sigma of white noise (unit by square root of s) */
     const double *R;                          /* nz variances of the sensors */
     double *innovation, *share;               /* nz: z - h(x), and its square by its variance */
     int64_t *used;                            /* nz: 1 used, 0 not measured, -1 refused by the gate */
+    const int64_t *place;                     /* where in u the inputs are that are estimated, the first unknown ones */
+    double *offset;                           /* what they are thought to be besides what is told of them */
     double t, dt, gate, nis;
 } filter_t;
 
@@ -174,7 +177,7 @@ static void add_noise(filter_t *f)
     const int64_t w = f->n + f->m, nv = f->nv;
     const double dt = f->dt;
     int64_t i;
-    for (i = 0; i < f->n; i++)
+    for (i = 0; i < w; i++)
         f->P[w*i + i] += f->densities[i]*f->densities[i]*dt;
     for (i = 0; i < nv; i++) {
         const double rate = f->densities[nv + i]*f->densities[nv + i];
@@ -247,12 +250,12 @@ int predict(filter_t *f)
 /* by measurements z; those that are not finite were not made, those beyond the gate are not believed */
 int correct(filter_t *f, const double *z)
 {
-    const int64_t n = f->n, w = n + f->m;
+    const int64_t n = f->n, w = n + f->m, gaining = n + f->g;
     double *dx = f->d, *Ph = f->W;
     int64_t i, j, k;
     slopes(f);
     f->nis = 0.0;
-    for (i = 0; i < n; i++)
+    for (i = 0; i < w; i++)
         dx[i] = 0.0;
     for (k = 0; k < f->nz; k++) {
         const double *h = f->H + n*k, *hp = f->J + f->m*k;
@@ -273,8 +276,10 @@ int correct(filter_t *f, const double *z)
             S += h[i]*Ph[i];
             y -= h[i]*dx[i];
         }
-        for (i = n; i < w; i++)
+        for (i = n; i < w; i++) {
             S += hp[i - n]*Ph[i];
+            y -= hp[i - n]*dx[i];
+        }
         if (!(S > 0.0) || !isfinite(S) || !isfinite(y))
             return NOT_FINITE;
         f->innovation[k] = z[k] - f->y[k];
@@ -286,35 +291,47 @@ int correct(filter_t *f, const double *z)
         f->used[k] = 1;
         f->nis += f->share[k];
         for (i = 0; i < w; i++)
-            f->gain[i] = i < n ? Ph[i]/S : 0.0;
-        for (i = 0; i < n; i++)
+            f->gain[i] = i < gaining ? Ph[i]/S : 0.0;
+        for (i = 0; i < gaining; i++)
             dx[i] += f->gain[i]*y;
         /* Joseph's form, written out for one measurement: P - K (Ph)' - Ph K' + K S K' */
         for (i = 0; i < w; i++)
-            for (j = 0; j <= i && j < n; j++)
+            for (j = 0; j <= i && j < gaining; j++)
                 f->P[w*i + j] = f->P[w*j + i] =
                     f->P[w*i + j] - f->gain[i]*Ph[j] - Ph[i]*f->gain[j] + f->gain[i]*S*f->gain[j];
     }
     for (i = 0; i < n; i++)
         f->x[i] += dx[i];
+    for (i = 0; i < f->inputs; i++)
+        f->offset[i] += dx[n + i];
     return DONE;
 }
 
-/* steps with a row of inputs and of measurements each; the rows of estimates and of variances after them */
+static void hold(filter_t *f, const double *u, int64_t nu)
+{
+    int64_t i;
+    memcpy(f->u, u, nu*sizeof *u);
+    for (i = 0; i < f->inputs; i++)
+        f->u[f->place[i]] += f->offset[i];
+}
+
+/* steps with a row of inputs and of measurements each; the rows of estimates and of variances after them, of the states
+   and of the inputs that are estimated. No parameter may be estimated: they are not within reach here. */
 int64_t filter_steps(filter_t *f, int64_t steps, const double *u, int64_t nu, const double *z, double *mean,
                      double *variance, int *status)
 {
+    const int64_t wide = f->n + f->inputs;
     int64_t k, i;
     for (k = 0; k < steps; k++) {
-        memcpy(f->u, u + nu*k, nu*sizeof *u);
+        hold(f, u + nu*k, nu);
         *status = predict(f);
         if (*status == DONE)
             *status = correct(f, z + f->nz*k);
         if (*status != DONE)
             return k;
-        for (i = 0; i < f->n; i++) {
-            mean[f->n*k + i] = f->x[i];
-            variance[f->n*k + i] = f->P[(f->n + f->m)*i + i];
+        for (i = 0; i < wide; i++) {
+            mean[wide*k + i] = i < f->n ? f->x[i] : u[nu*k + f->place[i - f->n]] + f->offset[i - f->n];
+            variance[wide*k + i] = f->P[(f->n + f->m)*i + i];
         }
     }
     return k;

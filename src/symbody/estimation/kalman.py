@@ -1,9 +1,9 @@
-"""The Kalman filter's algebra on plain arrays: errors z of a state and, behind them, of parameters that are only considered.
+"""The Kalman filter's algebra on plain arrays: errors z of a state and, behind them, of what else is unknown.
 
 P⁻ = F P Fᵀ + Q,   S = H P⁻ Hᵀ + R,   K = P⁻ Hᵀ S⁻¹,   P⁺ = (I − K H) P⁻ (I − K H)ᵀ + K R Kᵀ
 
-What is considered (Schmidt 1966) has a covariance and slopes but no gain: it is not estimated, and makes the rest no surer
-than it lets it be.
+What is considered (Schmidt 1966) has a covariance and slopes but no gain: it is not estimated, and the rest is no surer
+than it may be.
 """
 
 from __future__ import annotations

@@ -16,17 +16,33 @@ SHARE = 0.05  # of the sizes of velocities and states, in a second, and of each 
 
 
 @dataclass(frozen=True)
+class Unknown:
+    """What is not known besides the state: an input that wanders, or a parameter; estimated, or only considered."""
+
+    kind: str  # "input" or "parameter"
+    name: str
+    sigma: float  # of what is thought of it at the start
+    density: float = 0.0  # with which it wanders (unit/√s)
+    estimated: bool = True
+
+
+@dataclass(frozen=True)
 class ModelDoubt:
-    """Densities σ of error coordinates (unit/√s), and standard deviations of parameters, which do not change."""
+    """Densities σ of error coordinates (unit/√s), and what is unknown besides them: those that are estimated first."""
 
     densities: Array
     positions: Array  # of coordinates among the errors, and of their velocities
     velocities: Array
-    parameters: dict[str, float]
+    unknown: tuple[Unknown, ...]
+
+    @property
+    def estimated(self) -> list[Unknown]:
+        """Inputs and parameters that are estimated."""
+        return [one for one in self.unknown if one.estimated]
 
     def over(self, dt: float) -> Array:
-        """Q of a step: σ² [[dt³/3, dt²/2], [dt²/2, dt]] for a coordinate and its velocity, σ² dt for other states."""
-        Q = np.diag(self.densities**2 * dt)
+        """Q of a step: σ² [[dt³/3, dt²/2], [dt²/2, dt]] for a coordinate and its velocity, σ² dt for all else."""
+        Q = np.diag(np.append(self.densities, [one.density for one in self.unknown]) ** 2 * dt)
         i, v = self.positions, self.velocities
         rate = self.densities[v] ** 2
         Q[i, i] += rate * dt**3 / 3.0
@@ -35,8 +51,16 @@ class ModelDoubt:
         return np.asarray(Q)
 
 
-def model_doubt(s: System, told: Mapping[str, float] | float | None) -> ModelDoubt:
-    """Of names of velocities and states (densities) and of parameters (σ); a number: that share of everything."""
+def model_doubt(
+    s: System,
+    told: Mapping[str, float] | float | None,
+    forces: Mapping[str, float] | None = None,
+    estimated: Mapping[str, float] | None = None,
+) -> ModelDoubt:
+    """Of names of velocities and states (densities) and of parameters (σ); a number: that share of everything.
+
+    forces: densities of inputs that are estimated; estimated: σ at the start of parameters that are.
+    """
     nq, nv, n = len(s.layout.coordinates), len(s.layout.velocities), len(s.states)
     densities, parameters = np.zeros(n - nq + nv), {}
     names, known = s.states[nq:], dict(s.parameters)
@@ -54,7 +78,23 @@ def model_doubt(s: System, told: Mapping[str, float] | float | None) -> ModelDou
         else:
             near = " or ".join(nearest_or_first(name, [*names, *known]))
             raise ModelError("no such velocity, state or parameter", element=name, cure=f"did you mean {near}?")
-    return ModelDoubt(densities, np.arange(nv), nv + np.arange(nv), {k: v for k, v in parameters.items() if v})
+    unknown = [
+        Unknown("input", _known(name, s.inputs, "input"), 0.0, _positive(name, d)) for name, d in (forces or {}).items()
+    ]
+    for name, sigma in (estimated or {}).items():
+        unknown.append(Unknown("parameter", _known(name, list(known), "parameter"), _positive(name, sigma)))
+        parameters.pop(name, None)
+    unknown += [Unknown("parameter", k, v, estimated=False) for k, v in parameters.items() if v]
+    return ModelDoubt(densities, np.arange(nv), nv + np.arange(nv), tuple(unknown))
+
+
+def _known(name: str, names: list[str], kind: str) -> str:
+    if name not in names:
+        near = " or ".join(nearest_or_first(name, names))
+        raise ModelError(
+            f"no such {kind}", element=name, cure=f"did you mean {near}?" if near else f"it has no {kind}s"
+        )
+    return name
 
 
 def _positive(name: str, sigma: float) -> float:

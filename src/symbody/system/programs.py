@@ -92,11 +92,12 @@ def rates_jacobian_program(traced: Traced) -> Program:
     return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
-def filter_program(traced: Traced, sensors: Sequence[str], parameters: Sequence[str]) -> Program:
-    """What a Kalman filter needs at a state: the sensors y, and ∂(ẋ, y)/∂(x, p) for some parameters."""
+def filter_program(traced: Traced, sensors: Sequence[str], inputs: Sequence[int], parameters: Sequence[str]) -> Program:
+    """What a Kalman filter needs at a state: the sensors y, and ∂(ẋ, y)/∂(x, p), p being some inputs and parameters."""
     every, n = channels(traced), len(traced.x)
     y = [every[name] for name in sensors]
-    columns = columns_of(traced, [*traced.rates, *y], [*traced.x, *map(parameter, parameters)])
+    symbols = [*traced.x, *(traced.u[k] for k in inputs), *map(parameter, parameters)]
+    columns = columns_of(traced, [*traced.rates, *y], symbols)
     by_x, by_p = columns[:n], columns[n:]
     known = dict(zip(traced.a, traced.udd, strict=True))
     made = {
