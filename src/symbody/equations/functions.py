@@ -211,6 +211,10 @@ def _regressor(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Y": _matrix(regressor.regressor(tree))}
 
 
+def _energy_regressor(tree: Tree, options: GenerationOptions) -> Outputs:
+    return {"h": vector_output(regressor.energy_regressor(tree))}
+
+
 def _rates(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"q_dot": vector_output(kinematics.coordinate_rates(tree))}
 
@@ -254,6 +258,9 @@ FUNCTIONS: dict[str, Spec] = {
     "constraint_bias": Spec(_constraint_bias, "q qd", "(dJ/dt) qd of the closed loops"),
     "nonholonomic": Spec(_nonholonomic, "q qd", "psi = A qd + b = 0 between velocities, A, and (dA/dt) qd + db/dt"),
     "regressor": Spec(_regressor, "q qd qdd", "Q = Y d with the ten inertial parameters d of each body"),
+    "energy_regressor": Spec(
+        _energy_regressor, "q qd", "T + V = h d (J) with the ten inertial parameters d of each body"
+    ),
     "rates": Spec(_rates, "q qd", "dq/dt from the velocities"),
 }
 
