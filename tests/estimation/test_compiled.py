@@ -18,7 +18,7 @@ def top():
 def test_a_ball_is_filtered_in_python_with_unit_quaternions():
     s = top()
     assert not can_compile(s)
-    sensor = next(name for name in s.outputs if name.endswith(".w1") or name.endswith("qd1") or "qd" in name)
+    sensor = s.states[-1]
     twin = estimate(s, [sensor], {sensor: 0.01}, 0.01, dt=2e-3)
     assert twin.backend == "python"
     for _ in range(20):
@@ -47,6 +47,5 @@ def test_what_is_not_finite_is_not_measured_and_an_infinite_covariance_is_told()
     twin.step(z=[np.inf])
     assert twin.used.tolist() == [0]
     with pytest.raises(DivergenceError, match="covariance"):
-        for _ in range(5):
-            twin.step(z=[0.1])
+        twin.step(z=[0.1])
     assert np.all(np.isfinite(twin.x))
