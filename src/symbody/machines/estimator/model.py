@@ -45,9 +45,10 @@ def model() -> Model:
 def wrong_system() -> System:
     """What the filter runs: too heavy, oil too soft, valve too wide, seals too smooth, and it starts elsewhere."""
     m = model()
-    m.gravity = tuple(GRAVITY * g for g in m.gravity)
+    x, y, z = m.gravity
+    m.gravity = (GRAVITY * x, GRAVITY * y, GRAVITY * z)
     s = system(m)
     s.parameters.update({name: share * s.parameters[name] for name, share in SHARES.items()})
-    x = s.x0.copy()
-    x[s.states.index("crank.q")] += AWAY
-    return s.starting_at(x)
+    start = s.x0.copy()
+    start[s.states.index("crank.q")] += AWAY
+    return s.starting_at(start)
