@@ -41,6 +41,8 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
+from symbody.estimation.error_state import estimate
+from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.export import export_c, export_fmu, export_octave
 from symbody.expr import functions
 from symbody.model.check import check, warnings
@@ -82,6 +84,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Newton",
+    "NoisySensor",
     "Objective",
     "ParameterError",
     "Run",
@@ -97,6 +100,7 @@ __all__ = [
     "constraint_violation",
     "energy_balance",
     "equilibrium",
+    "estimate",
     "excitation",
     "export_c",
     "export_fmu",
