@@ -41,7 +41,7 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
-from symbody.estimation.error_state import estimate
+from symbody.estimation.estimate import estimate
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.export import export_c, export_fmu, export_octave
 from symbody.expr import functions

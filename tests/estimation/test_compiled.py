@@ -6,7 +6,7 @@ import pytest
 import symbody as sb
 from symbody.errors import DivergenceError
 from symbody.estimation.compiled import can_compile
-from symbody.estimation.error_state import estimate
+from symbody.estimation.estimate import estimate
 
 
 def top():

@@ -6,7 +6,7 @@ from scipy.linalg import expm
 
 import symbody as sb
 from symbody.errors import ModelError
-from symbody.estimation.error_state import estimate
+from symbody.estimation.estimate import estimate
 
 
 def oscillator():

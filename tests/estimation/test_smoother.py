@@ -4,7 +4,7 @@ import numpy as np
 from test_error_state import oscillator, pendulum
 
 import symbody as sb
-from symbody.estimation.error_state import estimate
+from symbody.estimation.estimate import estimate
 from symbody.estimation.smoother import smoothed
 
 
@@ -47,7 +47,7 @@ def test_afterwards_a_pendulum_is_known_better():
         truth = sb.simulate(s, 0.6, dt, x0=s.x0 + 0.05 * rng.normal(size=2))
         z = truth["arm.q"][1:, np.newaxis] + sigma * rng.normal(size=(len(truth) - 1, 1))
         u = np.zeros((len(z), 0))
-        forward, _ = estimate(s, *told, dt=dt).follow(u, z)
+        forward, *_ = estimate(s, *told, dt=dt).follow(u, z)
         both = smoothed(estimate(s, *told, dt=dt), u, z)
         true = np.column_stack([truth["arm.q"], truth["arm.qd"]])[1:]
         errors.append([np.mean((one - true) ** 2, axis=0) for one in (forward, both.mean)])

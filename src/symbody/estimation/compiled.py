@@ -18,7 +18,7 @@ from symbody.system.places import velocity_places
 from symbody.system.programs import filter_program
 from symbody.system.system import Array, System
 
-POINTERS = "stepped x u guess P A G y H J F W V power N d gain densities R innovation share used place offset"
+POINTERS = "stepped x u guess P A G y H J F W V power N d gain densities R innovation share place offset"
 FILTER_T = type(
     "FILTER_T",
     (ctypes.Structure,),
@@ -26,7 +26,7 @@ FILTER_T = type(
         "_fields_": [(name, ctypes.c_void_p) for name in ["slopes", "slopes_h", "advance", "stepper"]]
         + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "m", "g", "inputs", "substeps"]]
         + [(name, ctypes.c_void_p) for name in POINTERS.split()]
-        + [(name, ctypes.c_double) for name in ["t", "dt", "gate", "nis"]]
+        + [(name, ctypes.c_double) for name in ["t", "dt", "gate"]]
     },
 )
 
@@ -71,7 +71,7 @@ class CompiledFilter:
             "P": np.ascontiguousarray(P, dtype=float),
             "densities": np.append(doubt.densities, [one.density for one in doubt.unknown]),
             "place": np.array(inputs, dtype=np.int64), "offset": np.zeros(len(inputs)),
-            "R": np.ascontiguousarray(R), "used": np.zeros(nz, dtype=np.int64),
+            "R": np.ascontiguousarray(R),
             **{name: np.zeros(size) for name, size in room.items()},
         }  # fmt: skip
         where = {name: array.ctypes.data for name, array in self.arrays.items()}
@@ -106,14 +106,14 @@ class CompiledFilter:
         z = np.ascontiguousarray(z, dtype=float)
         return int(self._call("correct")(ctypes.byref(self.structure), ctypes.c_void_p(z.ctypes.data)))
 
-    def run(self, u: Array, z: Array) -> tuple[Array, Array, int]:
-        """Steps with a row of inputs and of measurements each: estimates and variances, and the status."""
+    def run(self, u: Array, z: Array) -> tuple[Array, Array, Array]:
+        """Steps with a row of inputs and of measurements each: estimates, variances, and y²/S; as far as it came."""
         u, z = np.ascontiguousarray(u, dtype=float), np.ascontiguousarray(z, dtype=float)
         n, status = len(self.arrays["x"]) + len(self.arrays["offset"]), ctypes.c_int(DONE)
-        mean, variance = np.empty((len(z), n)), np.empty((len(z), n))
+        rows = np.empty((len(z), n)), np.empty((len(z), n)), np.empty(z.shape)
         call = self._call("filter_steps")
         call.restype = ctypes.c_int64
-        given = [ctypes.c_void_p(a.ctypes.data) for a in (u, z, mean, variance)]
+        given = [ctypes.c_void_p(a.ctypes.data) for a in (u, z, *rows)]
         counts = ctypes.c_int64(len(z)), ctypes.c_int64(u.shape[1])
         made = call(ctypes.byref(self.structure), counts[0], given[0], counts[1], *given[1:], ctypes.byref(status))
-        return mean[:made], variance[:made], status.value
+        return rows[0][:made], rows[1][:made], rows[2][:made]

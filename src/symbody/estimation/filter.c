@@ -21,11 +21,10 @@ typedef struct {
     double *F, *W, *V, *power, *N, *d, *gain; /* room: n x n, but W as P, and d and gain n + m */
     const double *densities;                  /* n + m: sigma of white noise (unit by square root of s) */
     const double *R;                          /* nz variances of the sensors */
-    double *innovation, *share;               /* nz: z - h(x), and its square by its variance */
-    int64_t *used;                            /* nz: 1 used, 0 not measured, -1 refused by the gate */
+    double *innovation, *share;               /* nz: z - h(x), and its square by its variance; NaN: not measured */
     const int64_t *place;                     /* where in u the inputs are that are estimated, the first unknown ones */
     double *offset;                           /* what they are thought to be besides what is told of them */
-    double t, dt, gate, nis;
+    double t, dt, gate;
 } filter_t;
 
 const int64_t structure_sizes[] = {sizeof(filter_t)};
@@ -254,14 +253,12 @@ int correct(filter_t *f, const double *z)
     double *dx = f->d, *Ph = f->W;
     int64_t i, j, k;
     slopes(f);
-    f->nis = 0.0;
     for (i = 0; i < w; i++)
         dx[i] = 0.0;
     for (k = 0; k < f->nz; k++) {
         const double *h = f->H + n*k, *hp = f->J + f->m*k;
         double y = z[k] - f->y[k], S = f->R[k];
         f->innovation[k] = f->share[k] = NAN;
-        f->used[k] = 0;
         if (!isfinite(z[k]))
             continue;
         for (i = 0; i < w; i++) {
@@ -284,12 +281,8 @@ int correct(filter_t *f, const double *z)
             return NOT_FINITE;
         f->innovation[k] = z[k] - f->y[k];
         f->share[k] = y*y/S;
-        if (f->share[k] > f->gate) {
-            f->used[k] = -1;
+        if (f->share[k] > f->gate)
             continue;
-        }
-        f->used[k] = 1;
-        f->nis += f->share[k];
         for (i = 0; i < w; i++)
             f->gain[i] = i < gaining ? Ph[i]/S : 0.0;
         for (i = 0; i < gaining; i++)
@@ -316,9 +309,9 @@ static void hold(filter_t *f, const double *u, int64_t nu)
 }
 
 /* steps with a row of inputs and of measurements each; the rows of estimates and of variances after them, of the states
-   and of the inputs that are estimated. No parameter may be estimated: they are not within reach here. */
+   and of the inputs that are estimated, and of how surprising the measurements were. No parameter may be estimated: they are not within reach here. */
 int64_t filter_steps(filter_t *f, int64_t steps, const double *u, int64_t nu, const double *z, double *mean,
-                     double *variance, int *status)
+                     double *variance, double *shares, int *status)
 {
     const int64_t wide = f->n + f->inputs;
     int64_t k, i;
@@ -333,6 +326,7 @@ int64_t filter_steps(filter_t *f, int64_t steps, const double *u, int64_t nu, co
             mean[wide*k + i] = i < f->n ? f->x[i] : u[nu*k + f->place[i - f->n]] + f->offset[i - f->n];
             variance[wide*k + i] = f->P[(f->n + f->m)*i + i];
         }
+        memcpy(shares + f->nz*k, f->share, f->nz*sizeof *shares);
     }
     return k;
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.estimation.error_state import estimate
+from symbody.estimation.estimate import estimate
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.results.run import Run
 from symbody.system.system import Array, System
@@ -70,7 +70,7 @@ def twin_run(
     noise = {one.channel: one.spread for one in sensors}
     found = estimate(model, list(noise), noise, model_error, dt=dt, **options)
     u = np.array([inputs(t) for t in truth.t[:-1]]) if callable(inputs) else np.asarray(inputs, dtype=float)
-    mean, sigma = found.follow(u.reshape(len(z), len(model.inputs)), z)
+    mean, sigma, _ = found.follow(u.reshape(len(z), len(model.inputs)), z)
     states = [name for name in model.states if name in truth.names]
     places = [model.states.index(name) for name in states]
     values = np.column_stack([truth[name][1:] for name in states])

@@ -1,0 +1,209 @@
+"""What all filters on a system share: sensors, gates and counts, steps, and what they tell of any output."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from symbody.analysis.equilibrium import inverse_tangent, state_sizes, tangent
+from symbody.errors import ModelError
+from symbody.estimation.by_name import ByName
+from symbody.estimation.noise import ModelDoubt
+from symbody.nearest import nearest_or_first
+from symbody.stepping.stepper import Stepper, stepper
+from symbody.system.system import Array, Linear, System
+
+UNSURE = 0.05  # of the sizes of the states, where nothing is told of the start
+
+
+class Followed(NamedTuple):
+    """Rows over steps: estimates and their σ, of the states and of inputs and parameters that are estimated; y²/S."""
+
+    mean: Array
+    sigma: Array
+    shares: Array  # of each sensor, χ² with one degree of freedom; NaN where none came
+
+
+class StateFilter(ABC):
+    """An estimate of a machine that goes on with each `step(u, z)`; made by `sb.estimate`.
+
+    `mean[name]` and `sigma[name]` are of any output of the system; `x` and `P` of its states and their errors.
+    `used` says of each sensor how its last measurement was taken: 1 used, 0 none came, −1 refused by the gate.
+    """
+
+    def __init__(
+        self,
+        s: System,
+        sensors: Mapping[str, float],
+        doubt: ModelDoubt,
+        dt: float,
+        method: str | None = None,
+        start: Mapping[str, float] | None = None,
+        gate: float = np.inf,
+    ):
+        self.system, self.dt, self.sensors, self.doubt, self.gate = s, dt, dict(sensors), doubt, gate
+        self.R = np.array([sigma**2 for sigma in sensors.values()])  # variances of the sensors
+        self.u, self.t = np.array(s.u0), 0.0
+        sigma, unknown = _start_sigma(s, start), doubt.unknown
+        self._x, self._P = np.array(s.x0), np.diag(np.append(sigma, [one.sigma for one in unknown]) ** 2)
+        self._errors, self._considered = len(sigma), len(unknown) - len(doubt.estimated)
+        self._inputs = [s.inputs.index(one.name) for one in unknown if one.kind == "input"]
+        self._parameters = [list(s.parameters).index(one.name) for one in unknown if one.kind == "parameter"]
+        self._offset = np.zeros(len(self._inputs))  # of inputs that are estimated, to what is told of them
+        self.innovation = np.full(len(sensors), np.nan)  # of the last measurements, in their units
+        self.shares = np.full(len(sensors), np.nan)  # y²/S of the last measurements
+        self.refused = dict.fromkeys(sensors, 0)  # measurements that the gate refused, so far
+        self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
+        self._method = method
+
+    @property
+    def covariance(self) -> Array:
+        """Of all errors, and of unknown inputs and parameters behind them."""
+        return self._P.copy()
+
+    @property
+    def x(self) -> Array:
+        """The estimate of the states, in the order of `system.states`."""
+        return self._x.copy()
+
+    @property
+    def P(self) -> Array:
+        """The covariance of the errors: of coordinates (of quaternions, turns in the body), velocities, states."""
+        return self._P[: self._errors, : self._errors].copy()
+
+    @property
+    def backend(self) -> str:
+        """What runs it: "c" or "python"."""
+        return "python"
+
+    @property
+    def used(self) -> Array:
+        """How the last measurements were taken: 1 used, 0 none came, −1 refused."""
+        return np.where(np.isnan(self.shares), 0, np.where(self.shares <= self.gate, 1, -1))
+
+    @property
+    def nis(self) -> float | None:
+        """Σ y²/S of the last measurements that were used, χ² with as many degrees of freedom; None without any."""
+        return float(self.shares[self.used > 0].sum()) if np.any(self.used > 0) else None
+
+    # -- steps -------------------------------------------------------------------------------------------------------
+
+    def step(self, u: Any = None, z: Any = None) -> None:
+        """A step on with inputs u held, then corrected by measurements z where there are any (NaN: not measured)."""
+        self.predict(u)
+        if z is not None:
+            self.correct(z)
+
+    def predict(self, u: Any = None) -> None:
+        """The model a step on, and how unsure it is then."""
+        self.u = np.array(self.system.u0 if u is None else u, dtype=float)
+        self.u[self._inputs] += self._offset
+        self._predict()
+
+    def correct(self, z: Any) -> None:
+        """By measurements in the order of `sensors`, or by name."""
+        z = self._measured(z)
+        self.innovation[:] = self.shares[:] = np.nan
+        if not np.isfinite(z).any():
+            return
+        self._take(self._correct(z)[self._errors :])
+        for name, used in zip(self.sensors, self.used, strict=True):
+            self.refused[name] += int(used < 0)
+
+    @abstractmethod
+    def _predict(self) -> None:
+        """One step of the estimate with the inputs `u`."""
+
+    @abstractmethod
+    def _correct(self, z: Array) -> Array:
+        """By what is finite of z; by how much errors and unknowns are moved."""
+
+    def _take(self, moved: Array) -> None:
+        """The parameters that are estimated are moved; the inputs, for outputs asked for before the next step."""
+        self.u[self._inputs] += moved[: len(self._inputs)]
+        names = [one.name for one in self.doubt.estimated if one.kind == "parameter"]
+        if names:
+            steps = moved[len(self._inputs) :][: len(names)]
+            self.system.parameters.update({n: self.system.parameters[n] + d for n, d in zip(names, steps, strict=True)})
+
+    def _unknown_slopes(self) -> Array:
+        """G = ∂ż/∂(unknown inputs, parameters)."""
+        found = self.system.linear(self.t, self._x, self.u)
+        both = np.hstack([found.B[:, self._inputs], found.P[:, self._parameters]])
+        return np.asarray(inverse_tangent(tangent(self.system, self._x)) @ both)
+
+    def _slopes(self, found: Linear, T: Array) -> Array:
+        """∂y/∂(errors, unknown inputs, parameters)."""
+        return np.hstack([found.C @ T, found.D[:, self._inputs], found.S[:, self._parameters]])
+
+    def follow(self, u: Array, z: Array) -> Followed:
+        """Steps with a row of inputs and of measurements each."""
+        names, count = [one.name for one in self.doubt.estimated], len(self._x)
+        wide = self._errors + len(names)
+        mean, sigma = np.empty((len(z), count + len(names))), np.empty((len(z), wide))
+        shares = np.empty((len(z), len(self.sensors)))
+        for k in range(len(z)):
+            self.step(u[k], z[k])
+            here = self.mean if names else {}
+            mean[k], sigma[k] = [*self._x, *(here[name] for name in names)], np.sqrt(np.diag(self._P)[:wide])
+            shares[k] = self.shares
+        return Followed(mean, sigma, shares)
+
+    def _measured(self, z: Any) -> Array:
+        if isinstance(z, Mapping):
+            for name in z:
+                if name not in self.sensors:
+                    near = " or ".join(nearest_or_first(name, self.sensors))
+                    raise ModelError("no such sensor", element=name, cure=f"did you mean {near}?")
+            z = [z.get(name, np.nan) for name in self.sensors]
+        z = np.asarray(z, dtype=float)
+        if z.shape != (len(self.sensors),):
+            cure = f"give {len(self.sensors)}, in the order of `sensors`; NaN where one is missing"
+            raise ModelError(f"measurements of shape {z.shape}", element="z", cure=cure)
+        return np.asarray(z)
+
+    @cached_property
+    def _stepper(self) -> Stepper:
+        return stepper(self.system, self._method, self.dt)
+
+    # -- what it knows -----------------------------------------------------------------------------------------------
+
+    @property
+    def mean(self) -> Mapping[str, float]:
+        """The estimate of each output, and of inputs and parameters that are estimated."""
+        s, estimated = self.system, self.doubt.estimated
+        own = [self.u[s.inputs.index(one.name)] if one.kind == "input" else s.parameters[one.name] for one in estimated]
+        names = [*s.outputs, *(one.name for one in estimated)]
+        return ByName(names, np.append(s.observe(self.t, self._x, self.u), own))
+
+    @property
+    def sigma(self) -> Mapping[str, float]:
+        """The standard deviation of each of these estimates."""
+        s = self.system
+        C = self._slopes(s.linear(self.t, self._x, self.u), tangent(s, self._x))
+        spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0))
+        own = np.sqrt(np.diag(self._P)[self._errors :][: len(self.doubt.estimated)])
+        return ByName([*s.outputs, *(one.name for one in self.doubt.estimated)], np.append(spread, own))
+
+    def __repr__(self) -> str:
+        count = f"{len(self._x)} states, {len(self.sensors)} sensors"
+        return f"<{type(self).__name__} of {self.system.model.name}: {count}, t = {self.t:g} s, {self.backend}>"
+
+
+def _start_sigma(s: System, told: Mapping[str, float] | None) -> Array:
+    """Of error coordinates at the start."""
+    sigma, nq, nv = UNSURE * state_sizes(s), len(s.layout.coordinates), len(s.layout.velocities)
+    errors = {name: k for k, name in enumerate(s.states[:nq])} if nq == nv else {}
+    errors |= {name: nv + k for k, name in enumerate(s.states[nq:])}
+    for name, value in (told or {}).items():
+        if name not in errors:
+            near = " or ".join(nearest_or_first(name, errors))
+            raise ModelError("no such state", element=name, cure=f"did you mean {near}?")
+        if not (np.isfinite(value) and value >= 0.0):
+            raise ModelError(f"a standard deviation of {value}", element=name, cure="give one that is not negative")
+        sigma[errors[name]] = value
+    return np.asarray(sigma)
