@@ -13,8 +13,7 @@ from symbody.estimation.estimate import estimate
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.results.run import Run
 from symbody.system.system import Array, System
-
-WITHIN = 1.959963984540054  # σ that hold 95 % of a normal distribution
+from symbody.visual.bands import WITHIN
 
 
 @dataclass(frozen=True)

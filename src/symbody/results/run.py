@@ -177,7 +177,7 @@ class Run:
             notes = table.notes
             model = model or model_of(notes)
             if model is not None and "symbody" not in notes.meta:
-                table = _in_si(table, model)
+                table = in_si(table, model)
             return Run(
                 None, table.t, table.values, names=table.names, units=table.notes.units, meta=notes.meta, model=model
             )
@@ -224,7 +224,7 @@ def energy_exchange(kinetic: Array, held: Array) -> float:
     return float(max(kinetic.max(), np.ptp(held), ROUNDING * np.abs(held).max(), np.finfo(float).tiny))
 
 
-def _in_si(table: Table, model: Model) -> Table:
+def in_si(table: Table, model: Model) -> Table:
     """A table of another tool in the units of the channels of a model, where its headers say others."""
     known, units = channel_units(model, table.names), dict(table.notes.units)
     columns = list(table.values.T)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.estimation.twin import WITHIN, TwinRun
+from symbody.estimation.twin import TwinRun
 from symbody.machines.estimator.experiment import DT, NAMES, UNTIL, figures, observed, sensors_alone, truth
 from symbody.machines.estimator.model import RATES, SETS
 from symbody.machines.report_options import ReportOptions
+from symbody.visual.bands import WITHIN
 from symbody.visual.report import Plot, Record, Report, paragraphs
 from symbody.visual.report_plots import TIME, finish
 
