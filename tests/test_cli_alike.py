@@ -20,9 +20,9 @@ from symbody.cli.given import assigned
 from symbody.cli.option_names import in_options
 
 NEEDS = {
-    "inverse": ["--trajectory", "f.csv"], "identify": ["--data", "f.csv"], "estimate": ["--sensors", "a.q", "--log", "f.csv"], "export": ["--c", "-o", "f"],
+    "inverse": ["--trajectory", "f.csv"], "identify": ["--data", "f.csv"], "export": ["--c", "-o", "f"],
     "sweep": ["--measure", "max(a.q)", "--set", "a=1"], "sensitivity": ["--final", "a.q"],
-    "optimise": ["--final", "a.q", "--between", "k=0:1"],
+    "optimise": ["--final", "a.q", "--between", "k=0:1"], "estimate": ["--sensors", "a.q", "--log", "f.csv"],
 }  # fmt: skip
 WITH_MODEL = sorted(set(COMMANDS) - {"validate", "bench", "cache", "completion"})
 SHORT = ["--until", "0.02", "--json"]

@@ -77,7 +77,7 @@ def test_c_and_python_estimate_the_same():
         s, ["mass.q"], {"mass.q": sigma}, {"mass.qd": 1e-2, "stiffness": 2.0}, forces={"push": 5.0}, dt=2e-3
     )
     z = truth["mass.q"][1:] + sigma * np.random.default_rng(0).normal(size=len(rows))
-    mean, spread, _ = again.follow(rows, z[:, np.newaxis])
+    mean, spread, *_ = again.follow(rows, z[:, np.newaxis])
     assert mean[-1, 2] == pytest.approx(fast.mean["push"], rel=1e-9)
     assert spread[-1, 2] == pytest.approx(fast.sigma["push"], rel=1e-9)
 

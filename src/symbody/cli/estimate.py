@@ -20,11 +20,13 @@ from symbody.stepping.registry import METHODS, VARIABLE
 if TYPE_CHECKING:
     import numpy as np
 
+    from symbody.estimation.error_state import ErrorStateFilter
     from symbody.estimation.from_log import LogEstimate
     from symbody.estimation.sensor_log import SensorLog
     from symbody.model.model import Model
 
 SUMMARY = "Estimate what a machine did from a recorded log of some sensors, with standard deviations."
+LOOKED_AT = 500  # steps, for what sensors can tell of the states
 GATE = 25.0  # y²/S: beyond 5 σ
 
 
@@ -57,7 +59,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Filter the log, write `NAME-estimate.csv` and `.png`, and say what was refused and whether to trust it."""
     from symbody.estimation.estimate import estimate
-    from symbody.estimation.from_log import estimate_log
+    from symbody.estimation.from_log import estimate_log, log_inputs
+    from symbody.estimation.observability import untold
     from symbody.estimation.sensor_log import sensor_log
     from symbody.system.by_name import state_vector
 
@@ -69,14 +72,19 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     sensors = [name.strip() for name in arguments.sensors.split(",") if name.strip()]
     s, inputs = open_system(arguments, model)
     start = state_vector(s, start_of(arguments))
-    twin = estimate(
-        s if start is None else s.starting_at(start), sensors, told["noise"], _model_error(arguments),
-        forces=told["force"], parameters=told["parameter"], start=told["start"],
-        dt=arguments.dt or 1e-3, method=arguments.method, gate=arguments.gate,
-    )  # fmt: skip
+    s = s if start is None else s.starting_at(start)
+
+    def fresh() -> ErrorStateFilter:
+        return estimate(
+            s, sensors, told["noise"], _model_error(arguments), forces=told["force"], parameters=told["parameter"],
+            start=told["start"], dt=arguments.dt or 1e-3, method=arguments.method, gate=arguments.gate,
+        )  # fmt: skip
+
+    twin = fresh()
     times, columns = read_log(arguments.log, model, sensors)
     log = sensor_log(times, columns, twin.sensors, s.inputs, twin.dt)
     found = estimate_log(twin, log, inputs, arguments.record)
+    doubts = [*found.doubts, *untold(fresh(), log_inputs(s, log, inputs)[:LOOKED_AT])]
     target = output_folder(arguments.output) / f"{file_name(model.name)}-estimate"
     said: dict[str, Any] = {
         "model": model.name,
@@ -88,8 +96,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             {**asdict(one), "missing": log.faults.missing[one.sensor], "stuck": log.faults.stuck[one.sensor]}
             for one in found.sensors
         ],
-        "trusted": not found.doubts and found.error is None,
-        "doubts": found.doubts,
+        "trusted": not doubts and found.error is None,
+        "doubts": doubts,
         "final": _final(found),
         "table": str(found.run.save(f"{target}.csv")),
     }

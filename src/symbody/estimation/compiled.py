@@ -106,14 +106,18 @@ class CompiledFilter:
         z = np.ascontiguousarray(z, dtype=float)
         return int(self._call("correct")(ctypes.byref(self.structure), ctypes.c_void_p(z.ctypes.data)))
 
-    def run(self, u: Array, z: Array) -> tuple[Array, Array, Array]:
-        """Steps with a row of inputs and of measurements each: estimates, variances, and y²/S; as far as it came."""
-        u, z = np.ascontiguousarray(u, dtype=float), np.ascontiguousarray(z, dtype=float)
-        n, status = len(self.arrays["x"]) + len(self.arrays["offset"]), ctypes.c_int(DONE)
-        rows = np.empty((len(z), n)), np.empty((len(z), n)), np.empty(z.shape)
+    def run(self, u: Array, z: Array, truth: Array | None = None) -> list[Array]:
+        """Steps with a row of inputs and of measurements each: estimates, variances, y²/S, NEES; as far as it came."""
+        told = [np.ascontiguousarray(a, dtype=float) for a in (u, z, truth) if a is not None]
+        n, count, status = len(self.arrays["x"]) + len(self.arrays["offset"]), len(z), ctypes.c_int(DONE)
+        rows = [np.empty((count, n)), np.empty((count, n)), np.empty(np.shape(z)), np.full(count, np.nan)]
+        where = [ctypes.c_void_p(a.ctypes.data) for a in (*told, *rows)]
+        if truth is None:
+            where.insert(2, ctypes.c_void_p(None))
         call = self._call("filter_steps")
         call.restype = ctypes.c_int64
-        given = [ctypes.c_void_p(a.ctypes.data) for a in (u, z, *rows)]
-        counts = ctypes.c_int64(len(z)), ctypes.c_int64(u.shape[1])
-        made = call(ctypes.byref(self.structure), counts[0], given[0], counts[1], *given[1:], ctypes.byref(status))
-        return rows[0][:made], rows[1][:made], rows[2][:made]
+        made = call(
+            ctypes.byref(self.structure), ctypes.c_int64(count), where[0], ctypes.c_int64(told[0].shape[1]), where[1],
+            *where[3:6], where[2], where[6], ctypes.byref(status),
+        )  # fmt: skip
+        return [a[:made] for a in rows]

@@ -14,7 +14,7 @@ from symbody.errors import DivergenceError
 from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
 from symbody.estimation.noise import ModelDoubt
-from symbody.estimation.state_filter import Followed, StateFilter
+from symbody.estimation.state_filter import Followed, StateFilter, joined
 from symbody.estimation.transition import TRANSITIONS, with_parameters
 from symbody.stepping.fixed_step import DONE
 from symbody.system.system import Array, System
@@ -95,21 +95,26 @@ class ErrorStateFilter(StateFilter):
         self._offset += dz[self._errors :][: len(self._inputs)]
         return dz
 
-    def follow(self, u: Array, z: Array) -> Followed:
-        """Steps with a row of inputs and of measurements each: in C, as far as no parameter is estimated."""
-        if not self._compiled or len(self.doubt.estimated) > len(self._inputs):
-            return super().follow(u, z)
-        self._compiled.at(self.t, self.u)
-        mean, variance, shares = self._compiled.run(u, z)
-        self.t, done = float(self._compiled.structure.t), len(mean)
-        for k, name in enumerate(self.sensors):
-            self.refused[name] += int(np.sum(shares[:, k] > self.gate))
-        first = Followed(mean, np.sqrt(variance), shares)
+    def follow(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
+        """Steps with a row of inputs and of measurements each: in C as far as it comes, then in Python."""
+        first = self.follow_in_c(u, z, truth)
+        done = len(first.mean)
         if done == len(z):
             return first
-        # What could not be stepped in C is stepped or named in Python.
-        rest = super().follow(u[done:], z[done:])
-        return Followed(*(np.vstack(both) for both in zip(first, rest, strict=True)))
+        return joined(first, super().follow(u[done:], z[done:], None if truth is None else truth[done:]))
+
+    def follow_in_c(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
+        """The first of these steps, up to one that C cannot make; it may run in a thread beside other filters."""
+        if not self._compiled or len(self.doubt.estimated) > len(self._inputs):
+            more = len(self.doubt.estimated)
+            widths = (len(self._x) + more, self._errors + more, len(self.sensors))
+            return Followed(*(np.empty((0, n)) for n in widths), np.empty(0))
+        self._compiled.at(self.t, self.u)
+        mean, variance, shares, nees = self._compiled.run(u, z, truth)
+        self.t = float(self._compiled.structure.t)
+        for k, name in enumerate(self.sensors):
+            self.refused[name] += int(np.sum(shares[:, k] > self.gate))
+        return Followed(mean, np.sqrt(variance), shares, nees)
 
     def transition(self) -> Array:
         """F of the last step, of all errors and unknowns; asked for before measurements are taken."""

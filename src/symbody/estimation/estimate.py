@@ -9,7 +9,6 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.estimation.error_state import ErrorStateFilter
 from symbody.estimation.noise import model_doubt
-from symbody.estimation.state_filter import StateFilter
 from symbody.estimation.transition import TRANSITIONS
 from symbody.nearest import nearest_or_first
 from symbody.system.system import System, system_of

@@ -13,7 +13,7 @@ from symbody.estimation.state_filter import Followed, StateFilter
 from symbody.results.channels import channel_units, matching
 from symbody.results.run import Run
 from symbody.stepping.inputs import Signal, inputs_at
-from symbody.system.system import Array
+from symbody.system.system import Array, System
 
 SURPRISING = 2.0  # mean y²/S of a sensor, 1 where noise and model errors are told right
 MOST_REFUSED = 0.05  # share of a sensor's measurements
@@ -45,10 +45,7 @@ def estimate_log(
     twin: StateFilter, log: SensorLog, inputs: Mapping[str, Signal] | None = None, record: Sequence[str] = ()
 ) -> LogEstimate:
     """The filter over the log, from its first row on; record: outputs, such as "*.q", instead of the states."""
-    s = twin.system
-    u = np.broadcast_to(inputs_at(s, inputs or {}, log.t), (len(log.t), len(s.inputs))).copy()
-    for name, column in log.u.items():
-        u[:, s.inputs.index(name)] = np.where(np.isfinite(column), column, u[:, s.inputs.index(name)])
+    s, u = twin.system, log_inputs(twin.system, log, inputs or {})
     twin.t, twin.u = log.start, u[0].copy()
     twin.correct(log.z[0])
     estimated = [one.name for one in twin.doubt.estimated]
@@ -74,6 +71,15 @@ def estimate_log(
     return LogEstimate(run, trust, doubts(trust), error)
 
 
+def log_inputs(s: System, log: SensorLog, given: Mapping[str, Signal]) -> Array:
+    """Rows of inputs: as the log has them, else as they are given, else as the system has them."""
+    u = np.broadcast_to(inputs_at(s, given, log.t), (len(log.t), len(s.inputs))).copy()
+    for name, column in log.u.items():
+        place = s.inputs.index(name)
+        u[:, place] = np.where(np.isfinite(column), column, u[:, place])
+    return np.asarray(u)
+
+
 def _followed(twin: StateFilter, u: Array, z: Array, names: Sequence[str] | None) -> Followed:
     """Steps, with estimates of outputs by name; None: of the states, as the filter follows them itself."""
     if names is None:
@@ -84,7 +90,7 @@ def _followed(twin: StateFilter, u: Array, z: Array, names: Sequence[str] | None
         rows.append(_row(twin, names))
         shares.append(twin.shares.copy())
     both = np.array(rows)
-    return Followed(both[:, : len(names)], both[:, len(names) :], np.array(shares))
+    return Followed(both[:, : len(names)], both[:, len(names) :], np.array(shares), np.full(len(rows), np.nan))
 
 
 def _row(twin: StateFilter, names: Sequence[str]) -> Array:

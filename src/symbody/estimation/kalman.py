@@ -38,3 +38,9 @@ def corrected(P: Array, y: float, h: Array, variance: float, considered: int = 0
         K[-considered:] = 0.0
     found = P - np.outer(K, Ph) - np.outer(Ph, K) + S * np.outer(K, K)
     return Correction(K * y, 0.5 * (found + found.T), y * y / S)
+
+
+def normalised_error(e: Array, P: Array) -> float:
+    """eᵀ P⁻¹ e (NEES), with both brought to like sizes first: lengths stand beside pressures."""
+    sigma = np.sqrt(np.diag(P))
+    return float(e / sigma @ np.linalg.solve(P / np.outer(sigma, sigma), e / sigma))

@@ -11,7 +11,7 @@ import numpy as np
 
 from symbody.analysis.equilibrium import displaced, inverse_tangent, tangent
 from symbody.estimation.error_state import ErrorStateFilter
-from symbody.system.system import Array, System
+from symbody.system.system import Array
 
 
 class Smoothed(NamedTuple):
@@ -39,7 +39,7 @@ def smoothed(twin: ErrorStateFilter, u: Array, z: Array) -> Smoothed:
     for here, after in zip(steps[-2::-1], steps[:0:-1], strict=True):
         C = _divided(here.P @ after.F.T, after.P_before)
         away = np.zeros(len(P))
-        away[:errors] = _difference(s, x, after.x_before)
+        away[:errors] = inverse_tangent(tangent(s, after.x_before)) @ (x - after.x_before)
         x = displaced(s, here.x, tangent(s, here.x) @ (C @ away)[:errors])
         P = here.P + C @ (P - after.P_before) @ C.T
         means.append(x)
@@ -52,11 +52,6 @@ def _forward(twin: ErrorStateFilter, u: Array, z: Array) -> _Step:
     before = twin.x, twin.covariance, twin.transition()
     twin.correct(z)
     return _Step(*before, twin.x, twin.covariance)
-
-
-def _difference(s: System, x: Array, y: Array) -> Array:
-    """δz of x = y ⊞ δz, for small ones."""
-    return np.asarray(inverse_tangent(tangent(s, y)) @ (x - y))
 
 
 def _divided(A: Array, P: Array) -> Array:

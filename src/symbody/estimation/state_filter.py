@@ -12,6 +12,7 @@ import numpy as np
 from symbody.analysis.equilibrium import inverse_tangent, state_sizes, tangent
 from symbody.errors import ModelError
 from symbody.estimation.by_name import ByName
+from symbody.estimation.kalman import normalised_error
 from symbody.estimation.noise import ModelDoubt
 from symbody.nearest import nearest_or_first
 from symbody.stepping.stepper import Stepper, stepper
@@ -21,11 +22,17 @@ UNSURE = 0.05  # of the sizes of the states, where nothing is told of the start
 
 
 class Followed(NamedTuple):
-    """Rows over steps: estimates and their σ, of the states and of inputs and parameters that are estimated; y²/S."""
+    """Rows over steps: estimates and their σ, of the states and of inputs and parameters that are estimated."""
 
     mean: Array
     sigma: Array
-    shares: Array  # of each sensor, χ² with one degree of freedom; NaN where none came
+    shares: Array  # y²/S of each sensor, χ² with one degree of freedom; NaN where none came
+    nees: Array  # eᵀ P⁻¹ e of the states, χ² with as many degrees of freedom; NaN without a truth
+
+
+def joined(first: Followed, rest: Followed) -> Followed:
+    """Rows of one after those of the other."""
+    return Followed(*(np.concatenate(both) for both in zip(first, rest, strict=True)))
 
 
 class StateFilter(ABC):
@@ -140,18 +147,29 @@ class StateFilter(ABC):
         """∂y/∂(errors, unknown inputs, parameters)."""
         return np.hstack([found.C @ T, found.D[:, self._inputs], found.S[:, self._parameters]])
 
-    def follow(self, u: Array, z: Array) -> Followed:
-        """Steps with a row of inputs and of measurements each."""
+    def output_slopes(self) -> Array:
+        """The same of all outputs, at the estimate."""
+        s = self.system
+        return self._slopes(s.linear(self.t, self._x, self.u), tangent(s, self._x))
+
+    def follow(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
+        """Steps with a row of inputs and of measurements each; truth: states after them, for NEES."""
         names, count = [one.name for one in self.doubt.estimated], len(self._x)
         wide = self._errors + len(names)
         mean, sigma = np.empty((len(z), count + len(names))), np.empty((len(z), wide))
-        shares = np.empty((len(z), len(self.sensors)))
+        shares, nees = np.empty((len(z), len(self.sensors))), np.full(len(z), np.nan)
         for k in range(len(z)):
             self.step(u[k], z[k])
             here = self.mean if names else {}
             mean[k], sigma[k] = [*self._x, *(here[name] for name in names)], np.sqrt(np.diag(self._P)[:wide])
             shares[k] = self.shares
-        return Followed(mean, sigma, shares)
+            if truth is not None:
+                nees[k] = normalised_error(self.difference(truth[k]), self.P)
+        return Followed(mean, sigma, shares, nees)
+
+    def difference(self, x: Array) -> Array:
+        """δz of x = estimate ⊞ δz, for small ones."""
+        return np.asarray(inverse_tangent(tangent(self.system, self._x)) @ (x - self._x))
 
     def _measured(self, z: Any) -> Array:
         if isinstance(z, Mapping):
@@ -184,7 +202,7 @@ class StateFilter(ABC):
     def sigma(self) -> Mapping[str, float]:
         """The standard deviation of each of these estimates."""
         s = self.system
-        C = self._slopes(s.linear(self.t, self._x, self.u), tangent(s, self._x))
+        C = self.output_slopes()
         spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", C, self._P, C), 0.0))
         own = np.sqrt(np.diag(self._P)[self._errors :][: len(self.doubt.estimated)])
         return ByName([*s.outputs, *(one.name for one in self.doubt.estimated)], np.append(spread, own))

@@ -9,10 +9,13 @@ from functools import cache
 import numpy as np
 
 from symbody.analysis.simulate import simulate
-from symbody.estimation.twin import TwinRun, twin_run
+from symbody.estimation.consistency import nees, nis
+from symbody.estimation.estimate import estimate
+from symbody.estimation.observability import observability
+from symbody.estimation.twin import TwinRun, twin_runs
 from symbody.machines.estimator.model import COMMAND, SENSORS, SETS, START, model, wrong_system
 from symbody.results.run import Run
-from symbody.system.system import system
+from symbody.system.system import Array, system
 from symbody.visual.report import Record
 
 DT, UNTIL = 1e-3, 10.0  # s
@@ -27,17 +30,37 @@ def truth(until: float = UNTIL) -> Run:
 
 def observed(sensors: Sequence[str], rate: float, seed: int, until: float = UNTIL) -> TwinRun:
     """The filter with some sensors at a rate (Hz), with noise of a seed."""
+    return observed_over(sensors, rate, [seed], until)[0]
+
+
+def observed_over(sensors: Sequence[str], rate: float, seeds: Sequence[int], until: float = UNTIL) -> list[TwinRun]:
+    """The same for each of some seeds, on all cores."""
     chosen = [replace(SENSORS[name], rate=rate) for name in sensors]
     run = truth(until)
-    u = np.array([[COMMAND(t)] for t in run.t[:-1]])
-    return twin_run(run, wrong_system(), chosen, u, seed, method="trapezoidal", start=START)
+    return twin_runs(run, wrong_system(), chosen, commands(run), seeds, method="trapezoidal", start=START)
+
+
+def commands(run: Run) -> Array:
+    """Rows of inputs of the steps of a run."""
+    return np.array([[COMMAND(t)] for t in run.t[:-1]])
+
+
+def told_by(sensors: Sequence[str], until: float = 0.5) -> Record:
+    """What sensors tell of the states at the start, while it stands; what fades at once, as a hose does, need not be told."""
+    noise = {name: SENSORS[name].spread for name in sensors}
+    twin = estimate(wrong_system(), list(noise), noise, method="trapezoidal", start=START)
+    found = observability(twin, commands(truth(until)))
+    learnt = {name: float(found.learnt[found.names.index(name)]) for name in NAMES}
+    told = {"rank": found.rank, "of": len(found.names), "condition": found.condition}
+    return {**told, "unobservable": found.unobservable, "sigma_by_start": learnt}
 
 
 def figures(runs: Sequence[TwinRun]) -> Record:
-    """Means over seeds of the error, in % of the largest truth, and of the share of time within the band of 95 %."""
+    """Means over seeds: errors in % of the largest truth, shares of time within the band of 95 %, NEES and NIS."""
     error = {name: float(np.mean([one.rmse_percent(name) for one in runs])) for name in NAMES}
     coverage = {name: float(np.mean([one.coverage(name) for one in runs])) for name in NAMES}
-    return {"rmse_percent": error, "coverage": coverage}
+    consistency = {"nees": float(np.mean(nees(runs).mean)), "nis": float(np.nanmean(nis(runs).mean))}
+    return {"rmse_percent": error, "coverage": coverage, **consistency}
 
 
 def sensors_alone() -> dict[str, float]:

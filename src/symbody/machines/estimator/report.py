@@ -8,8 +8,18 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from symbody.estimation.consistency import nees, nis
 from symbody.estimation.twin import TwinRun
-from symbody.machines.estimator.experiment import DT, NAMES, UNTIL, figures, observed, sensors_alone, truth
+from symbody.machines.estimator.experiment import (
+    DT,
+    NAMES,
+    UNTIL,
+    figures,
+    observed_over,
+    sensors_alone,
+    told_by,
+    truth,
+)
 from symbody.machines.estimator.model import RATES, SETS
 from symbody.machines.report_options import ReportOptions
 from symbody.visual.bands import WITHIN
@@ -22,7 +32,8 @@ to 1°, a cheap gyroscope, pressures to 0.1 MPa. The filter runs a model that is
 valve and smoother seals, and starts 2° away. Nothing is tuned by hand: every parameter is doubted by 5 %.
 
 Errors are in % of the largest truth; the coverage is the share of time in which the truth lies within the band of
-95 %."""
+95 %. NEES and NIS are the squares of errors and of innovations by what the filter expects of them, by degree of freedom:
+1 is right, less is careful, more is too sure."""
 SEEDS = 3
 SHOWN = {
     "crank.q": ("crank (°)", 180.0 / np.pi),
@@ -41,12 +52,14 @@ def report(options: ReportOptions) -> Report:
     spent = 0.0
     for k, rate in tqdm(asked, disable=not options.progress, unit="set", desc="estimator"):
         begun = time.perf_counter()
-        runs[k, rate] = [observed(SETS[k], rate, seed, until) for seed in range(SEEDS)]
+        runs[k, rate] = observed_over(SETS[k], rate, range(SEEDS), until)
         spent = time.perf_counter() - begun
     records: list[Record] = [{"set": k, "rate_Hz": rate, **figures(runs[k, rate])} for k, rate in asked]
+    records += [{"set": k, "observability": told_by(SETS[k], min(until, 0.5))} for k in chosen]
     records.append({"sensors_alone_percent": sensors_alone(), "step_us": 1e6 * spent * DT / (until * SEEDS)})
     first, last = runs[chosen[0], RATES[0]][0], runs[chosen[-1], RATES[2]][0]
     drawn = [band_plot(first, chosen[0]), sawtooth_plot(last), rates_plot(runs, chosen)]
+    drawn.append(consistency_plot(runs[chosen[0], RATES[0]], chosen[0]))
     return Report("estimator", TITLE, paragraphs(TEXT), records, drawn, truth(until))
 
 
@@ -96,3 +109,18 @@ def rates_plot(runs: dict[tuple[int, int], list[TwinRun]], chosen: list[int]) ->
         finish(*columns)
 
     return Plot("Sets and rates", draw, "Mean errors over seeds, in % of the largest truth.", 3.5)
+
+
+def consistency_plot(runs: list[TwinRun], number: int) -> Plot:
+    """NEES and NIS over time, within the bounds of χ²."""
+
+    def draw(figure: Any) -> None:
+        rows = figure.subplots(2, 1, sharex=True)
+        for axes, label, found in zip(rows, ("NEES", "NIS"), (nees(runs), nis(runs)), strict=True):
+            axes.fill_between(runs[0].t, found.low, found.high, alpha=0.25, lw=0, label="95 % of χ²")
+            axes.semilogy(runs[0].t, found.mean, lw=0.8, label=f"{label} by degree of freedom")
+        rows[-1].set_xlabel(TIME)
+        finish(*rows)
+
+    text = "Below the bounds the filter is more careful than it need be, above them surer than it may be."
+    return Plot(f"Consistency with set {number}", draw, text, 4.0)

@@ -1,0 +1,65 @@
+"""Whether a filter is as unsure as it should be: NEES and NIS over time, averaged over runs, within bounds of χ².
+
+NEES = eᵀ P⁻¹ e of the errors of the states, NIS = Σ y²/S of the innovations (Bar-Shalom, Li and Kirubarajan 2001, §5.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.estimation.twin import TwinRun
+from symbody.system.system import Array
+
+WITHIN = 0.95  # share of χ² between the bounds
+
+
+@dataclass(frozen=True)
+class ChiSquare:
+    """A mean over runs at each instant, and the bounds that hold 95 % of it where the filter is consistent."""
+
+    mean: Array
+    low: Array
+    high: Array
+
+    @property
+    def inside(self) -> float:
+        """Share of instants within the bounds; 0.95 is right."""
+        return float(
+            np.nanmean(np.where(np.isnan(self.mean), np.nan, (self.low <= self.mean) & (self.mean <= self.high)))
+        )
+
+    @property
+    def above(self) -> float:
+        """Share of instants above them: there the filter is surer than it may be."""
+        return float(np.nanmean(np.where(np.isnan(self.mean), np.nan, self.mean > self.high)))
+
+
+def nees(runs: Sequence[TwinRun]) -> ChiSquare:
+    """Of the errors of all states, by degree of freedom: 1 is right."""
+    rows = np.array([run.nees for run in runs])
+    if np.all(np.isnan(rows)):
+        cure = "let the true machine have the states of the model as channels"
+        raise ModelError("the truth does not tell all states", element="truth", cure=cure)
+    freedom = len(runs[0].states)
+    return chi_square(rows, np.full(rows.shape, freedom))
+
+
+def nis(runs: Sequence[TwinRun], gate: float = np.inf) -> ChiSquare:
+    """Of the innovations that were used, by degree of freedom: 1 is right; NaN at instants without any."""
+    shares = np.array([run.shares for run in runs])
+    used = np.isfinite(shares) & (shares <= gate)
+    return chi_square(np.where(used, shares, 0.0).sum(axis=2), used.sum(axis=2))
+
+
+def chi_square(values: Array, freedom: Array) -> ChiSquare:
+    """Means over runs (rows) of values with so many degrees of freedom, by degree; and their bounds."""
+    import scipy.stats
+
+    total = freedom.sum(axis=0).astype(float)
+    some = np.where(total > 0, total, np.nan)
+    ends = [scipy.stats.chi2.ppf(share, some) / some for share in ((1 - WITHIN) / 2, (1 + WITHIN) / 2)]
+    return ChiSquare(values.sum(axis=0) / some, *ends)
