@@ -14,15 +14,16 @@ from symbody.cli.given import assigned_by, given_options, open_system, set_optio
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.simulate import fill_steps
 from symbody.errors import ModelError
+from symbody.estimation.estimate import FILTERS
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from symbody.estimation.error_state import ErrorStateFilter
     from symbody.estimation.from_log import LogEstimate
     from symbody.estimation.sensor_log import SensorLog
+    from symbody.estimation.state_filter import StateFilter
     from symbody.model.model import Model
 
 SUMMARY = "Estimate what a machine did from a recorded log of some sensors, with standard deviations."
@@ -47,6 +48,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gate", type=float, default=GATE, help=f"refuse measurements beyond this y²/S (default {GATE:g})"
     )
+    parser.add_argument("--filter", choices=FILTERS, default=FILTERS[0], help="(error-state)")
     parser.add_argument("--dt", type=float, help="s, of the filter's steps (default 0.001, or as the machine has it)")
     parser.add_argument("--method", choices=[m for m in METHODS if m not in VARIABLE], help="of the model's steps")
     parser.add_argument("--record", action="append", default=[], help='outputs, such as "*.q", instead of the states')
@@ -74,13 +76,14 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     start = state_vector(s, start_of(arguments))
     s = s if start is None else s.starting_at(start)
 
-    def fresh() -> ErrorStateFilter:
+    def fresh(filter: str = "error-state") -> StateFilter:
         return estimate(
             s, sensors, told["noise"], _model_error(arguments), forces=told["force"], parameters=told["parameter"],
             start=told["start"], dt=arguments.dt or 1e-3, method=arguments.method, gate=arguments.gate,
+            filter=filter,
         )  # fmt: skip
 
-    twin = fresh()
+    twin = fresh(arguments.filter)
     times, columns = read_log(arguments.log, model, sensors)
     log = sensor_log(times, columns, twin.sensors, s.inputs, twin.dt)
     found = estimate_log(twin, log, inputs, arguments.record)

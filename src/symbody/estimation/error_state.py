@@ -6,6 +6,7 @@ x⁻ = f(x, u), P⁻ = F P Fᵀ + Q;   y = o − h(x⁻), δz = K y, x = x⁻ �
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -106,15 +107,19 @@ class ErrorStateFilter(StateFilter):
     def follow_in_c(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
         """The first of these steps, up to one that C cannot make; it may run in a thread beside other filters."""
         if not self._compiled or len(self.doubt.estimated) > len(self._inputs):
-            more = len(self.doubt.estimated)
-            widths = (len(self._x) + more, self._errors + more, len(self.sensors))
-            return Followed(*(np.empty((0, n)) for n in widths), np.empty(0))
+            return super().follow_in_c(u, z, truth)
         self._compiled.at(self.t, self.u)
         mean, variance, shares, nees = self._compiled.run(u, z, truth)
         self.t = float(self._compiled.structure.t)
         for k, name in enumerate(self.sensors):
             self.refused[name] += int(np.sum(shares[:, k] > self.gate))
         return Followed(mean, np.sqrt(variance), shares, nees)
+
+    def restore(self, kept: tuple[Any, ...]) -> None:
+        """Back to what it was, loops closed there."""
+        super().restore(kept)
+        if self._compiled:
+            self._compiled.move_to(self._x, self.t)
 
     def transition(self) -> Array:
         """F of the last step, of all errors and unknowns; asked for before measurements are taken."""

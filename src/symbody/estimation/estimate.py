@@ -7,11 +7,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.estimation.ensemble import EnsembleFilter
 from symbody.estimation.error_state import ErrorStateFilter
 from symbody.estimation.noise import model_doubt
+from symbody.estimation.state_filter import StateFilter
 from symbody.estimation.transition import TRANSITIONS
+from symbody.estimation.unscented import UnscentedFilter
 from symbody.nearest import nearest_or_first
 from symbody.system.system import System, system_of
+
+FILTERS = ("error-state", "unscented", "ensemble")
 
 
 def estimate(
@@ -28,7 +33,10 @@ def estimate(
     transition: str = "exact",
     gate: float = np.inf,
     backend: str = "auto",
-) -> ErrorStateFilter:
+    filter: str = "error-state",
+    members: int = 100,
+    seed: int = 0,
+) -> StateFilter:
     """A filter on a system: `twin = sb.estimate(s, ["crank.q", "p1"], noise={"crank.q": 0.01, "p1": 1e4})`.
 
     sensors: outputs that are measured; noise: their standard deviations. model_error: densities of velocities and
@@ -36,7 +44,8 @@ def estimate(
     all of them (0.05). forces: inputs that nobody knows, with the densities with which they wander (unit/√s);
     parameters: those to be estimated, with their standard deviations at the start. start: standard deviations of
     states at the start. transition: "exact" or "trapezoidal". gate: measurements whose square by its expected size is
-    larger are refused and counted. backend: "auto" or "python".
+    larger are refused and counted. backend: "auto" or "python". filter: "error-state", "unscented", or "ensemble" of so
+    many members, drawn with a seed.
     """
     for name in sensors:
         if name not in s.outputs:
@@ -46,13 +55,20 @@ def estimate(
             raise ModelError("its noise is not told", element=name, cure=f"give noise={{'{name}': σ}}, above 0")
     if transition not in TRANSITIONS:
         raise ModelError(f"no transition '{transition}'", element="transition", cure=f"use {', '.join(TRANSITIONS)}")
+    if filter not in FILTERS:
+        raise ModelError(f"no filter '{filter}'", element="filter", cure=f"use {', '.join(FILTERS)}")
     if not gate > 0.0:
         raise ModelError(f"a gate of {gate}", element="gate", cure="give one above 0: 9 refuses beyond 3 σ")
     known = {name: float(noise[name]) for name in sensors}
     doubt = model_doubt(s, model_error, forces, parameters)
     if parameters:
         s = _with_own_parameters(s)
-    return ErrorStateFilter(s, known, doubt, dt, method, start, gate, transition, backend)
+    told = (s, known, doubt, dt, method, start, gate)
+    if filter == "unscented":
+        return UnscentedFilter(*told)
+    if filter == "ensemble":
+        return EnsembleFilter(*told, members=members, seed=seed)
+    return ErrorStateFilter(*told, transition=transition, backend=backend)
 
 
 def _with_own_parameters(s: System) -> System:

@@ -44,3 +44,11 @@ def normalised_error(e: Array, P: Array) -> float:
     """eᵀ P⁻¹ e (NEES), with both brought to like sizes first: lengths stand beside pressures."""
     sigma = np.sqrt(np.diag(P))
     return float(e / sigma @ np.linalg.solve(P / np.outer(sigma, sigma), e / sigma))
+
+
+def square_root(P: Array) -> Array:
+    """L of L Lᵀ = P, by eigenvalues of P brought to like sizes: what is sure, or rounded below zero, does no harm."""
+    sigma = np.sqrt(np.maximum(np.diag(P), 0.0))
+    size = np.where(sigma > 0.0, sigma, 1.0)
+    values, vectors = np.linalg.eigh(P / np.outer(size, size))
+    return np.asarray(size[:, np.newaxis] * vectors * np.sqrt(np.maximum(values, 0.0)))

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.errors import DivergenceError, SingularityError
+from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.estimation.error_state import ErrorStateFilter
+from symbody.estimation.state_filter import StateFilter
 from symbody.system.places import velocity_places
 from symbody.system.system import Array, System
 
@@ -46,8 +47,10 @@ class Observability:
         return [name for name, row in zip(self.names, hidden, strict=True) if np.abs(row).max(initial=0.0) > FADED]
 
 
-def observability(twin: ErrorStateFilter, u: Array, every: int = 1) -> Observability:
+def observability(twin: StateFilter, u: Array, every: int = 1) -> Observability:
     """Of a filter that is fresh, along its model's motion with rows of inputs u; sensors measure every so many steps."""
+    if not isinstance(twin, ErrorStateFilter):
+        raise ModelError("it has no transition", element="filter", cure="use filter='error-state'")
     s, count = twin.system, len(twin.P) + len(twin.doubt.estimated)
     start = np.sqrt(np.diag(twin.covariance)[:count])
     start[start == 0.0] = 1.0  # forces that are known at the start, and then wander
@@ -66,7 +69,7 @@ def observability(twin: ErrorStateFilter, u: Array, every: int = 1) -> Observabi
     return Observability(names, np.maximum(values[::-1], 0.0), vectors[:, ::-1], grown, after)
 
 
-def untold(twin: ErrorStateFilter, u: Array) -> list[str]:
+def untold(twin: StateFilter, u: Array) -> list[str]:
     """Of a fresh filter, in words: what its sensors tell nothing of along this motion; nothing where it cannot go."""
     try:
         found = observability(twin, u)

@@ -113,7 +113,7 @@ class StateFilter(ABC):
 
     def correct(self, z: Any) -> None:
         """By measurements in the order of `sensors`, or by name."""
-        z = self._measured(z)
+        z = self.row_of(z)
         self.innovation[:] = self.shares[:] = np.nan
         if not np.isfinite(z).any():
             return
@@ -167,11 +167,18 @@ class StateFilter(ABC):
                 nees[k] = normalised_error(self.difference(truth[k]), self.P)
         return Followed(mean, sigma, shares, nees)
 
+    def follow_in_c(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
+        """The first of these steps, as far as C makes them: none."""
+        more = len(self.doubt.estimated)
+        widths = (len(self._x) + more, self._errors + more, len(self.sensors))
+        return Followed(*(np.empty((0, n)) for n in widths), np.empty(0))
+
     def difference(self, x: Array) -> Array:
         """δz of x = estimate ⊞ δz, for small ones."""
         return np.asarray(inverse_tangent(tangent(self.system, self._x)) @ (x - self._x))
 
-    def _measured(self, z: Any) -> Array:
+    def row_of(self, z: Any) -> Array:
+        """Measurements in the order of `sensors`, NaN where there is none; by name, or as a row."""
         if isinstance(z, Mapping):
             for name in z:
                 if name not in self.sensors:
@@ -187,6 +194,23 @@ class StateFilter(ABC):
     @cached_property
     def _stepper(self) -> Stepper:
         return stepper(self.system, self._method, self.dt)
+
+    # -- going back ----------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """What a step changes, for `restore`."""
+        moved = {one.name: self.system.parameters[one.name] for one in self.doubt.estimated if one.kind == "parameter"}
+        kept = (self._x, self._P, self._offset, self.u, self.R, self.shares, self.innovation)
+        return (self.t, dict(self.refused), moved, *(a.copy() for a in kept))
+
+    def restore(self, kept: tuple[Any, ...]) -> None:
+        """Back to what it was."""
+        self.t, refused, moved, *arrays = kept
+        self.refused = dict(refused)
+        self.system.parameters.update(moved)
+        own = (self._x, self._P, self._offset, self.u, self.R, self.shares, self.innovation)
+        for here, then in zip(own, arrays, strict=True):
+            here[:] = then
 
     # -- what it knows -----------------------------------------------------------------------------------------------
 

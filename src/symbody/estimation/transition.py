@@ -37,12 +37,17 @@ def trapezoidal(A: Array, dt: float) -> Array:
 
 
 def with_parameters(F: Array, A: Array, G: Array, dt: float) -> Array:
-    """[[F, Γ], [0, I]]: parameters stay, and act by G over the step; Γ = (I − A dt/2)⁻¹ G dt, as stiff as A."""
+    """[[F, Γ], [0, I]]: parameters stay, and act by G over the step."""
     n, m = G.shape
     whole = np.eye(n + m)
     whole[:n, :n] = F
-    whole[:n, n:] = np.linalg.solve(np.eye(n) - 0.5 * dt * A, G * dt)
+    whole[:n, n:] = held(A, G, dt)
     return whole
+
+
+def held(A: Array, G: Array, dt: float) -> Array:
+    """Γ = (I − A dt/2)⁻¹ G dt: what parameters do to a state over a step, as stiff as A."""
+    return np.asarray(np.linalg.solve(np.eye(len(A)) - 0.5 * dt * A, G * dt))
 
 
 def _balance(X: Array, sweeps: int = 4) -> Array:

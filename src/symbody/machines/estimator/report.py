@@ -32,8 +32,8 @@ to 1°, a cheap gyroscope, pressures to 0.1 MPa. The filter runs a model that is
 valve and smoother seals, and starts 2° away. Nothing is tuned by hand: every parameter is doubted by 5 %.
 
 Errors are in % of the largest truth; the coverage is the share of time in which the truth lies within the band of
-95 %. NEES and NIS are the squares of errors and of innovations by what the filter expects of them, by degree of freedom:
-1 is right, less is careful, more is too sure."""
+95 %. NEES and NIS are the squares of errors and of innovations by what the filter expects of them, by degree of
+freedom: 1 is right, less is careful, more is too sure."""
 SEEDS = 3
 SHOWN = {
     "crank.q": ("crank (°)", 180.0 / np.pi),

@@ -1,0 +1,32 @@
+"""Noise of sensors that is found on the way: residuals after a correction say how large it is.
+
+R ← R + (ε² + H P⁺ Hᵀ − R)/memory with ε = z − h(x⁺) (Mohamed and Schwarz 1999), for any filter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.estimation.state_filter import StateFilter
+
+MEMORY = 300  # measurements
+
+
+def adaptive_step(twin: StateFilter, u: Any = None, z: Any = None, memory: float = MEMORY) -> None:
+    """A step of a filter, after which the noise of each sensor that was used is what it was found to be.
+
+    Errors of the model look like noise to it: tell those first. `twin.R` has the variances.
+    """
+    if not memory >= 1.0:
+        raise ModelError(f"a memory of {memory} measurements", element="memory", cure="give 1 or more; 300 are usual")
+    twin.step(u, z)
+    if z is None or not np.any(twin.used > 0):
+        return
+    mean, sigma = twin.mean, twin.sigma
+    given = z if isinstance(z, dict) else dict(zip(twin.sensors, z, strict=True))
+    for k, name in enumerate(twin.sensors):
+        if twin.used[k] > 0:
+            twin.R[k] += ((given[name] - mean[name]) ** 2 + sigma[name] ** 2 - twin.R[k]) / memory

@@ -1,0 +1,53 @@
+"""What filters share that know an estimate by samples: rows of errors and unknowns about it, stepped all at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symbody.analysis.equilibrium import displaced, inverse_tangent, tangent, tangent_matrix
+from symbody.estimation.state_filter import StateFilter
+from symbody.estimation.transition import held
+from symbody.system.system import Array
+
+
+class SampledFilter(StateFilter):
+    """Samples go through the model as it is; what parameters do to them is taken by slopes, as C holds one of each."""
+
+    def _states(self, samples: Array) -> tuple[Array, Array]:
+        """Rows of states and of inputs."""
+        T, e = tangent(self.system, self._x), self._errors
+        x = np.array([displaced(self.system, self._x, T @ one) for one in samples[:, :e]])
+        u = np.tile(self.u, (len(samples), 1))
+        u[:, self._inputs] += samples[:, e:][:, : len(self._inputs)]
+        return x, u
+
+    def _stepped(self, samples: Array) -> tuple[Array, Array]:
+        """The state that the first sample becomes in a step, and all of them about it."""
+        s, e, known = self.system, self._errors, self._errors + len(self._inputs)
+        x, u = self._states(samples)
+        acting = np.zeros((e, len(self._parameters)))
+        if self._parameters:
+            slopes = self._unknown_slopes()[:, len(self._inputs) :]
+            acting = held(tangent_matrix(s, self.t, self._x, self.u), slopes, self.dt)
+        self._stepper.t = self.t
+        after = self._stepper.step(x, u)
+        self.t += self.dt
+        moved = samples.copy()
+        moved[:, :e] = (after - after[0]) @ inverse_tangent(tangent(s, after[0])).T + samples[:, known:] @ acting.T
+        return after[0], moved
+
+    def _sensed(self, samples: Array) -> Array:
+        """What the sensors would tell of each sample."""
+        s, n = self.system, len(samples)
+        x, u = self._states(samples)
+        guess = np.tile(s.dependent(self.t, self._x, self.u), (n, 1))
+        y = np.asarray(s.outputs_function(np.full((n, 1), self.t), x, u, guess))[:, self._rows]
+        if self._parameters:
+            slopes = s.linear(self.t, self._x, self.u).S[self._rows][:, self._parameters]
+            y = y + samples[:, self._errors + len(self._inputs) :] @ slopes.T
+        return y
+
+    def _move(self, x: Array, dz: Array) -> None:
+        """The estimate goes to x ⊞ dz, and so do the inputs that are estimated."""
+        self._x[:] = displaced(self.system, x, tangent(self.system, x) @ dz[: self._errors])
+        self._offset += dz[self._errors :][: len(self._inputs)]
