@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_log(path: str, model: Model, sensors: Sequence[str]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Times and columns of a log, in the model's units; of MCAP, which repeats the last values, what is new of sensors."""
+    """Times and columns of a log, in the model's units; of MCAP, which repeats last values, what is new of sensors."""
     if path.lower().endswith(".mcap"):
         from symbody.estimation.sensor_log import changes_only
         from symbody.realtime.record_read import load_mcap

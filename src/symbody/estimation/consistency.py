@@ -1,6 +1,6 @@
 """Whether a filter is as unsure as it should be: NEES and NIS over time, averaged over runs, within bounds of χ².
 
-NEES = eᵀ P⁻¹ e of the errors of the states, NIS = Σ y²/S of the innovations (Bar-Shalom, Li and Kirubarajan 2001, §5.4).
+NEES = eᵀ P⁻¹ e of the errors of the states, NIS = Σ y²/S of the innovations (Bar-Shalom et al. 2001, §5.4).
 """
 
 from __future__ import annotations

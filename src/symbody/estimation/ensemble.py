@@ -1,6 +1,6 @@
 """The ensemble Kalman filter on a compiled system (Evensen 1994; measurements perturbed: Burgers et al. 1998).
 
-Members x_i go through the model, each with noise of its own; K = cov(x, y)/(var(y) + σ²), x_i ← x_i + K (z + ε_i − y_i).
+Members x_i go through the model, each with its own noise; K = cov(x, y)/(var(y) + σ²), x_i ← x_i + K (z + ε_i − y_i).
 P is that of the members: with n of them it is right to about 1/√n, and a step costs n steps of the model.
 """
 

@@ -40,7 +40,7 @@ class LateMeasurements:
         self._made.append(_Made(before, self.twin.t, u, kept))
 
     def late(self, t: float, z: Mapping[str, float] | Any) -> bool:
-        """Correct by what was measured at t (s), at the step that is nearest; False, and counted, where that is gone."""
+        """Correct by what was measured at t (s), at the nearest step; False, and counted, where that is gone."""
         if t > self.twin.t + 0.5 * self.twin.dt:
             raise ModelError(f"a measurement at {t:g} s", element="t", cure=f"it is only {self.twin.t:g} s")
         if not self._made or t < self._made[0].t - 0.5 * self.twin.dt:

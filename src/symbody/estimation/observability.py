@@ -48,7 +48,7 @@ class Observability:
 
 
 def observability(twin: StateFilter, u: Array, every: int = 1) -> Observability:
-    """Of a filter that is fresh, along its model's motion with rows of inputs u; sensors measure every so many steps."""
+    """Of a filter that is fresh, along its model's motion with rows of inputs u; measured every so many steps."""
     if not isinstance(twin, ErrorStateFilter):
         raise ModelError("it has no transition", element="filter", cure="use filter='error-state'")
     s, count = twin.system, len(twin.P) + len(twin.doubt.estimated)

@@ -170,8 +170,8 @@ class StateFilter(ABC):
     def follow_in_c(self, u: Array, z: Array, truth: Array | None = None) -> Followed:
         """The first of these steps, as far as C makes them: none."""
         more = len(self.doubt.estimated)
-        widths = (len(self._x) + more, self._errors + more, len(self.sensors))
-        return Followed(*(np.empty((0, n)) for n in widths), np.empty(0))
+        mean, sigma, shares = (np.empty((0, n)) for n in (len(self._x) + more, self._errors + more, len(self.sensors)))
+        return Followed(mean, sigma, shares, np.empty(0))
 
     def difference(self, x: Array) -> Array:
         """δz of x = estimate ⊞ δz, for small ones."""

@@ -1,6 +1,6 @@
 """The unscented Kalman filter on a compiled system (Julier and Uhlmann 1997), with κ = 0: the cubature filter.
 
-Samples ± √n L of L Lᵀ = P, all of one weight, go through model and sensors; their means and covariances are P⁻, S and K.
+Samples ± √n L of L Lᵀ = P, all of one weight, go through model and sensors; their covariances give P⁻, S and K.
 No slope of the model is needed; n is the number of errors and unknowns, and a step costs 2 n steps of the model.
 """
 

@@ -46,7 +46,7 @@ def commands(run: Run) -> Array:
 
 
 def told_by(sensors: Sequence[str], until: float = 0.5) -> Record:
-    """What sensors tell of the states at the start, while it stands; what fades at once, as a hose does, need not be told."""
+    """What sensors tell of the states at the start, while it stands; what fades at once need not be told."""
     noise = {name: SENSORS[name].spread for name in sensors}
     twin = estimate(wrong_system(), list(noise), noise, method="trapezoidal", start=START)
     found = observability(twin, commands(truth(until)))

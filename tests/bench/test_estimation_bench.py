@@ -1,0 +1,20 @@
+"""The plain filter of `symbody bench --estimation` is the same filter, by other means (symbody_bench/estimation.py)."""
+
+import numpy as np
+from symbody_bench.estimation import plain_step
+
+import symbody as sb
+from symbody.estimation.estimate import estimate
+
+
+def test_differences_and_numpy_find_what_exact_slopes_and_c_find():
+    m = sb.Model("pendulum")
+    m.body("arm", joints=[sb.Joint("arm", "R2", q0=0.8)], mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
+    s, dt, rng = sb.system(m), 2e-3, np.random.default_rng(0)
+    twin = estimate(s, ["arm.q"], {"arm.q": 0.02}, {"arm.qd": 0.1}, dt=dt)
+    plain = plain_step(s, twin, None, dt)
+    for _ in range(100):
+        z = np.array([0.7 + 0.02 * rng.normal()])
+        x = plain(s.u0, z)
+        twin.step(z=z)
+    assert np.abs(x - twin.x).max() < 1e-5
