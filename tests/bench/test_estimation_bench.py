@@ -1,10 +1,10 @@
 """The plain filter of `symbody bench --estimation` is the same filter, by other means (symbody_bench/estimation.py)."""
 
 import numpy as np
-from symbody_bench.estimation import plain_step
 
 import symbody as sb
 from symbody.estimation.estimate import estimate
+from symbody_bench.estimation import plain_step
 
 
 def test_differences_and_numpy_find_what_exact_slopes_and_c_find():
@@ -17,4 +17,4 @@ def test_differences_and_numpy_find_what_exact_slopes_and_c_find():
         z = np.array([0.7 + 0.02 * rng.normal()])
         x = plain(s.u0, z)
         twin.step(z=z)
-    assert np.abs(x - twin.x).max() < 1e-5
+    assert np.abs(x - twin.x).max() < 1e-4  # F of a step, or of the slope at its start: apart by dt² A'
