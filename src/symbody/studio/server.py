@@ -19,7 +19,7 @@ from symbody.realtime.rejected import Rejected
 from symbody.studio.door import Door
 from symbody.studio.gate import Gate
 from symbody.studio.lately import Lately
-from symbody.studio.messages import LONGEST, Message, Watch
+from symbody.studio.messages import LONGEST, Look, Message, Watch
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
 from symbody.studio.source import StudioSource
@@ -231,6 +231,8 @@ class Studio:
         try:
             if isinstance(message, Watch):
                 return self._choose(visitor, message.channels)
+            if isinstance(message, Look):
+                return self._look(visitor, message.t)
             visitor.note_hold(message)
             await self._orders.done(partial(self.source.obey, message), OBEYING)
         except ModelError as error:  # the model cannot take it; what runs goes on
@@ -244,6 +246,11 @@ class Studio:
         if unknown := [name for name in channels if name not in self.source.units]:
             raise Rejected("no such channel", ", ".join(unknown))
         visitor.watch(channels)
+
+    def _look(self, visitor: Visitor, t: float | None) -> None:
+        if t is not None and not self.source.remembers:
+            raise Rejected("nothing is remembered", "a recorded run is scrubbed")
+        visitor.look(t)
 
     # -- what they are told ------------------------------------------------------------------------------------------
 

@@ -24,6 +24,8 @@ class StudioSource(Protocol):
     dials: Mapping[str, Dial]
     pulled: Mapping[int, str]  # bodies that can be pulled, by frame
     sounds: Sequence[Struck | Hum]
+    labels: Mapping[str, str] = {}  # what people read instead of names of channels
+    remembers: float = 0.0  # s that can be looked back
     version: int  # how often the scene has changed
     sides: Sequence[int]  # of what is drawn between frames, as `visual.page.sides` finds them
 
@@ -44,6 +46,14 @@ class StudioSource(Protocol):
 
     def poses(self) -> tuple[float, Array]:
         """The time (s) and a row x y z, w x y z for each frame, the ground first; not numbers: nothing to show."""
+
+    def past(self, t: float) -> tuple[float, Array] | None:
+        """The same for an earlier instant (s), as near as it is remembered; None: nothing is."""
+        return None
+
+    def recalled(self, until: float, channels: Sequence[str]) -> tuple[Array, Array]:
+        """Times and values (a row each) that are remembered from before a time (s)."""
+        return np.empty(0), np.empty((0, len(channels)))
 
     def points(self) -> Sequence[Array]:
         """Where the balls of each of its clouds are now (n, 3)."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from symbody.realtime.rejected import Rejected
+from symbody.studio.channel_labels import channel_labels
 from symbody.studio.gate import RateLimit
 from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
@@ -19,6 +20,7 @@ from symbody.visual.scene_difference import scene_difference
 
 Array = np.ndarray
 RECORDS = 8  # in one band of a plot
+MOST_RECALLED = 4000  # bands of what is remembered
 MOST_HELD = 64  # things that one browser holds at a time
 
 
@@ -40,11 +42,16 @@ class Visitor:
     moved: list[float] = field(default_factory=list)
     ears: Listener | None = None
     hears: int = -1  # from which record on
+    looks: float | None = None  # at which earlier instant (s); None: now
     holds: set[str | None] = field(default_factory=set)  # controls; None: a body
 
     def watch(self, channels: tuple[str, ...]) -> None:
         """Plot these channels from now on."""
         self.channels, self.choice, self.record = channels, self.choice + 1, 0
+
+    def look(self, t: float | None) -> None:
+        """Show an earlier instant from now on, or what is; what sounded meanwhile is over."""
+        self.looks, self.hears = t, -1
 
     def note_hold(self, message: Message) -> None:
         """Remember which controls and bodies the browser holds after a message."""
@@ -78,6 +85,8 @@ def hello_message(source: StudioSource, visitor: Visitor, run: str, scene: str) 
         "span": [float(source.samples(0, [])[1][k]) for k in (0, -1)] if source.kind == "run" else None,
         "pulled": list(source.pulled),
         "sounds": [sound.kind for sound in source.sounds],
+        "memory": source.remembers,
+        "labels": channel_labels(source.units, source.labels),
         "most_channels": MOST_CHANNELS,
     }
     return f'{{"hello": {json.dumps(about | source.about())}, "scene": {scene}}}'
@@ -90,11 +99,12 @@ def refusal_message(refusal: Rejected) -> str:
 
 def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, Array]) -> list[str | bytes]:
     """Messages on frames and controls that moved, and on sounds that began or changed; shown: time and poses."""
-    poses, visitor.poses = moved_poses(*shown, visitor.poses)
+    past = None if visitor.looks is None else source.past(visitor.looks)
+    poses, visitor.poses = moved_poses(*(past or shown), visitor.poses)
     told: dict[str, Any] = {}
     if (moved := source.moved()) != visitor.moved:
         visitor.moved = told["controls"] = moved
-    if heard := _heard(source, visitor):
+    if past is None and (heard := _heard(source, visitor)):
         told["sounds"] = heard
     return ([poses] if poses else []) + ([json.dumps(told)] if told else [])
 
@@ -118,12 +128,15 @@ def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
 
 
 def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Message with new bands of the plotted channels; none where there is nothing new."""
+    """Messages with new bands of the plotted channels; for a new choice also of what is remembered; none without news."""
     if not visitor.channels:
         return []
+    new = visitor.record == 0
     visitor.record, t, values = source.samples(visitor.record, visitor.channels)
-    rows = bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))
-    return [plot_message(visitor.choice, rows)] if len(rows) else []
+    told = [bands(t, values, min(MOST_BANDS, -(-len(t) // RECORDS)))]
+    if new and len(t):
+        told.insert(0, bands(*source.recalled(float(t[0]), visitor.channels), MOST_RECALLED))
+    return [plot_message(visitor.choice, rows) for rows in told if len(rows)]
 
 
 def status_messages(visitor: Visitor, status: dict[str, Any]) -> list[str | bytes]:
