@@ -275,7 +275,9 @@ class Live(StudioSource):
         if given:
             self._inputs |= given
             self.loop.give(given)
-        for name, value in values.items() - given.items():
+        for name, value in values.items():
+            if name in given:
+                continue
             self.loop.parameters[name] = value
             self._poses.update({name: value})
             self.version += name in self._drawn
