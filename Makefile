@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.ready-run
 TEST_READY := $(VENV)/.ready-test
 # A browser that draws; where there is none, or nobody at a terminal, the piano is computed, and ends by itself.
-CAN_SHOW := import sys; from symbody.cli.studio import browser; sys.exit(browser() is None)
+CAN_SHOW := import sys; from symbody.visual.browser import browser; sys.exit(browser() is None)
 COUNTER := import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")
 
 .PHONY: run test front bench docs fuzz hostile mutants clean

@@ -12,6 +12,7 @@ from symbody.studio.dial import Dial
 from symbody.studio.machine import Machine, Preset
 from symbody.studio.pull import INPUTS, pullable
 from symbody.studio.servos import SHARE, Servo, target_input, urdf_servos, with_servos
+from symbody.system.options import Closure
 from symbody.system.system import System, system
 
 
@@ -33,12 +34,17 @@ class PageNotes:
 
 
 def model_machine(
-    model: Model, rate: float, method: str | None, values: Mapping[str, float], notes: PageNotes | None = None
+    model: Model,
+    rate: float,
+    method: str | None,
+    values: Mapping[str, float],
+    notes: PageNotes | None = None,
+    closure: Closure = "partitioning",
 ) -> Machine:
     """Any model as a machine: no controls, a hand for every body, inputs that never grow old; robots hold their pose."""
     notes = notes or PageNotes()
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or urdf_servos(model)
-    s = system(pullable(with_servos(model, servos) if servos else model))
+    s = system(pullable(with_servos(model, servos) if servos else model), closure=closure)
     given = {name: float(x) for name, x in zip(s.inputs, s.u0, strict=True) if name not in INPUTS}
     for name, value in values.items():
         if name in given:
