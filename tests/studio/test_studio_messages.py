@@ -47,6 +47,11 @@ def believed(raw):
         case Set(name, value):
             assert isinstance(name, str)
             assert math.isfinite(value)
+        case Settings(values):
+            assert 1 <= len(values) <= messages.MOST_VALUES
+            assert all(isinstance(name, str) and math.isfinite(x) for name, x in values.items())
+        case Look(t):
+            assert t is None or abs(t) <= FAR
         case Pull(frame, at, to):
             assert type(frame) is int
             assert len(at) == len(to) == 3
@@ -75,6 +80,9 @@ def test_messages_come_through():
     assert read(do="set", name="k", value=2) == Set("k", 2.0)
     assert read(do="pull", frame=1, at=[0, 0, 1], to=[1, 2, 3]) == Pull(1, (0.0, 0.0, 1.0), (1.0, 2.0, 3.0))
     assert read(do="watch", channels=["a.q"]) == Watch(("a.q",))
+    assert read(do="settings", values={"k": 2, "c": 0.5}) == Settings({"k": 2.0, "c": 0.5})
+    assert read(do="look", t=3) == Look(3.0)
+    assert read(do="look", t=None) == Look(None)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +106,14 @@ def test_messages_come_through():
         ('{"do": "set", "name": "k", "value": "1"}', "wrong type"),
         ('{"do": "pull", "frame": 1, "at": [0, 0], "to": [0, 0, 0]}', "out of range"),
         ('{"do": "pull", "frame": 1, "at": [0, 0, null], "to": [0, 0, 0]}', "wrong type"),
+        ('{"do": "settings", "values": []}', "wrong type"),
+        ('{"do": "settings", "values": {}}', "out of range"),
+        ('{"do": "settings", "values": {"k": NaN}}', "out of range"),
+        ('{"do": "settings", "values": {"k": "1"}}', "wrong type"),
+        ('{"do": "settings", "values": {"": 1}}', "out of range"),
+        ('{"do": "settings", "values": ' + json.dumps({f"p{k}": k for k in range(65)}) + "}", "out of range"),
+        ('{"do": "look", "t": "now"}', "wrong type"),
+        ('{"do": "look", "t": 1e7}', "out of range"),
         ('{"do": "watch", "channels": ' + json.dumps(["x"] * 9) + "}", "out of range"),
     ],
 )
