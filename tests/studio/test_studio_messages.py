@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from symbody.realtime.rejected import Rejected
 from symbody.studio import messages
-from symbody.studio.messages import FAR, LONGEST, Pull, Seek, Set, Speed, Step, Watch, read_message
+from symbody.studio.messages import FAR, LONGEST, Look, Pull, Seek, Set, Settings, Speed, Step, Watch, read_message
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -17,7 +17,7 @@ ANYTHING = st.recursive(
     max_leaves=12,
 )
 COMMANDS = st.sampled_from([*messages._KINDS, "fly", ""])
-FIELDS = st.sampled_from(["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "other"])
+FIELDS = st.sampled_from(["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "values", "other"])
 
 
 def read(**told):

@@ -79,7 +79,7 @@ const streamed = (data: ArrayBuffer) => {
       studio.poses[frame] = row;
       studio.seen!.put(frame, row.subarray(0, 3), row.subarray(3, 7));
     });
-    refresh();
+    if (count) refresh(); // time alone is nothing to draw
   }
   if (kind === CLOUD && studio.seen) {
     studio.seen.cloud(count, new Float32Array(data, 16, 3 * head.getUint32(8, true)));
@@ -170,7 +170,7 @@ const watch = () => {
   send({ do: "watch", channels: plots?.channels() ?? [] });
 };
 const show = (status: Status) => {
-  if (status.begun !== studio.status.begun) plots?.clear((plot) => plot.channels.length > 1);
+  if (status.begun !== studio.status.begun) plots?.clear((plot) => plot.over);
   studio.status = state.status.value = status;
   byId("icon").setAttribute("d", status.state === "running" ? PAUSE : PLAY);
   speed.value = String(status.speed);

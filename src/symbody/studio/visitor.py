@@ -14,12 +14,13 @@ from symbody.studio.gate import RateLimit
 from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
-from symbody.studio.stream import MOST_BANDS, bands, cloud_message, height_patch, moved_poses, plot_message
+from symbody.studio.stream import MOST_BANDS, bands, cloud_message, height_patch, moved_poses, plot_message, time_message
 from symbody.visual.scene import Scene
 from symbody.visual.scene_difference import scene_difference
 
 Array = np.ndarray
 RECORDS = 8  # in one band of a plot
+TICK = 0.1  # s: where nothing moves, time is told now and then
 MOST_RECALLED = 4000  # bands of what is remembered
 MOST_HELD = 64  # things that one browser holds at a time
 
@@ -33,6 +34,7 @@ class Visitor:
     rate_limit: RateLimit = field(default_factory=RateLimit)
     shapes: Scene | None = None  # that it draws
     poses: Array | None = None
+    t: float = 0.0  # s that it was last told
     heights: dict[int, Array] = field(default_factory=dict)  # of each height field that it draws
     status: str = ""
     channels: tuple[str, ...] = ()
@@ -100,7 +102,11 @@ def refusal_message(refusal: Rejected) -> str:
 def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, Array]) -> list[str | bytes]:
     """Messages on frames and controls that moved, and on sounds that began or changed; shown: time and poses."""
     past = None if visitor.looks is None else source.past(visitor.looks)
-    poses, visitor.poses = moved_poses(*(past or shown), visitor.poses)
+    t, rows = past or shown
+    poses, visitor.poses = moved_poses(t, rows, visitor.poses)
+    if poses is None and abs(t - visitor.t) > (0.0 if past else TICK):
+        poses = time_message(t)
+    visitor.t = t if poses else visitor.t
     told: dict[str, Any] = {}
     if (moved := source.moved()) != visitor.moved:
         visitor.moved = told["controls"] = moved
