@@ -31,9 +31,15 @@ class Picture:
 
 
 PICTURES = {
-    "studio": Picture("stewart", script=["studio.send({do: 'settings', values: {target_rod1: 1.45, target_rod2: 1.45}})"]),
+    "studio": Picture(
+        "stewart", script=["studio.send({do: 'settings', values: {target_rod1: 1.45, target_rod2: 1.45}})"]
+    ),
     "studio-start": Picture("car", start=True),
-    "studio-dark": Picture("piano", scheme="dark", script=["studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value})"]),
+    "studio-dark": Picture(
+        "piano",
+        scheme="dark",
+        script=["studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value})"],
+    ),
     "studio-phone": Picture("arm6", PHONE, script=["document.getElementById('show-dials').click()"]),
     "studio-phone-wide": Picture("car", ASIDE, script=["studio.send({do: 'pilot', name: 'scripted driver'})"]),
 }

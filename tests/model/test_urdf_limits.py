@@ -8,7 +8,8 @@ from symbody.model.urdf_limits import JointLimits, urdf_limits
 URDF = """<robot name="arm"><link name="base"/>
 {joints}
 </robot>"""
-JOINT = """<link name="l{k}"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+JOINT = """<link name="l{k}"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
 <joint name="j{k}" type="{kind}"><parent link="base"/><child link="l{k}"/><axis xyz="0 1 0"/>{more}</joint>"""
 
 
@@ -21,7 +22,11 @@ def read(tmp_path, kind, more):
 @pytest.mark.parametrize(
     ("kind", "more", "found"),
     [
-        ("revolute", '<limit lower="-1" upper="2" effort="30" velocity="3"/><dynamics damping="0.5"/>', (-1, 2, 30, 3, 0.5)),
+        (
+            "revolute",
+            '<limit lower="-1" upper="2" effort="30" velocity="3"/><dynamics damping="0.5"/>',
+            (-1, 2, 30, 3, 0.5),
+        ),
         ("prismatic", '<limit lower="0" upper="0.4" effort="0" velocity="-1"/>', (0, 0.4, None, None, 0)),
         ("continuous", '<limit lower="-1" upper="1" effort="5" velocity="1"/>', (None, None, 5, 1, 0)),
         ("revolute", "", (None, None, None, None, 0)),

@@ -22,6 +22,6 @@ def test_usual_words(name, unit, label):
 
 
 def test_own_labels_come_first_and_names_without_words_stay():
-    assert channel_labels({"wheel.effort": "N m", "torque": "N m", "a.x": "m"}, {"wheel.effort": "steering torque"}) == {
-        "wheel.effort": "steering torque"
-    }
+    assert channel_labels(
+        {"wheel.effort": "N m", "torque": "N m", "a.x": "m"}, {"wheel.effort": "steering torque"}
+    ) == {"wheel.effort": "steering torque"}

@@ -14,12 +14,14 @@ pytestmark = [pytest.mark.posix, pytest.mark.slow]
 LONG = 20.0  # s of the model
 PATIENCE = 120.0  # s of the clock: who has not ended by then is slower than real time, and lives
 
-ROBOTS = {  # shapes of public robots: an arm whose zero is beyond a limit, a gripper that mimics, a tree on a floating base
-    "arm": '<joint name="{j}1" type="revolute"><parent link="base"/><child link="a"/><origin xyz="0 0 0.3"/><axis xyz="0 0 1"/>'
+ROBOTS = {  # as public ones: an arm whose zero is beyond a limit, a gripper that mimics, a tree on a floating base
+    "arm": '<joint name="{j}1" type="revolute"><parent link="base"/><child link="a"/><origin xyz="0 0 0.3"/>'
+    '<axis xyz="0 0 1"/>'
     '<limit lower="-2.9" upper="2.9" effort="87" velocity="2.2"/></joint>'
     '<joint name="{j}2" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>'
     '<limit lower="-3.07" upper="-0.07" effort="87" velocity="2.2"/><dynamics damping="0.5"/></joint>'
-    '<joint name="{j}3" type="continuous"><parent link="b"/><child link="c"/><origin xyz="0.4 0 0"/><axis xyz="0 1 0"/></joint>',
+    '<joint name="{j}3" type="continuous"><parent link="b"/><child link="c"/><origin xyz="0.4 0 0"/>'
+    '<axis xyz="0 1 0"/></joint>',
     "gripper": '<joint name="{j}1" type="prismatic"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/>'
     '<limit lower="0" upper="0.5" effort="0" velocity="0"/></joint>'
     '<joint name="left" type="revolute"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/>'

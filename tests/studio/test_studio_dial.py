@@ -50,7 +50,10 @@ def test_what_is_zero_moves_by_what_its_unit_allows_and_never_feeds_energy(unit,
 
 def test_declared_ends_come_first_and_hold_the_value():
     assert (Dial.about("x", 3.0, "kg", low=1.0).low, Dial.about("x", 3.0, "kg", low=1.0).high) == (1.0, 6.0)
-    assert (Dial.about("x", 0.0, "m", low=-0.1, high=0.3).low, Dial.about("x", 0.0, "m", low=-0.1, high=0.3).high) == (-0.1, 0.3)
+    assert (Dial.about("x", 0.0, "m", low=-0.1, high=0.3).low, Dial.about("x", 0.0, "m", low=-0.1, high=0.3).high) == (
+        -0.1,
+        0.3,
+    )
     assert Dial.about("x", 9.0, low=0.0, high=5.0).high == 9.0
     beyond = Dial.about("x", 1.0, low=50.0)
     assert beyond.low == 1.0

@@ -1,4 +1,4 @@
-"""What is remembered of a run (memory.py): every so many-th record, the newest, in order, and no more than is allowed."""
+"""What is remembered of a run (memory.py): every so many-th record, the newest, in order, and not too much."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_an_instant_lies_between_two_rows(loop):
 
 def test_what_stands_still_is_one_instant(loop):
     kept = Memory(loop, loop.rate)
-    loop.times = {k: 0.1 for k in range(60, 400)}
+    loop.times = dict.fromkeys(range(60, 400), 0.1)
     loop.head = 400
     kept.take()
     t = kept.rows()[:, 1]

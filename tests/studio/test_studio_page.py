@@ -1,4 +1,4 @@
-"""The page in a real browser: starts and stops in words, typed values, scenarios, looking back, setups that are shared."""
+"""The page in a real browser: starts and stops in words, typed values, scenarios, looking back, shared setups."""
 
 import json
 from urllib.parse import urlsplit
@@ -17,7 +17,9 @@ PRESETS = [Preset("Stiff", {"stiffness": 4.0}, "hard to turn"), Preset("Swaying"
 
 @pytest.fixture(scope="module")
 def studio():
-    made = crank_machine(presets=PRESETS, start="Turn the wheel, and strike the bell.", labels={"wheel.effort": "hand torque"})
+    made = crank_machine(
+        presets=PRESETS, start="Turn the wheel, and strike the bell.", labels={"wheel.effort": "hand torque"}
+    )
     with Studio(Live(made)) as started:
         yield started
 
@@ -78,7 +80,9 @@ def test_values_are_typed_and_all_are_put_back(page, studio):
 
 
 def test_a_mark_shows_where_a_slider_was_at_first(page):
-    box, mark = (page.locator(f".dial:has(#dial-stiffness) {what}").bounding_box() for what in ("input[type=range]", ".mark"))
+    box, mark = (
+        page.locator(f".dial:has(#dial-stiffness) {what}").bounding_box() for what in ("input[type=range]", ".mark")
+    )
     share = (2.0 - 0.2) / (4.0 - 0.2)  # between a tenth and twice its value
     assert mark["x"] + mark["width"] / 2 == pytest.approx(box["x"] + 8 + share * (box["width"] - 16), abs=2)
 
@@ -134,7 +138,9 @@ def test_all_plots_share_one_cursor(page):
     page.evaluate("studio.send({do: 'pause'})")
     page.locator(".plot .u-over").first.hover(position={"x": 60, "y": 40})
     marks = ".plot .u-cursor-x"
-    page.wait_for_function(f"[...document.querySelectorAll('{marks}')].every((mark) => mark.style.transform.includes('60px'))")
+    page.wait_for_function(
+        f"[...document.querySelectorAll('{marks}')].every((mark) => mark.style.transform.includes('60px'))"
+    )
     page.evaluate("studio.send({do: 'play'})")
 
 
@@ -157,7 +163,9 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     page.click("#play")  # a replay, at the pace of the machine
     page.wait_for_function("t => studio.t > t + 0.2", arg=turned)
     page.click("#now")
-    page.wait_for_function("Math.abs(studio.poses[1][5]) < 0.01 && !document.getElementById('state').textContent.startsWith('look')")
+    page.wait_for_function(
+        "Math.abs(studio.poses[1][5]) < 0.01 && !document.getElementById('state').textContent.startsWith('look')"
+    )
     assert loop.state == "running"
 
 

@@ -50,7 +50,7 @@ def test_models_systems_machines_and_runs_are_shown(what):
 
 
 def test_other_things_are_refused_with_a_cure():
-    with pytest.raises(ModelError, match="machines.entry"):
+    with pytest.raises(ModelError, match=r"machines\.entry"):
         sb.studio("piano", browser=False)
 
 
@@ -103,14 +103,13 @@ def test_a_token_of_ones_own_is_not_written_into_a_notebook(notebook):
 @pytest.mark.skipif(chromium() is None, reason="no Chromium here")
 def test_the_page_appears_in_the_cell_and_can_be_touched(notebook, chrome):
     pytest.importorskip("playwright.sync_api")
-    with sb.studio(swing()) as studio:
-        # a notebook is a page of another port of this machine
-        with sb.studio(sb.simulate(sb.system(swing()), 0.1, 1e-2)) as other:
-            page = chrome.new_page(bypass_csp=True)
-            page.goto(other.place)
-            page.evaluate("text => { document.body.innerHTML = text; }", studio._repr_html_())
-            frame = page.frame_locator("iframe")
-            frame.locator("#play").wait_for()
-            frame.locator("#play").click()
-            eventually(lambda: studio.source.loop.state == "paused")
-            page.close()
+    run = sb.simulate(sb.system(swing()), 0.1, 1e-2)
+    with sb.studio(swing()) as studio, sb.studio(run) as other:  # a notebook is a page of another port of this machine
+        page = chrome.new_page(bypass_csp=True)
+        page.goto(other.place)
+        page.evaluate("text => { document.body.innerHTML = text; }", studio._repr_html_())
+        frame = page.frame_locator("iframe")
+        frame.locator("#play").wait_for()
+        frame.locator("#play").click()
+        eventually(lambda: studio.source.loop.state == "paused")
+        page.close()

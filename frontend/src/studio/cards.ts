@@ -2,14 +2,10 @@
 import type { Hello, PresetData, Status } from "../contract.ts";
 import { byId, element } from "./dom.ts";
 
-export interface Start {
-  hide(): void;
-}
-
 /** The card of the start, with its scenarios; touched anywhere else, it goes. */
 export const makeStart = (
   { title, start = "", presets = [], touch }: Hello, choose: (preset: PresetData) => void, begin: () => void,
-): Start => {
+): void => {
   const card = byId("start"), list = byId<HTMLSelectElement>("preset");
   const hide = () => { card.hidden = true; };
   card.hidden = !touch || !(start || presets.length);
@@ -27,7 +23,6 @@ export const makeStart = (
   byId("begin").onclick = () => { hide(); begin(); };
   addEventListener("keydown", ({ key }) => { if (key === "Escape") hide(); });
   for (const id of ["view", "controls"]) byId(id).addEventListener("pointerdown", hide);
-  return { hide };
 };
 
 /** What the card of a stop says, line by line. */

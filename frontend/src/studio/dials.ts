@@ -15,7 +15,8 @@ export const readIn = ({ low, high, unit }: DialData): [string, number] =>
 /** Values in messages that the server takes. */
 export const settings = (values: Record<string, number>): Message[] => {
   const all = Object.entries(values), found: Message[] = [];
-  for (let k = 0; k < all.length; k += AT_ONCE) found.push({ do: "settings", values: Object.fromEntries(all.slice(k, k + AT_ONCE)) });
+  for (let k = 0; k < all.length; k += AT_ONCE)
+    found.push({ do: "settings", values: Object.fromEntries(all.slice(k, k + AT_ONCE)) });
   return found;
 };
 

@@ -1,9 +1,11 @@
 // The page of the studio: one socket brings scene, poses, plots and status, and takes what the hands do.
 import { effect } from "@preact/signals-core";
-import { CLOUD, PATCH, PLOT, POSES, type Hello, type Message, type PresetData, type SceneData, type Status, type Told } from "../contract.ts";
+import {
+  CLOUD, PATCH, PLOT, POSES, type Hello, type Message, type PresetData, type SceneData, type Status, type Told,
+} from "../contract.ts";
 import { addDirections } from "../view/switches.ts";
 import { makeView, type Care, type View } from "../view/view.ts";
-import { makeStart, showStop, type Start } from "./cards.ts";
+import { makeStart, showStop } from "./cards.ts";
 import { makeControls, type Controls } from "./controls.ts";
 import { makeDials, type Dials } from "./dials.ts";
 import { byId, takesKey } from "./dom.ts";
@@ -26,7 +28,8 @@ const PAUSE = "M7 5h4v14H7zM13 5h4v14h-4z", PLAY = "M8 5v14l11-7z";
 
 /** What a test, or a person with the console open, may look at. */
 const studio = {
-  t: 0, poses: [] as Float32Array[], status: {} as Partial<Status>, drawn: 0, received: 0, frames: 0, heard: 0, felt: 0, renewed: 0,
+  t: 0, poses: [] as Float32Array[], status: {} as Partial<Status>, drawn: 0, received: 0, frames: 0, heard: 0,
+  felt: 0, renewed: 0,
   care: "quick" as Care, controls: [] as number[], plots: new Map() as Plots["all"], seen: null as View | null,
   send: (message: Message): void => wire.send(message),
 };
@@ -37,7 +40,7 @@ const [scrub, speed, pilot, sound] = [byId<HTMLInputElement>("scrub"), byId<HTML
   byId<HTMLSelectElement>("pilot"), byId<HTMLButtonElement>("sound")];
 let controls: Controls | null = null, sounds: Sounds | null = null, plots: Plots | null = null, hold: Hold | null = null;
 let filming = () => false;
-let dials: Dials | null = null, start: Start | null = null;
+let dials: Dials | null = null;
 let dirty = true, news = 0, choice = 0, scrubbing = false;
 const send = (message: Message) => studio.send(message);
 const linked = linkedSetup();
@@ -134,7 +137,7 @@ const furnish = (hello: Hello, scene: SceneData) => { // once
   filming = makeFilm(view, () => title);
   seen.fit();
   if (hello.seated) seen.ride(0);
-  start = makeStart(hello, choose, () => { if (studio.status.state !== "running") send({ do: "play" }); });
+  makeStart(hello, choose, () => { if (studio.status.state !== "running") send({ do: "play" }); });
   makeSetups(title, setupNow, apply);
   if (linked?.machine === title) apply(linked);
 };
@@ -144,7 +147,8 @@ const choose = ({ values, pilot: who }: PresetData) => { // a scenario begins an
   send({ do: "reset" });
 };
 const setupNow = (): Setup => ({
-  machine: state.hello.value!.title, dials: dials?.changed() ?? {}, plots: [...studio.plots.keys()], view: studio.seen?.place() ?? null,
+  machine: state.hello.value!.title, dials: dials?.changed() ?? {}, plots: [...studio.plots.keys()],
+  view: studio.seen?.place() ?? null,
 });
 const apply = ({ dials: values, plots: names, view: place }: Setup) => {
   if (state.hello.value!.touch) dials?.set(values);

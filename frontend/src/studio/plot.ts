@@ -21,8 +21,10 @@ export const axisStyle = (parent: HTMLElement) => {
 };
 
 /** What a plot keeps of a machine that runs: a little more than it can be asked for, so that it is seldom cut. */
-export const keeper = (memory: number) => (rows: Row[]): Row[] =>
-  (rows.length && rows[0][0] < rows[rows.length - 1][0] - 1.1 * Math.max(memory, WINDOW) ? recent(rows, Math.max(memory, WINDOW)) : rows);
+export const keeper = (memory: number) => (rows: Row[]): Row[] => {
+  const span = Math.max(memory, WINDOW);
+  return rows.length && rows[0][0] < rows[rows.length - 1][0] - 1.1 * span ? recent(rows, span) : rows;
+};
 
 /** Curves over time, a colour each. span: of a recorded run (s). memory: of one that runs, how far back it is shown (s). */
 export const makePlot = (

@@ -60,14 +60,16 @@ export const makePlots = (
     if (refused || all.has(name)) return say(refused || `${name} is plotted already.`);
     say("");
     const used = new Set([...all.values()].flatMap((p) => p.colours)), unit = units[own[own.length - 1]];
-    const free = [...COLOURS.filter((c) => !used.has(c)), ...COLOURS], colours = over ? free.slice(0, 1) : own.map((_, k) => free[k]);
+    const free = [...COLOURS.filter((c) => !used.has(c)), ...COLOURS], colours = free.slice(0, over ? 1 : own.length);
     const output = element("output"), close = element("button", { textContent: "×", title: "Remove" });
     close.setAttribute("aria-label", `Remove the plot of ${over ? [...own].reverse().map(read).join(OVER) : own.map(read).join(AND)}`);
     const sheet = over ? element("canvas") : element("div", { className: "chart" }), heading = element("b", { title: name });
     if (over) heading.textContent = [...own].reverse().map(read).join(OVER);
     else heading.append(...own.map((one, k) => {
       const word = element("span", { textContent: read(one) });
-      if (own.length > 1) word.append(element("i", { className: "line", style: `background: ${colours[k]}` }));
+      const line = element("i", { className: "line" });
+      line.style.background = colours[k];
+      if (own.length > 1) word.append(line);
       return word;
     }));
     const box = element("div", { className: "plot" }, element("header", {}, heading, output, close), sheet);

@@ -18,7 +18,7 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
   const say = (text: string) => { byId("setup-note").textContent = text; };
   const kept = (): Record<string, Setup> => {
     const all: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
-    const read = Object.entries(all as object).map(([title, one]): [string, Setup | null] => [title, readSetup(JSON.stringify(one))]);
+    const read = Object.entries(all as object).map(([title, one]) => [title, readSetup(JSON.stringify(one))] as const);
     return Object.fromEntries(read.filter((pair): pair is [string, Setup] => pair[1] !== null));
   };
   const keep = (all: Record<string, Setup>) => {
@@ -41,7 +41,8 @@ export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Set
         keep(Object.fromEntries(Object.entries(kept()).filter(([other]) => other !== title)));
       } });
       drop.setAttribute("aria-label", `Remove ${title}`);
-      return element("li", {}, element("button", { className: "word", textContent: title, onclick: () => take(setup, title) }), drop);
+      const load = element("button", { className: "word", textContent: title, onclick: () => take(setup, title) });
+      return element("li", {}, load, drop);
     }));
   };
   byId("setup-save").onclick = () => {

@@ -56,7 +56,8 @@ export const makeTrace = (
   };
   const value = (t: number) => rowAt(rows, t)?.[2] ?? NaN;
   const draw = (now: number) => {
-    const sheet = paper(canvas), { pen, ratio } = sheet, good = (span ? rows : within(rows, now - WINDOW, now)).filter((row) => row.every(Number.isFinite));
+    const sheet = paper(canvas), { pen, ratio } = sheet;
+    const good = (span ? rows : within(rows, now - WINDOW, now)).filter((row) => row.every(Number.isFinite));
     if (!good.length) return;
     const of = (k: number) => margins(Math.min(...good.map((row) => row[k])), Math.max(...good.map((row) => row[k])));
     const { x, y } = axes(canvas, sheet, of(1), of(2)), size = Math.ceil(good.length / PIECES);

@@ -190,7 +190,8 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
   renew(data);
   return {
     put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
-    fit: eye.fit, place: eye.place, move, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown, scene, renderer,
+    fit: eye.fit, place: eye.place, move, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown,
+    scene, renderer,
     byProcessor, refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
     onCanvas: (p) => ink.onCanvas(p, eye.now(scenery.reach).matrix), get pen() { return ink.pen(); },
     ...makePointer(canvas, eye, frames, reachable),

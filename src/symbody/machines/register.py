@@ -106,7 +106,11 @@ class MachineEntry:
         return self.bare_page(self.moving_model())
 
     def bare_page(
-        self, model: Model, rate: float | None = None, method: str | None = None, values: Mapping[str, float] | None = None
+        self,
+        model: Model,
+        rate: float | None = None,
+        method: str | None = None,
+        values: Mapping[str, float] | None = None,
     ) -> Machine:
         """What the studio shows of its model without a page, at a rate (Hz) and by a method, with other values."""
         from symbody.studio.model_machine import PageNotes, model_machine

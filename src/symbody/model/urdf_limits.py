@@ -1,4 +1,4 @@
-"""What a URDF says of its joints beside their motion: ends, largest effort and speed, damping; read from the model's file."""
+"""What a URDF says of its joints beside their motion: ends, largest effort and speed, damping."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def _limits(joint: ET.Element) -> JointLimits:
     low, high = _number(limit, "lower"), _number(limit, "upper")
     if joint.get("type") == "continuous" or low is None or high is None or not low < high:
         low = high = None
-    effort, speed = (x if x is not None and x > 0.0 else None for x in (_number(limit, "effort"), _number(limit, "velocity")))
+    effort, speed = (
+        x if x is not None and x > 0.0 else None for x in (_number(limit, "effort"), _number(limit, "velocity"))
+    )
     return JointLimits(low, high, effort, speed, max(_number(dynamics, "damping") or 0.0, 0.0))
 
 

@@ -13,7 +13,19 @@ ENDINGS = {
     "Q": ("torque", "force"),
 }
 TURNS = ("rad", "N m")  # how units begin of what turns
-PLAIN = ("length", "rate", "tension", "speed", "load", "force", "torque", "position", "velocity", "acceleration", "depth")
+PLAIN = (
+    "length",
+    "rate",
+    "tension",
+    "speed",
+    "load",
+    "force",
+    "torque",
+    "position",
+    "velocity",
+    "acceleration",
+    "depth",
+)
 
 
 def channel_labels(units: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from symbody.export.units import base_units
 WHOLE, POSITIVE, CLOSED = (0.0, 2.0), (0.1, 2.0), (0.5, 1.5)
 LENGTH = base_units("m")
 DIVISORS = [base_units(unit) for unit in ("kg", "kg m2", "kg/m", "m2", "m3", "s", "N/m", "N m/rad", "Pa")]
-# What is zero at first, by its unit: how far it goes, and whether below zero, where it would feed energy or mean nothing.
+# What is zero at first goes as far as its unit allows; below zero not where it would feed energy or mean nothing.
 SHIFT, TURN = 0.02, 0.2  # m, rad: what is shifted or turned by nothing is an adjustment
 FROM_ZERO = {"m": SHIFT, "rad": TURN, "N": 100.0, "N m": 10.0, "m/s": 1.0, "rad/s": 1.0, "Pa": 1e5, "V": 10.0}
 ABOUT_ZERO = {unit: (base_units(unit), reach) for unit, reach in FROM_ZERO.items()}
@@ -43,7 +43,7 @@ class Dial:
         low: float | None = None,
         high: float | None = None,
     ) -> Dial:
-        """Between the declared ends; where there are none, as far as the equations of most systems go. given: an input."""
+        """Between the declared ends, else as far as the equations of most systems go. given: an input."""
         least, most = _range(value, unit, given)
         least, most = (least if low is None else low), (most if high is None else high)
         if not least < most:  # one end is declared, and the other was guessed beyond it

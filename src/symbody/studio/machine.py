@@ -144,7 +144,8 @@ class Machine:
     track, limits, effort_limits, substeps, newton, priority: as of `Loop`. stale: seconds after which a loop is safe
     whose hands have fallen silent. pilots: by name, who moves the controls until a person touches them. dials: in the
     order of the page; none: every parameter. labels: what people read instead of names of channels. waits: it stands
-    still until somebody touches a control or a scenario. start: one sentence, what to do. view: where it is seen from; without one, from the first of the rides.
+    still until somebody touches a control or a scenario. start: one sentence, what to do. view: where it is seen from;
+    without one, from the first of the rides.
     """
 
     title: str

@@ -38,7 +38,9 @@ class Memory:
 
     def _append(self, rows: Array) -> None:
         last = self._rows[(self._count - 1) % len(self._rows), TIME] if self._count else -np.inf
-        rows = rows[np.diff(np.append(last, rows[:, TIME])) > 0.0][-len(self._rows) :]  # what stands still is one instant
+        rows = rows[np.diff(np.append(last, rows[:, TIME])) > 0.0][
+            -len(self._rows) :
+        ]  # what stands still is one instant
         self._rows[(self._count + np.arange(len(rows))) % len(self._rows)] = rows
         self._count += len(rows)
 

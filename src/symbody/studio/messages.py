@@ -134,7 +134,7 @@ class Set:
 class Settings:
     """Set several parameters and inputs, or none of them where one cannot be."""
 
-    values: dict[str, float] = _checked(_values)
+    values: dict[str, float] = field(metadata={"check": _values})
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def model_machine(
     notes: PageNotes | None = None,
     closure: Closure = "partitioning",
 ) -> Machine:
-    """Any model as a machine: no controls, a hand for every body, inputs that never grow old; robots hold their pose."""
+    """Any model as a machine: a hand for every body, inputs that never grow old; robots hold their pose."""
     notes = notes or PageNotes()
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or urdf_servos(model)
     s = system(pullable(with_servos(model, servos) if servos else model), closure=closure)
@@ -62,7 +62,9 @@ def model_machine(
         rate,
         method,
         dials=[
-            replace(dial, label=named.get(dial.name, ""), more=dial.more or (bool(notes.dials) and dial.name not in first))
+            replace(
+                dial, label=named.get(dial.name, ""), more=dial.more or (bool(notes.dials) and dial.name not in first)
+            )
             for dial in default_dials(s, given)
         ],
         labels=dict(notes.labels),

@@ -32,4 +32,5 @@ def policy(frames: tuple[str, ...] = ()) -> str:
     """
     scripts = re.findall(r"<script>(.*?)</script>", page(), re.DOTALL)
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
-    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; {REST} {' '.join(frames) or "'none'"}"
+    framing = " ".join(frames) or "'none'"
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; {REST} {framing}"

@@ -5,8 +5,8 @@ A reference r goes to the target at a bounded speed, and the servos follow it. W
     ṙ = clip((target − r)/T, ±v),      τ = σ (τ₀ + G⁻¹ (ω² e − 2 ω q̇)) − d q̇.
 
 G = ∂q̈/∂τ of the joints together and τ₀, which carries the weight, are those of the start pose, found by pushing there;
-so the stiffness ω² G⁻¹ is symmetric and positive, and the motion stays bounded in every other pose. Beyond the ends of a
-joint the spring is `STOP` times as stiff. σ, the parameter `SHARE`, fades the servos out.
+so the stiffness ω² G⁻¹ is symmetric and positive, and the motion stays bounded in every other pose. Beyond the ends of
+a joint the spring is `STOP` times as stiff. σ, the parameter `SHARE`, fades the servos out.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ STOP = 9.0  # three times the frequency
 SPEEDS = {"R": 1.5, "T": 0.3}  # v where nothing is said: rad/s, m/s
 REACH = {"R": pi, "T": 0.5}  # from the start pose where no ends are said: rad, m
 CARRIES = 1.2  # of τ₀: a servo said to be weaker is not meant
+NO_LIMITS = JointLimits()
 DIGITS = 6  # of what is found by pushing: another compiler's rounding makes no other system
 
 
@@ -42,7 +43,7 @@ class Servo:
     """A joint that is held; what is None is as usual. stroke: either way from the start pose, instead of ends."""
 
     joint: str
-    limits: JointLimits = JointLimits()
+    limits: JointLimits = NO_LIMITS
     stroke: float | None = None  # rad, m
 
 
@@ -55,7 +56,7 @@ def urdf_servos(model: Model) -> list[Servo]:
     """A servo for each joint of a URDF that is free to move, with the limits of its file; none for other models."""
     limits = urdf_limits(model)
     free = [j for j in model.joints() if j.type in ELEMENTARY and j.nature == "independent"] if limits else []
-    return [Servo(joint.name, limits.get(joint.name, JointLimits())) for joint in free]
+    return [Servo(joint.name, limits.get(joint.name, NO_LIMITS)) for joint in free]
 
 
 def with_servos(model: Model, servos: Sequence[Servo]) -> Model:
@@ -102,7 +103,9 @@ def _ends(servo: Servo, start: float, reach: float) -> tuple[float, float]:
 
 def _pushed(m: Model, joints: Sequence[str]) -> tuple[list[float], list[float], list[list[float]]]:
     """q of the joints at the start, the efforts τ₀ that hold them there at rest, and G⁻¹: q̈ = a₀ + G τ."""
-    s = system(m, inputs=[f"{name}.Q" for name in joints], outputs=[f"{name}.{of}" for of in ("q", "qdd") for name in joints])
+    s = system(
+        m, inputs=[f"{name}.Q" for name in joints], outputs=[f"{name}.{of}" for of in ("q", "qdd") for name in joints]
+    )
     n, x = len(joints), s.x0.copy()
     first = len(s.layout.coordinates)
     x[first : first + len(s.layout.velocities)] = 0.0

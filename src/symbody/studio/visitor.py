@@ -14,7 +14,15 @@ from symbody.studio.gate import RateLimit
 from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
-from symbody.studio.stream import MOST_BANDS, bands, cloud_message, height_patch, moved_poses, plot_message, time_message
+from symbody.studio.stream import (
+    MOST_BANDS,
+    bands,
+    cloud_message,
+    height_patch,
+    moved_poses,
+    plot_message,
+    time_message,
+)
 from symbody.visual.scene import Scene
 from symbody.visual.scene_difference import scene_difference
 
@@ -134,7 +142,7 @@ def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
 
 
 def plot_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Messages with new bands of the plotted channels; for a new choice also of what is remembered; none without news."""
+    """Messages with new bands of the plotted channels; for a new choice also of what is remembered."""
     if not visitor.channels:
         return []
     new = visitor.record == 0

@@ -33,7 +33,7 @@ WATCHED = (
     LOAD,
 )  # fmt: skip
 KMH = 3.6  # by m/s
-START = "Touch the wheel or a pedal: the car drives off at 75 km/h, and you steer it round the car that stands in your lane."
+START = "Touch the wheel or a pedal: it drives off at 75 km/h, and you steer it round the car that stands in your lane."
 LABELS = {
     "wheel.effort": "steering torque",
     "wheel.q": "steering wheel",

@@ -10,7 +10,12 @@ STEPS = {"until": 0.03, "dt": 1e-5}
 STUDIO = {
     "start": "Turn the crank with its slider, and watch seven bodies follow.",
     "strokes": {"beta": 3.14},
-    "labels": {"target_beta": "Crank", "torque": "Torque beside the servo", "stiffness": "Spring", "rest": "Spring at rest"},
+    "labels": {
+        "target_beta": "Crank",
+        "torque": "Torque beside the servo",
+        "stiffness": "Spring",
+        "rest": "Spring at rest",
+    },
     "plots": ["beta.q", ("F.position.x", "F.position.y")],
 }
 

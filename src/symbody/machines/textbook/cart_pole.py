@@ -9,7 +9,13 @@ from symbody.model.model import Joint, Model
 
 STUDIO = {
     "start": "Balance the pole: push the cart with the slider of the force, or pull it with the mouse.",
-    "labels": {"force": "Force on the cart", "cart": "Mass of the cart", "pole": "Mass of the pole", "length": "Pole", "friction": "Friction"},
+    "labels": {
+        "force": "Force on the cart",
+        "cart": "Mass of the cart",
+        "pole": "Mass of the pole",
+        "length": "Pole",
+        "friction": "Friction",
+    },
     "plots": ["tilt.q", "x.q"],
 }
 

@@ -9,8 +9,14 @@ from symbody.model.model import Joint, Model
 STUDIO = {
     "start": "Lift the road and move the rack with the sliders, and watch the wheel steer, travel and lean.",
     "labels": {
-        "road": "Road", "steer": "Steering rack", "k_strut": "Spring", "c_strut": "Damper", "l_strut": "Spring at rest",
-        "k_tyre": "Stiffness of the tyre", "c_tyre": "Damping of the tyre", "radius": "Wheel",
+        "road": "Road",
+        "steer": "Steering rack",
+        "k_strut": "Spring",
+        "c_strut": "Damper",
+        "l_strut": "Spring at rest",
+        "k_tyre": "Stiffness of the tyre",
+        "c_tyre": "Damping of the tyre",
+        "radius": "Wheel",
     },
     "dials": ("road", "steer", "k_strut", "c_strut"),
     "plots": ["heave.q", "camber.q"],

@@ -11,7 +11,12 @@ from symbody.model.model import Joint, Model
 STEPS = {"method": "trapezoidal"}  # stiff
 STUDIO = {
     "start": "Hold the shaft or a ball with the mouse: slower, the balls sink and the slider with them.",
-    "labels": {"ball": "Mass of a ball", "stiffness": "Stiffness of the rods", "damping": "Damping of the rods", "rest": "Length of the rods"},
+    "labels": {
+        "ball": "Mass of a ball",
+        "stiffness": "Stiffness of the rods",
+        "damping": "Damping of the rods",
+        "rest": "Length of the rods",
+    },
     "dials": ("ball",),
     "plots": ["s.q", "shaft.qd"],
 }

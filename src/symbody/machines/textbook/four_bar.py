@@ -10,8 +10,13 @@ from symbody.model.model import Body, Joint, Model, Point
 STUDIO = {
     "start": "Turn the crank: set its torque, or pull a bar with the mouse.",
     "labels": {
-        "torque": "Torque on the crank", "base": "Base", "crank_length": "Crank", "coupler_length": "Coupler",
-        "rocker_length": "Rocker", "density": "Mass per length", "friction": "Friction",
+        "torque": "Torque on the crank",
+        "base": "Base",
+        "crank_length": "Crank",
+        "coupler_length": "Coupler",
+        "rocker_length": "Rocker",
+        "density": "Mass per length",
+        "friction": "Friction",
     },
     "plots": ["crank.q", "rocker.q"],
 }

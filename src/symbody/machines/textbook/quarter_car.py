@@ -10,12 +10,21 @@ from symbody.model.model import Joint, Model
 STUDIO = {
     "start": "Lift the road with its slider, or pull the chassis with the mouse, and watch the wheel.",
     "labels": {
-        "road": "Road", "drop": "Height of the fall", "k_strut": "Spring", "c_strut": "Damper", "l_strut": "Spring at rest",
-        "k_tyre": "Stiffness of the tyre", "c_tyre": "Damping of the tyre", "radius": "Wheel",
+        "road": "Road",
+        "drop": "Height of the fall",
+        "k_strut": "Spring",
+        "c_strut": "Damper",
+        "l_strut": "Spring at rest",
+        "k_tyre": "Stiffness of the tyre",
+        "c_tyre": "Damping of the tyre",
+        "radius": "Wheel",
     },
     "dials": ("road", "k_strut", "c_strut", "k_tyre"),
     "presets": {
-        "As it is": {}, "Soft spring": {"k_strut": 11000.0}, "Worn damper": {"c_strut": 300.0}, "Stiff as a racer": {"c_strut": 3400.0},
+        "As it is": {},
+        "Soft spring": {"k_strut": 11000.0},
+        "Worn damper": {"c_strut": 300.0},
+        "Stiff as a racer": {"c_strut": 3400.0},
     },
     "plots": ["heave.q", "travel.q"],
 }
