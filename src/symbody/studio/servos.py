@@ -145,7 +145,8 @@ def _law(servos: Sequence[Servo], effort: Sequence[float], inertia: Sequence[Seq
 
     def pull(s: Any, p: Any, joint: str, reference: str, limits: JointLimits) -> Any:
         """ω² e − 2 ω q̇, and the stops."""
-        q, beyond = s.q[joint], 0.0
+        q: Any = s.q[joint]
+        beyond: Any = 0.0
         if limits.low is not None and limits.high is not None:
             beyond = maximum(q - limits.high, 0.0) + minimum(q - limits.low, 0.0)
         return FREQUENCY**2 * (p[reference] - q - STOP * beyond) - 2.0 * FREQUENCY * s.qd[joint]

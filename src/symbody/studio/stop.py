@@ -9,9 +9,10 @@ import numpy as np
 
 from symbody.realtime.shared import Shared
 
+OUTSIDE = "output out of limits"
 # Faults of the model itself, which come again from the same state: what happened, and what helps.
 WORDS = {
-    "output out of limits": ("It went further than this machine can.", "Begin again, more gently."),
+    OUTSIDE: ("It went further than this machine can.", "Begin again, more gently."),
     "diverged": ("Its numbers grew beyond all bounds.", "Begin again; smaller forces or stiffnesses keep it calm."),
     "near a singular position": (
         "It came to a position in which its joints no longer determine how it moves.",
@@ -39,7 +40,8 @@ def stop_of(loop: Shared, changed: Mapping[str, float]) -> Stop | None:
     if loop.state != "safe" or fault not in WORDS:
         return None
     why, cure = WORDS[fault]
-    return Stop(why, culprit or _fastest(loop), cure, loop.latest().t, list(changed))
+    where = (culprit if fault == OUTSIDE else "") or _fastest(loop) or culprit
+    return Stop(why, where, cure, loop.latest().t, list(changed))
 
 
 def _fastest(loop: Shared) -> str:
