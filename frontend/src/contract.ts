@@ -173,7 +173,7 @@ export type Message =
   | { do: "seek"; t: number }
   | { do: "set"; name: string; value: number }
   | { do: "settings"; values: Record<string, number> }
-  | { do: "look"; t: number | null }
+  | { do: "lookback"; t: number | null }
   | { do: "pull"; frame: number; at: Triple; to: Triple }
   | { do: "move"; name: string; value: number; seconds: number }
   | { do: "letgo"; name: string }

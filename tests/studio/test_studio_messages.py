@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from symbody.realtime.rejected import Rejected
 from symbody.studio import messages
-from symbody.studio.messages import FAR, LONGEST, Look, Pull, Seek, Set, Settings, Speed, Step, Watch, read_message
+from symbody.studio.messages import FAR, LONGEST, LookBack, Pull, Seek, Set, Settings, Speed, Step, Watch, read_message
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -52,7 +52,7 @@ def believed(raw):
         case Settings(values):
             assert 1 <= len(values) <= messages.MOST_VALUES
             assert all(isinstance(name, str) and math.isfinite(x) for name, x in values.items())
-        case Look(t):
+        case LookBack(t):
             assert t is None or abs(t) <= FAR
         case Pull(frame, at, to):
             assert type(frame) is int
@@ -83,8 +83,8 @@ def test_messages_come_through():
     assert read(do="pull", frame=1, at=[0, 0, 1], to=[1, 2, 3]) == Pull(1, (0.0, 0.0, 1.0), (1.0, 2.0, 3.0))
     assert read(do="watch", channels=["a.q"]) == Watch(("a.q",))
     assert read(do="settings", values={"k": 2, "c": 0.5}) == Settings({"k": 2.0, "c": 0.5})
-    assert read(do="look", t=3) == Look(3.0)
-    assert read(do="look", t=None) == Look(None)
+    assert read(do="lookback", t=3) == LookBack(3.0)
+    assert read(do="lookback", t=None) == LookBack(None)
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_messages_come_through():
         ('{"do": "settings", "values": {"k": "1"}}', "wrong type"),
         ('{"do": "settings", "values": {"": 1}}', "out of range"),
         ('{"do": "settings", "values": ' + json.dumps({f"p{k}": k for k in range(65)}) + "}", "out of range"),
-        ('{"do": "look", "t": "now"}', "wrong type"),
-        ('{"do": "look", "t": 1e7}', "out of range"),
+        ('{"do": "lookback", "t": "now"}', "wrong type"),
+        ('{"do": "lookback", "t": 1e7}', "out of range"),
         ('{"do": "watch", "channels": ' + json.dumps(["x"] * 9) + "}", "out of range"),
     ],
 )

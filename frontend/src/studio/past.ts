@@ -23,10 +23,10 @@ export const makePast = (send: (message: Message) => void, pace: () => number, c
   let [told, since] = [0, clock()];
   const now = () => (at === null ? told : told + (pace() * (clock() - since)) / 1000);
   const keep = (t: number) => { [told, since] = [t, clock()]; };
-  const ask = (t: number) => { at = t; asked = clock(); send({ do: "look", t }); };
+  const ask = (t: number) => { at = t; asked = clock(); send({ do: "lookback", t }); };
   const live = () => {
     [at, playing] = [null, false];
-    send({ do: "look", t: null });
+    send({ do: "lookback", t: null });
   };
   const look = (t: number) => {
     if (at === null) keep(told);

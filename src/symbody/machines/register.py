@@ -115,9 +115,9 @@ class MachineEntry:
         """What the studio shows of its model without a page, at a rate (Hz) and by a method, with other values."""
         from symbody.studio.model_machine import PageNotes, model_machine
 
-        rate, method = rate or 1.0 / TICK, method or self.steps["method"]
-        plain = model_machine(model, rate, method, values or {}, PageNotes(**self.notes), self.steps["closure"])
-        return replace(plain, substeps=max(1, round(1.0 / plain.rate / self.steps["dt"])))
+        rate, method, notes = rate or 1.0 / TICK, method or self.steps["method"], PageNotes(**self.notes)
+        plain = model_machine(model, rate, method, values or {}, notes, self.steps["closure"])
+        return replace(plain, substeps=max(1, round(1.0 / rate / (notes.dt or self.steps["dt"]))))
 
     def of(self, variant: str) -> MachineEntry:
         """The entry of one of its variants; a file is only of the first."""

@@ -182,17 +182,31 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class Look:
+class LookBack:
     """Show an earlier instant (s) of a running machine to the browser that asks; None: now. Touches nothing."""
 
     t: float | None = _checked(_instant)
 
 
-WATCHING = (Watch, Look)  # what those may say who only watch
+WATCHING = (Watch, LookBack)  # what those may say who only watch
 
 
 Message = (
-    Play | Pause | Step | Reset | Speed | Seek | Set | Settings | Pull | Release | Move | LetGo | Pilot | Watch | Look
+    Play
+    | Pause
+    | Step
+    | Reset
+    | Speed
+    | Seek
+    | Set
+    | Settings
+    | Pull
+    | Release
+    | Move
+    | LetGo
+    | Pilot
+    | Watch
+    | LookBack
 )
 _KINDS: dict[str, Any] = {kind.__name__.lower(): kind for kind in get_args(Message)}
 

@@ -23,6 +23,7 @@ class PageNotes:
     start: one sentence, what to do. strokes: joints that are held by servos, and how far (rad, m) their targets go
     either way. labels: what people read instead of names of dials and channels. dials: those that everybody sees, the
     others are folded away; none: all. presets: values of dials by scenario. plots: channels that are plotted at first.
+    dt: longest step (s), where servos let it move more slowly than it is simulated.
     """
 
     start: str = ""
@@ -31,6 +32,7 @@ class PageNotes:
     dials: Sequence[str] = ()
     presets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     plots: Sequence[Any] = ()  # a channel, or two: the second over the first
+    dt: float | None = None
 
 
 def model_machine(

@@ -22,7 +22,7 @@ from symbody.realtime.rejected import Rejected
 from symbody.studio.door import Door
 from symbody.studio.gate import Gate
 from symbody.studio.lately import Lately
-from symbody.studio.messages import LONGEST, Look, Message, Watch
+from symbody.studio.messages import LONGEST, LookBack, Message, Watch
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
 from symbody.studio.source import StudioSource
@@ -263,7 +263,7 @@ class Studio:
         try:
             if isinstance(message, Watch):
                 return self._choose(visitor, message.channels)
-            if isinstance(message, Look):
+            if isinstance(message, LookBack):
                 return self._look(visitor, message.t)
             visitor.note_hold(message)
             await self._orders.done(partial(self.source.obey, message), OBEYING)

@@ -10,6 +10,7 @@ STEPS = {"until": 0.03, "dt": 1e-5}
 STUDIO = {
     "start": "Turn the crank with its slider, and watch seven bodies follow.",
     "strokes": {"beta": 3.14},
+    "dt": 1e-4,
     "labels": {
         "target_beta": "Crank",
         "torque": "Torque beside the servo",
