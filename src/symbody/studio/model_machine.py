@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symbody.errors import ModelError
 from symbody.model.model import Model
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Machine, Preset
 from symbody.studio.pull import INPUTS, pullable
 from symbody.studio.servos import SHARE, Servo, target_input, urdf_servos, with_servos
+from symbody.system.by_name import parameters_and_inputs, require_known
 from symbody.system.options import Closure
 from symbody.system.system import System, system
 
@@ -48,14 +48,11 @@ def model_machine(
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or urdf_servos(model)
     s = system(pullable(with_servos(model, servos) if servos else model), closure=closure)
     given = {name: float(x) for name, x in zip(s.inputs, s.u0, strict=True) if name not in INPUTS}
-    for name, value in values.items():
-        if name in given:
-            s.u0[s.inputs.index(name)] = given[name] = value
-        elif name in s.parameters:
-            s.parameters[name] = value
-        else:
-            known = ", ".join([*given, *s.parameters]) or "none"
-            raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")
+    require_known(values, [*s.parameters, *given], "parameter or input")
+    parameters, inputs = parameters_and_inputs(s, values)
+    s.parameters.update(parameters)
+    for name, value in inputs.items():
+        s.u0[s.inputs.index(name)] = given[name] = value
     named = {target_input(servo.joint): servo.joint for servo in servos} | {SHARE: "Servos"} | dict(notes.labels)
     first = [target_input(servo.joint) for servo in servos] + list(notes.dials)
     return Machine(
