@@ -23,12 +23,13 @@ def body_velocities(tree: Tree) -> list[tuple[Vec, Vec]]:
 
 
 def kinetic_energy(tree: Tree) -> Expr:
-    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v."""
+    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v + a q̇·q̇, a of the drive."""
     twice = ZERO
     for f, (w, v) in zip(tree.frames, body_velocities(tree), strict=True):
         body = f.inertia
         momentum = body.J @ w + 2.0 * cross(body.ms, v)
         twice = twice + (dot(w, momentum) + body.m * dot(v, v))
+        twice = twice + f.armature * dot(f.v, f.v)
     return 0.5 * twice
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from symbody.equations.newton_euler import inertia_wrench, motions, projected, to_parent
 from symbody.equations.tree import Inertia, Tree
-from symbody.expr.node import MINUS_ONE, ONE, const, section
+from symbody.errors import ModelError
+from symbody.expr.node import MINUS_ONE, ONE, ZERO, const, section
 from symbody.expr.vector import XYZ, Mat, Vec, unit, zero_matrix, zeros
 
 # mass, first moments m·c, inertia about the body's origin, all in the body frame
@@ -55,5 +56,9 @@ def _columns(tree: Tree) -> Iterator[Vec]:
 
 
 def regressor(tree: Tree) -> Mat:
-    """Y, nv × 10·bodies."""
+    """Y, nv × 10·bodies; refused where drives have inertia, which is no parameter of a body."""
+    drive = next((f.name for f in tree.frames if f.armature is not ZERO), None)
+    if drive:
+        cure = "set the armature to 0, and take armature times acceleration off the measured forces"
+        raise ModelError("the joint has an armature, which no inertial parameter stands for", element=drive, cure=cure)
     return Mat(_columns(tree)).T
