@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from symbody.errors import ModelError
 from symbody.model.circuit_check import circuit_problems, circuit_warnings
+from symbody.model.dropped import dropped_table
 from symbody.model.formula import Number, evaluate, is_name
 from symbody.model.idle_parts import idle_parts
 from symbody.model.joint_limits import UNLIMITED
@@ -75,7 +76,8 @@ def problems(model: Model) -> list[ModelError]:
 
 def warnings(model: Model) -> list[str]:
     """Sentences on what a reader left out or changed, and on what is seldom meant: a moving end without mass."""
-    return [*model.notes, *_odd_inertias(model), *_weightless_ends(model), *idle_parts(model), *circuit_warnings(model)]
+    left_out = [f"not in the model:\n{dropped_table(model.dropped)}"] if model.dropped else []
+    return [*model.notes, *left_out, *_odd_inertias(model), *_weightless_ends(model), *idle_parts(model), *circuit_warnings(model)]
 
 
 def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
