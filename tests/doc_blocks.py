@@ -48,8 +48,9 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """README.md and all pages of docs/."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """README.md and all pages of docs/, without those that a build of the site makes."""
+    found = sorted((ROOT / "docs").rglob("*.md"))
+    return [ROOT / "README.md", *(page for page in found if "generated" not in page.parts)]
 
 
 def blocks(page: Path) -> list[Block]:
