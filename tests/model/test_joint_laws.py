@@ -94,8 +94,10 @@ def test_limits_and_armature_survive_a_file(tmp_path):
     assert again.couplings.keys() == m.couplings.keys()
     x = np.array([3.1, -2.0])
     np.testing.assert_allclose(sb.system(again).rates(0.0, x), sb.system(m).rates(0.0, x))
+    drive = sb.Model("drive")
+    drive.body("rotor", joints=[sb.Joint("rotor", "R3", armature=0.5)])
     with pytest.raises(ModelError, match="drives"):
-        sb.save(m, tmp_path / "m.mbs", laws="drop")
+        sb.save(drive, tmp_path / "m.mbs")
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_files_of_the_folder_and_of_named_packages_are_included(tmp_path):
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ('<link name="${undefind}"/><xacro:property name="undefined" value="1"/>', "did you mean undefined"),
+        ('<xacro:property name="undefined" value="1"/><link name="${undefind}"/>', "did you mean undefined"),
         ("<link name=\"${__import__('os').system('true')}\"/>", "calls what is not known"),
         ("<link name=\"${().__class__}\"/>", "no '__class__'"),
         ("<link name=\"${[x for x in [1]]}\"/>", "more than expressions may say"),

@@ -68,7 +68,7 @@ def _transmission(
         levers = {name: f"{gear[0] * c!r}" for name, c in tendon.joints.items()}
         return _Pulled(f"({lever}*{tendon.length})", f"({lever}*{tendon.rate})", levers, tendon.link)
     if "site" in attributes and "refsite" not in attributes and any(gear):
-        return _Pulled("0", "0", {}, site=names.site(attributes["site"], title)[0])
+        return _Pulled("0", "0", {}, site=names.site(attributes["site"], title))
     document.drop("actuator", title, "its transmission has no equal here")
     return None
 
@@ -127,7 +127,7 @@ def _law(
         bias = f" - {kp}*{length}" + (f" - {live('kv', kv)}*{rate}" if kv else "")
         return kp, bias, "integrator" if kind == "intvelocity" else dynamics, tau
     if kind == "velocity":
-        kv_name = live("kv", given("kv", 1.0))
+        kv_name = live("kv", given("kv", reals(attributes, "gainprm", title, (1.0,) * 10)[0]))
         return kv_name, f" - {kv_name}*{rate}", "none", 0.0
     if kind == "damper":
         return f"(-{live('kv', given('kv', 1.0))}*{rate})", "", "none", 0.0

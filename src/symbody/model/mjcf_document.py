@@ -61,7 +61,7 @@ class MjcfDocument:
 
     def pose(self, attributes: Mapping[str, str], where: str) -> Placement:
         """Rotation and position of a frame: pos, and one of quat, axisangle, euler, xyaxes, zaxis."""
-        return self.rotation(attributes, where), np.array(reals(attributes, "pos", where, (0.0, 0.0, 0.0)))
+        return self.rotation(attributes, where), np.array(reals(attributes, "pos", where, (0.0, 0.0, 0.0), 3))
 
     def rotation(self, attributes: Mapping[str, str], where: str) -> Matrix:
         """Columns: axes of the frame in its parent."""
@@ -91,6 +91,13 @@ class MjcfDocument:
             turn["xyz".index(letter.lower())] = self.angle(angle)
             total = total @ matrix(turn) if letter.islower() else matrix(turn) @ total
         return total
+
+
+def _unit(x: Matrix, where: str) -> Matrix:
+    length = float(np.linalg.norm(x))
+    if not 1e-12 < length < 1e12:
+        raise ModelError("an axis without a direction", element=where, cure="write one such as 0 0 1")
+    return np.asarray(x / length)
 
 
 def shortest_turn(z: Matrix, where: str) -> Matrix:
@@ -196,7 +203,21 @@ def _read_defaults(element: ET.Element, above: Mapping[str, Attributes], documen
 ACTUATORS = ("motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
 
 
+_OWN = ("kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "inheritrange")
+
+
 def shorthand(element: ET.Element) -> Attributes:
-    """Attributes of a shorthand actuator in a default class; those of its own kind are kept under its name."""
-    own = {"kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "inheritrange"}
-    return {(f"{element.tag}.{key}" if key in own else key): value for key, value in element.attrib.items()}
+    """Attributes of a shorthand actuator; those of its own kind under its name, and as the general one that it makes.
+
+    A class keeps one set of defaults for all actuators, so the gains of its <position> are those of its <general>, too.
+    """
+    kind, where = str(element.tag), element.get("name") or str(element.tag)
+    made = {(f"{kind}.{key}" if key in _OWN else key): value for key, value in element.attrib.items()}
+    kp, kv = (real(element.attrib, key, where) for key in ("kp", "kv"))
+    if kind == "position" and kp:
+        made |= {"gainprm": repr(kp), "biastype": "affine", "biasprm": f"0 {-kp!r} {-kv!r}"}
+    elif kind == "velocity" and kv:
+        made |= {"gainprm": repr(kv), "biastype": "affine", "biasprm": f"0 0 {-kv!r}"}
+    elif kind == "damper" and kv:
+        made |= {"gaintype": "affine", "gainprm": f"0 0 {-kv!r}"}
+    return made

@@ -38,7 +38,7 @@ def _ends(
 ) -> tuple[str, str] | None:
     """The two points that are kept together."""
     if "site1" in attributes:
-        return names.site(attributes["site1"], name)[0], names.site(attributes.get("site2", ""), name)[0]
+        return names.site(attributes["site1"], name), names.site(attributes.get("site2", ""), name)
     one, at_one = names.body(attributes.get("body1", ""), name)
     two, at_two = names.body(attributes.get("body2", "world"), name)
     if one.body is two.body:

@@ -167,18 +167,19 @@ class _Tree:
             if kind == "free":
                 seat = self._free(joint, name, seat, world, len(joints))
             else:
-                axis = reals(attributes, "axis", title, (0.0, 0.0, 1.0))
-                anchor = reals(attributes, "pos", title, (0.0, 0.0, 0.0))
+                axis = reals(attributes, "axis", title, (0.0, 0.0, 1.0), 3)
+                anchor = reals(attributes, "pos", title, (0.0, 0.0, 0.0), 3)
                 seat = hang(self.model, seat, own, AT_HOME if further else pose, joint, axis, anchor, further)
             further = True
             self._act(joint, kind, attributes, where, seat)
-            self.names.add_joint(element.get("name") or title, joint, self.reference(kind, attributes, title))
+            ref, spring = (self._angle(kind, attributes, key, title) for key in ("ref", "springref"))
+            self.names.add_joint(element.get("name") or title, joint, ref, spring)
         return seat
 
-    def reference(self, kind: str, attributes: Attributes, where: str) -> float:
-        """`ref`: what MuJoCo's coordinate is where ours is 0 (rad, m)."""
-        ref = real(attributes, "ref", where)
-        return self.document.angle(ref) if kind == "hinge" else ref if kind == "slide" else 0.0
+    def _angle(self, kind: str, attributes: Attributes, key: str, where: str) -> float:
+        """`ref`: what MuJoCo's coordinate is where ours is 0; or `springref` (rad, m)."""
+        value = real(attributes, key, where)
+        return self.document.angle(value) if kind == "hinge" else value if kind == "slide" else 0.0
 
     def _free(self, joint: Joint, name: str, seat: Seat, world: Placement, count: int) -> Seat:
         """A free body is placed by its coordinates, from the ground's origin, as in MuJoCo."""
@@ -196,7 +197,7 @@ class _Tree:
         joint.armature = real(attributes, "armature", name)
         damping, stiffness = (self._first(attributes, key, name) for key in ("damping", "stiffness"))
         friction = real(attributes, "frictionloss", name)
-        ref = self.reference(kind, attributes, name)
+        ref, rest = (self._angle(kind, attributes, key, name) for key in ("ref", "springref"))
         if joint.nq > 1:
             if damping:
                 on = self.model.bodies[seat.body.name].on
@@ -205,8 +206,6 @@ class _Tree:
                 if value:
                     document.drop(what, name, f"of a {kind} joint")
         else:
-            rest = real(attributes, "springref", name)
-            rest = document.angle(rest) if kind == "hinge" else rest
             add_passive(self.model, name, damping, friction, stiffness, rest - ref)
         if any(reals(attributes, "springdamper", name, (0.0, 0.0))):
             document.drop("springdamper", name, "stiffness and damping of a wanted frequency: write them out")
@@ -263,7 +262,7 @@ class _Tree:
         attributes = self.document.attributes(element, childclass)
         name = element.get("name") or f"site{len(self.names.sites)}"
         pose = compose(frame, self.document.pose(attributes, name))
-        self.names.sites[name] = at.seat.point(name, pose).path, compose(at.world, pose)[1]
+        self.names.sites[name] = at.seat.point(name, pose).path
 
     def _mass(self, element: ET.Element, seat: Seat, name: str, childclass: str) -> None:
         """As written, or of the geoms, as the compiler's setting says."""

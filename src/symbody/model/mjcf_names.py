@@ -9,7 +9,6 @@ from symbody.errors import ModelError
 from symbody.model.file_tree import Seat
 from symbody.model.model import Joint
 from symbody.model.placement import Placement
-from symbody.model.rotation import Matrix
 from symbody.nearest import nearest
 
 T = TypeVar("T")
@@ -22,12 +21,13 @@ class MjcfNames:
     bodies: dict[str, tuple[Seat, Placement]] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
     references: dict[str, float] = field(default_factory=dict)  # `ref` of a joint, by our name
-    sites: dict[str, tuple[str, Matrix]] = field(default_factory=dict)  # path of a point, and where it is at the start
+    springs: dict[str, float] = field(default_factory=dict)  # our coordinate where its spring rests, `springref` − `ref`
+    sites: dict[str, str] = field(default_factory=dict)  # paths of points
     controls: list[str] = field(default_factory=list)  # inputs in the order of the actuators; "" of those left out
 
-    def add_joint(self, name: str, joint: Joint, reference: float) -> None:
+    def add_joint(self, name: str, joint: Joint, reference: float, spring: float) -> None:
         self.joints[name.strip()] = joint
-        self.references[joint.name] = reference
+        self.references[joint.name], self.springs[joint.name] = reference, spring - reference
 
     def body(self, name: str, where: str) -> tuple[Seat, Placement]:
         return known(self.bodies, name, "body", where)
@@ -35,7 +35,7 @@ class MjcfNames:
     def joint(self, name: str, where: str) -> Joint:
         return known(self.joints, name, "joint", where)
 
-    def site(self, name: str, where: str) -> tuple[str, Matrix]:
+    def site(self, name: str, where: str) -> str:
         return known(self.sites, name, "site", where)
 
     def coordinate(self, joint: Joint) -> str:

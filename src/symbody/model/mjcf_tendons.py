@@ -13,6 +13,7 @@ from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.mjcf_document import Attributes, MjcfDocument, real, reals, truth
 from symbody.model.mjcf_names import MjcfNames
 from symbody.model.model import Link, Model
+from symbody.model.placement import compose, placement, placements
 
 
 @dataclass
@@ -23,7 +24,7 @@ class Tendon:
     joints: dict[str, float]
     length: str  # a formula (m, rad)
     rate: str
-    start: float  # its length where the file starts
+    rest: float | None  # its length where the springs of all joints rest; none where that is not known
     link: str = ""
 
 
@@ -47,7 +48,7 @@ def _fixed(
 ) -> Tendon | None:
     """L = Σ cᵢ qᵢ."""
     joints: dict[str, float] = {}
-    lengths, rates, start = [], [], 0.0
+    lengths, rates, rest = [], [], 0.0
     for part in element.iterfind("joint"):
         joint = names.joint(part.get("joint", ""), title)
         if joint.nq > 1:
@@ -55,14 +56,14 @@ def _fixed(
             return None
         c = real(part.attrib, "coef", title, 1.0)
         joints[joint.name] = joints.get(joint.name, 0.0) + c
-        start += c * names.references[joint.name]
+        rest += c * (names.references[joint.name] + names.springs[joint.name])
         lengths.append(f"({c!r})*{names.coordinate(joint)}")
         rates.append(f'({c!r})*qd("{joint.name}")')
     if not joints:
         document.drop("tendon fixed", title, "it has no joints")
         return None
     length, rate = f"({' + '.join(lengths)})", f"({' + '.join(rates)})"
-    return Tendon(free_name(title, model.couplings), joints, length, rate, start)
+    return Tendon(free_name(title, model.couplings), joints, length, rate, rest)
 
 
 def _spatial(
@@ -73,10 +74,19 @@ def _spatial(
     if [part.tag for part in parts] != ["site", "site"]:
         document.drop("tendon spatial", title, "only a line between two sites is a link")
         return None
-    (a, here), (b, there) = (names.site(part.get("site", ""), title) for part in parts)
+    a, b = (names.site(part.get("site", ""), title) for part in parts)
     name = free_name(title, model.links)
     model.links[name] = Link(name, a, b, law=FormulaLaw(("0",), ARGUMENTS["links"]))
-    return Tendon(name, {}, "length", "rate", float(np.linalg.norm(there - here)), name)
+    return Tendon(name, {}, "length", "rate", _distance(model, names, a, b), name)
+
+
+def _distance(model: Model, names: MjcfNames, a: str, b: str) -> float | None:
+    """Between two points where the springs of all joints rest; not known where bodies are free (m)."""
+    if any(joint.nq > 1 for joint in model.joints()):
+        return None
+    placed = placements(model, names.springs)
+    here, there = (compose(placed[p.body], placement(p, {}))[1] for p in map(model.point_at, (a, b)))
+    return float(np.linalg.norm(there - here))
 
 
 def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attributes, title: str) -> None:
@@ -99,9 +109,13 @@ def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attr
         lost.append(f"{add_parameter(model, f'{title}_friction', friction)}*tanh({tendon.rate}/{speed})")
     if stiffness:
         low, high = reals(attributes, "springlength", title, (-1.0, -1.0))
-        if low < 0:  # as at the start
-            low = high = tendon.start
+        if low < 0 and tendon.rest is None:
+            document.drop("stiffness", title, "write its springlength, which free bodies do not tell")
+            stiffness = 0.0
+        elif low < 0:
+            low = high = tendon.rest or 0.0
         high = max(low, high)  # one number is both
+    if stiffness:
         k = add_parameter(model, f"{title}_stiffness", stiffness)
         rest = add_parameter(model, f"{title}_length", low)
         stretch = f"({tendon.length} - {rest})"

@@ -158,7 +158,7 @@ def _close(model: Model, frames: Frames, joint: SdfJoint, seats: dict[str, Seat]
     if joint.axes:
         axis = frames.axis_in_world(joint, joint.axes[0])
         k, turned = align(joint.pose[0].T @ axis)
-        turned = turned @ np.roll(np.eye(3), k - 3, axis=0).T  # its axis k becomes axis 3
+        turned = turned[:, [k % 3, (k + 1) % 3, k - 1]]  # its axis k becomes axis 3
     there = (joint.pose[0] @ turned, joint.pose[1])
     ends = [seats[end].point(name, relative(frames.pose_of_link(end), there)).path for end in (joint.parent, joint.child)]
     model.cuts[name] = Cut(name, _CUTS[joint.type], ends[0], ends[1])

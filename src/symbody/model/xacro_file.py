@@ -195,6 +195,7 @@ class _Place:
 
     def _expression(self, text: str) -> Any:
         self.document.spend("evaluations", MAX_EVALUATIONS)
+        text = text_of(self.evaluated(text))  # $(arg x) may stand in it
         return evaluate_expression(text, self.names, {"load_yaml": self._yaml, "arg": self._argument})
 
     def _command(self, text: str) -> Any:
