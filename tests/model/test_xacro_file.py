@@ -14,7 +14,7 @@ from symbody.model.xacro_file import expand_xacro
 
 ROBOT = """<?xml version="1.0"?>
 <robot name="two" xmlns:xacro="http://www.ros.org/wiki/xacro">
-  <xacro:arg name="long" default="true"/>
+  <xacro:arg name="long" default="True"/>
   <xacro:arg name="prefix" default="left_"/>
   <xacro:property name="r" value="0.05"/>
   <xacro:property name="length" value="${0.6 if $(arg long) else 0.3}"/>
@@ -76,7 +76,7 @@ def plain(element):
     return element.tag, attributes, value(element.text), inner
 
 
-@pytest.mark.parametrize("arguments", [{}, {"long": "false", "prefix": "right_"}])
+@pytest.mark.parametrize("arguments", [{}, {"long": "False", "prefix": "right_"}])
 def test_expands_as_the_program_of_ros(arguments, tmp_path):
     xacro = pytest.importorskip("xacro")
     ours = expanded(tmp_path, ROBOT, arguments=arguments)
@@ -87,7 +87,7 @@ def test_expands_as_the_program_of_ros(arguments, tmp_path):
 def test_moves_as_the_urdf_it_stands_for(tmp_path):
     path = tmp_path / "robot.xacro"
     path.write_text(ROBOT)
-    m = sb.load(path, arguments={"long": "false"})
+    m = sb.load(path, arguments={"long": "False"})
     assert m.coordinates == ["left_upper_joint", "lower_joint"]
     assert m.bodies["lower"].com == (0.0, 0.0, -0.15)
     assert m.bodies["left_upper"].inertia[2] == pytest.approx(2.0 * 0.05**2 / 2)

@@ -155,8 +155,9 @@ class _Tree:
             return weld(self.model, seat, name, pose)
         further = False
         for k, element in enumerate(joints):
-            attributes = self.document.attributes(element, childclass, "joint")
-            kind = "free" if element.tag == "freejoint" else attributes.get("type", "hinge")
+            bare = element.tag == "freejoint"  # which takes no defaults
+            attributes = dict(element.attrib) if bare else self.document.attributes(element, childclass)
+            kind = "free" if bare else attributes.get("type", "hinge")
             if kind not in _KINDS:
                 raise ModelError(f"unknown joint type '{kind[:40]}'", element=name, cure=f"use {', '.join(_KINDS)}")
             title = clean_name(element.get("name") or (name if len(joints) == 1 else f"{name}.{k + 1}"), dots=True)
@@ -192,8 +193,6 @@ class _Tree:
     def _act(self, joint: Joint, kind: str, attributes: Attributes, below: str, seat: Seat) -> None:
         """Armature, damping, friction, springs and limits of a joint."""
         document, name = self.document, joint.name
-        if kind == "free" and "armature" not in attributes and "damping" not in attributes:
-            return
         joint.armature = real(attributes, "armature", name)
         damping, stiffness = (self._first(attributes, key, name) for key in ("damping", "stiffness"))
         friction = real(attributes, "frictionloss", name)

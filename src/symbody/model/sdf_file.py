@@ -43,6 +43,7 @@ from symbody.model.urdf_file import clean_name
 ENDLESS = 1e15  # rad, m; SDF writes 1e16 where there is no limit
 _TURNING = {"revolute": 1, "continuous": 1, "universal": 2, "revolute2": 2}
 _TYPES = (*_TURNING, "prismatic", "ball", "fixed")
+_TIES = ("gearbox",)  # tie joints, and carry nothing
 _CUTS = {"fixed": "solid", "ball": "ball", "revolute": "revolute", "continuous": "revolute"}
 
 
@@ -70,7 +71,11 @@ def _build(model: Model, frames: Frames, floating: bool | None) -> None:
         raise ModelError("no links", element=model.name, cure="put a <link> into the <model>")
     carrying: dict[str, SdfJoint] = {}
     closing: list[SdfJoint] = []
-    for joint in frames.joints:
+    for joint in list(frames.joints):
+        if joint.type in _TIES:
+            model.dropped.append(Dropped(f"joint {joint.type}", joint.name, "write a constraint in its place"))
+            frames.joints.remove(joint)
+            continue
         if joint.type not in _TYPES:
             cure = f"use {', '.join(_TYPES)}, or remove it"
             raise ModelError(f"joint type '{joint.type[:40]}' is not known here", element=joint.name, cure=cure)
