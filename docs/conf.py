@@ -46,7 +46,12 @@ def make_pages(app):
     folder = HERE / "generated"
     folder.mkdir(exist_ok=True)
     blocks = HERE.parent / "tests" / "doc_blocks.py"
-    subprocess.run([sys.executable, str(blocks), str(HERE / "tutorial.md"), "{}"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, str(blocks), str(HERE / "tutorial.md"), "{}"],
+        cwd=folder,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     with tempfile.TemporaryDirectory() as work:
         write_pages(folder, Path(work))
 

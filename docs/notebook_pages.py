@@ -1,7 +1,7 @@
 """Notebooks of docs/notebooks, run from a clean start: as pages with their outputs for the site, and by the tests.
 
-Cells run in one namespace, in order, in an empty folder; nothing of Jupyter is needed. Outputs are what a cell prints, the
-value of its last line, and the figures that it draws.
+Cells run in one namespace, in order, in an empty folder; nothing of Jupyter is needed. Outputs are what a cell prints,
+the value of its last line, and the figures that it draws.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def _run(text: str, names: dict[str, Any], title: str) -> None:
     exec(compile(tree, title, "exec"), names)
     if isinstance(last, ast.Expr):
         value = eval(compile(ast.Expression(last.value), title, "eval"), names)
-        drawing = text.rstrip().endswith(";") or type(value).__module__.startswith("matplotlib") or isinstance(value, list)
+        drawing = (
+            text.rstrip().endswith(";") or type(value).__module__.startswith("matplotlib") or isinstance(value, list)
+        )
         if value is not None and not drawing:
             print(value)
 

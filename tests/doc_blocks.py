@@ -8,8 +8,8 @@ above a block says what is not done, and why:
     <!-- not run: needs a game controller -->
     <!-- arguments only: stays open -->         the commands are parsed, not run
     <!-- where installed: pinocchio -->         run where this module can be imported
-    <!-- prints: the block above -->            this is what the Python block before it printed; "…" stands for anything,
-                                                and numbers may differ in the last digits
+    <!-- prints: the block above -->            what the Python block before it printed; "…" is anything, and numbers
+                                                may differ in the last digits
 """
 
 from __future__ import annotations
@@ -143,7 +143,9 @@ def _word_agrees(word: str, shown: str) -> bool:
     numbers, others = (NUMBER.findall(text) for text in (word, shown))
     if NUMBER.sub("#", word) != NUMBER.sub("#", shown) or len(numbers) != len(others):
         return False
-    return all(math.isclose(float(a), float(b), rel_tol=1e-3, abs_tol=1e-9) for a, b in zip(numbers, others, strict=True))
+    return all(
+        math.isclose(float(a), float(b), rel_tol=1e-3, abs_tol=1e-9) for a, b in zip(numbers, others, strict=True)
+    )
 
 
 def run_page(page: Path, claims: Mapping[int, Sequence[str]] | None = None) -> int:

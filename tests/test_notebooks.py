@@ -1,4 +1,4 @@
-"""Every notebook of docs/notebooks runs from a clean start, keeps no outputs, and becomes a page (docs/notebook_pages.py)."""
+"""Every notebook of docs/notebooks runs from a clean start, keeps no outputs, and becomes a page."""
 
 import json
 import sys

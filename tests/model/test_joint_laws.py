@@ -21,7 +21,8 @@ def rotor(folder, dynamics="", limit="", kind="revolute", **options):
     made = joint("j", kind, "base", "l", axis="0 0 1").replace("</joint>", f"{dynamics}</joint>")
     if limit:
         made = made.replace('<limit lower="-3" upper="3" effort="1" velocity="1"/>', limit)
-    body = '<link name="l"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="2" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+    inertia = '<inertia ixx="1" iyy="1" izz="2" ixy="0" ixz="0" iyz="0"/>'
+    body = f'<link name="l"><inertial><mass value="1"/>{inertia}</inertial></link>'
     path = folder / "robot.urdf"
     path.write_text(robot(link("base"), body, made))
     return sb.load(path, **options)
@@ -106,7 +107,10 @@ def test_limits_and_armature_survive_a_file(tmp_path):
 )
 def test_limits_that_cannot_be_meant_are_refused(limits, message, tmp_path):
     path = tmp_path / "m.yaml"
-    path.write_text(f"symbody: 1\nname: m\nparameters: {{L: 1}}\nbodies: {{a: {{joints: [{{type: R1, limits: {limits}}}], mass: 1}}}}\n")
+    path.write_text(
+        "symbody: 1\nname: m\nparameters: {L: 1}\n"
+        f"bodies: {{a: {{joints: [{{type: R1, limits: {limits}}}], mass: 1}}}}\n"
+    )
     with pytest.raises(ModelError, match=message):
         sb.load(path)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  lines of XML
 """MJCF against MuJoCo itself: mass matrix, bias force and accelerations of the same file at the same state.
 
 Tests of mjcf_file.py, mjcf_document.py, mjcf_inertia.py, mjcf_actuators.py, mjcf_tendons.py, mjcf_equality.py and
@@ -73,14 +74,19 @@ MODELS = {
     '<geom fromto="0 0 0 0.4 0 0"/></body></body></frame><body name="d" pos="0 -0.3 0"><joint name="m" type="slide"/>'
     '<geom size="0.01"/></body></body></worldbody></mujoco>',
     "springs of a shifted joint": mjcf(
-        '<body name="a"><joint name="j" axis="0 1 0" ref="0.4" springref="0.9" stiffness="5" damping="0.5"/>' + BALL
+        '<body name="a"><joint name="j" axis="0 1 0" ref="0.4" springref="0.9" stiffness="5" damping="0.5"/>'
+        + BALL
         + '<body name="b" pos="0.3 0 0"><joint name="s" type="slide" axis="1 0 0" ref="-0.2" stiffness="40" damping="2"/>'
-        + BALL + "</body></body>"
+        + BALL
+        + "</body></body>"
     ),
     "actuators": mjcf(
         '<body name="a"><joint name="j" axis="0 1 0" ref="0.1"/>' + BALL + '<body name="b" pos="0.3 0 0">'
-        '<joint name="k" axis="1 0 0"/>' + BALL + '<body name="c" pos="0 0.3 0"><joint name="s" type="slide" axis="0 1 1"/>'
-        + BALL + '<site name="thruster" pos="0.1 0 0.2" euler="0.3 0.2 0.1"/></body></body></body>',
+        '<joint name="k" axis="1 0 0"/>'
+        + BALL
+        + '<body name="c" pos="0 0.3 0"><joint name="s" type="slide" axis="0 1 1"/>'
+        + BALL
+        + '<site name="thruster" pos="0.1 0 0.2" euler="0.3 0.2 0.1"/></body></body></body>',
         "<default><position kp='20'/></default><actuator><motor name='m' joint='j' gear='3' ctrlrange='-0.5 0.5'/>"
         "<position name='p' joint='k' kv='0.7' forcerange='-2 3'/><velocity name='v' joint='s' kv='4' gear='-2'/>"
         "<general name='g' joint='k' gainprm='2' biastype='affine' biasprm='0.3 -4 -0.2' gear='0.5'/>"
@@ -88,8 +94,10 @@ MODELS = {
         "<motor name='f' site='thruster' gear='0.1 0.2 1 0 0.05 -0.3'/></actuator>",
     ),
     "tendons": mjcf(
-        '<site name="wall" pos="0.5 0 0.4"/><body name="a"><joint name="j" axis="0 1 0" ref="0.3"/>' + BALL
-        + '<site name="tip" pos="0.3 0 0.1"/><body name="b" pos="0.3 0 0"><joint name="k" axis="1 0 0"/>' + BALL
+        '<site name="wall" pos="0.5 0 0.4"/><body name="a"><joint name="j" axis="0 1 0" ref="0.3"/>'
+        + BALL
+        + '<site name="tip" pos="0.3 0 0.1"/><body name="b" pos="0.3 0 0"><joint name="k" axis="1 0 0"/>'
+        + BALL
         + "</body></body>",
         "<tendon><fixed name='both' stiffness='3' damping='0.4'><joint joint='j' coef='0.5'/><joint joint='k' coef='-2'/></fixed>"
         "<spatial name='rope' stiffness='30' damping='2' springlength='0.1'><site site='wall'/><site site='tip'/></spatial>"
@@ -255,7 +263,9 @@ def test_what_cannot_be_meant_is_refused(text, message, tmp_path):
 
 def test_files_may_include_others_of_their_folder(tmp_path):
     (tmp_path / "parts").mkdir()
-    written(tmp_path / "parts", f'<mujocoinclude><body name="b"><joint name="k"/>{BALL}</body></mujocoinclude>', "b.xml")
+    written(
+        tmp_path / "parts", f'<mujocoinclude><body name="b"><joint name="k"/>{BALL}</body></mujocoinclude>', "b.xml"
+    )
     m = load(written(tmp_path, '<mujoco><worldbody><include file="parts/b.xml"/></worldbody></mujoco>'))
     assert m.coordinates == ["k"]
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  lines of XML
 """SDF against the same robot in URDF, against MuJoCo's numbers for what a URDF cannot say, and against closed forms.
 
 Tests of sdf_file.py and sdf_frames.py.
@@ -96,7 +97,9 @@ def test_axes_in_other_frames_and_joints_off_their_link(tmp_path):
     from symbody.model.rotation import matrix
 
     x, y, z = matrix((0.3, -0.2, 0.9)) @ (0, 0, 1)
-    second = sdf_joint("j", "revolute", "base", "a", f"{x!r} {y!r} {z!r}".replace("np.float64(", "").replace(")", ""), pose=off)
+    second = sdf_joint(
+        "j", "revolute", "base", "a", f"{x!r} {y!r} {z!r}".replace("np.float64(", "").replace(")", ""), pose=off
+    )
     second = second.replace("<xyz>", '<xyz expressed_in="__model__">')
     same(first, load(tmp_path, sdf(*parts, second)))
 
@@ -104,7 +107,7 @@ def test_axes_in_other_frames_and_joints_off_their_link(tmp_path):
 def test_a_nested_model_is_as_its_parts_written_out(tmp_path):
     inner = (
         f'<sdf version="1.9"><model name="leg"><pose>9 9 9 0 0 0</pose>{sdf_link("a", 2)}{sdf_link("b", 3, "0 0 -0.4 0 0 0")}'
-        f'{sdf_joint("knee", "revolute", "a", "b", "0 1 0")}</model></sdf>'
+        f"{sdf_joint('knee', 'revolute', 'a', 'b', '0 1 0')}</model></sdf>"
     )
     (tmp_path / "leg").mkdir()
     (tmp_path / "leg" / "model.sdf").write_text(inner)
@@ -149,7 +152,9 @@ def test_gravity_of_the_world_and_springs(tmp_path):
 
 def test_a_link_of_two_joints_closes_a_loop(tmp_path):
     """A parallelogram: its coupler does not turn."""
-    bars = "".join(sdf_link(name, 1, pose) for name, pose in (("a", "0 0 0 0 0 0"), ("b", "1 0 0 0 0 0"), ("c", "0 0 0.5 0 0 0")))
+    bars = "".join(
+        sdf_link(name, 1, pose) for name, pose in (("a", "0 0 0 0 0 0"), ("b", "1 0 0 0 0 0"), ("c", "0 0 0.5 0 0 0"))
+    )
     text = sdf(
         FIXED, sdf_link("base"), bars, sdf_joint("j", "revolute", "base", "a", "0 1 0"),
         sdf_joint("k", "revolute", "base", "b", "0 1 0"), sdf_joint("l", "revolute", "a", "c", "0 1 0"),
@@ -183,7 +188,10 @@ def test_two_axes_are_two_joints_in_a_row(tmp_path):
         ('<link name="a"><pose>1 2</pose></link>', "pose of 2 numbers"),
         ('<link name="a"/>' + sdf_joint("j", "screw", "world", "a"), "joint type 'screw'"),
         ('<link name="a"/>' + sdf_joint("j", "revolute", "world", "aa"), "did you mean a"),
-        ('<link name="a"/><joint name="j" type="revolute"><parent>world</parent><child>a</child></joint>', "axis is missing"),
+        (
+            '<link name="a"/><joint name="j" type="revolute"><parent>world</parent><child>a</child></joint>',
+            "axis is missing",
+        ),
         (
             '<link name="a"/><link name="b"/>' + sdf_joint("j", "fixed", "a", "b") + sdf_joint("k", "fixed", "b", "a"),
             "circle of joints",

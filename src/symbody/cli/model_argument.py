@@ -32,7 +32,10 @@ def reading_options(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--floating", action=free, help="URDF, xacro, SDF: whether the root moves freely")
     reading.add_argument("--mimic", choices=MIMIC, help="URDF, xacro: joints that follow others (constraint)")
     reading.add_argument("--limits", choices=LIMITS, help="robots: what position limits of joints do (ignore)")
-    for option, what in (("package", "xacro, SDF: the folder of a package"), ("argument", "xacro: a value of $(arg …)")):
+    for option, what in (
+        ("package", "xacro, SDF: the folder of a package"),
+        ("argument", "xacro: a value of $(arg …)"),
+    ):
         form = "NAME=FOLDER" if option == "package" else "NAME=VALUE"
         reading.add_argument(f"--{option}", action="append", type=_pair, dest=f"{option}s", metavar=form, help=what)
     reading.add_argument("--keyframe", metavar="NAME", help="MJCF: the pose to start from")

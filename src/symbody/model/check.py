@@ -77,7 +77,14 @@ def problems(model: Model) -> list[ModelError]:
 def warnings(model: Model) -> list[str]:
     """Sentences on what a reader left out or changed, and on what is seldom meant: a moving end without mass."""
     left_out = [f"not in the model:\n{dropped_table(model.dropped)}"] if model.dropped else []
-    return [*model.notes, *left_out, *_odd_inertias(model), *_weightless_ends(model), *idle_parts(model), *circuit_warnings(model)]
+    return [
+        *model.notes,
+        *left_out,
+        *_odd_inertias(model),
+        *_weightless_ends(model),
+        *idle_parts(model),
+        *circuit_warnings(model),
+    ]
 
 
 def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:

@@ -88,9 +88,7 @@ def hang(
     return Seat(made.body, compose(made.at, (turned.T, -turned.T @ np.asarray(anchor, float))))
 
 
-def _hung(
-    model: Model, seat: Seat, name: str, pose: Placement, joints: list[Joint], further: bool = False
-) -> Seat:
+def _hung(model: Model, seat: Seat, name: str, pose: Placement, joints: list[Joint], further: bool = False) -> Seat:
     """A body on a point of another; further joints that meet the ones before in one frame join their sequence."""
     rotation, position = compose(seat.at, pose)
     last = seat.body

@@ -52,7 +52,7 @@ def load(
 ) -> Model:
     """Read and check a model from a .yaml, .mbs, .urdf, .xacro, MJCF (.xml, .mjcf) or .sdf file.
 
-    What was changed is in `model.notes`, what was left out in `model.dropped`; a warning tells what the motion would feel.
+    `model.notes` has what was changed, `model.dropped` what was left out; a warning tells what the motion would feel.
     floating: whether the root is free; a .urdf or .xacro fixes it (default), an .sdf frees it unless it says otherwise.
     mimic (.urdf, .xacro): "constraint", or "ignore" for ordinary joints.
     limits (robots): position limits of joints are "ignore", "stop" (elastic stops) or "end" (a run ends there).
@@ -62,7 +62,7 @@ def load(
     snap: angles so near (rad) to a multiple of 45° are taken for it, such as 1e-5 for a π/2 of five digits.
     """
     suffix = Path(path).suffix.lower()
-    given = {"floating": floating, "mimic": mimic, "limits": limits}
+    given: dict[str, Any] = {"floating": floating, "mimic": mimic, "limits": limits}
     given |= {"packages": packages, "arguments": arguments, "keyframe": keyframe}
     own = {name: value for name, value in given.items() if value is not None}
     with naming(path):

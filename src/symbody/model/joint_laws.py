@@ -36,12 +36,16 @@ def shared_parameter(model: Model, name: str, value: float, unit: str = "") -> s
     return name
 
 
-def add_coupling(model: Model, name: str, joints: tuple[str, ...], *texts: str, lets: tuple[tuple[str, str], ...] = ()) -> None:
+def add_coupling(
+    model: Model, name: str, joints: tuple[str, ...], *texts: str, lets: tuple[tuple[str, str], ...] = ()
+) -> None:
     """A coupling by formulas, one for each joint."""
     model.couplings[name] = Coupling(name, joints, law=FormulaLaw(texts, lets=lets))
 
 
-def add_account(model: Model, name: str, stored: str = "", dissipated: str = "", lets: tuple[tuple[str, str], ...] = ()) -> None:
+def add_account(
+    model: Model, name: str, stored: str = "", dissipated: str = "", lets: tuple[tuple[str, str], ...] = ()
+) -> None:
     """Signals of a law's energy (J) and of the power that it loses (W)."""
     for kind, text in (("stored", stored), ("dissipated", dissipated)):
         if text:
@@ -100,7 +104,9 @@ def add_stops(model: Model, joint: Joint) -> None:
     a = shared_parameter(model, "stop_loss", STOP_LOSS)
     q, qd = f'q("{name}")', f'qd("{name}")'
     low = f"max({add_parameter(model, f'{name}_lower', limits.lower)} - {q}, 0)" if math.isfinite(limits.lower) else "0"
-    high = f"max({q} - {add_parameter(model, f'{name}_upper', limits.upper)}, 0)" if math.isfinite(limits.upper) else "0"
+    high = (
+        f"max({q} - {add_parameter(model, f'{name}_upper', limits.upper)}, 0)" if math.isfinite(limits.upper) else "0"
+    )
     push = f"max({k}*below*(1 - {a}*{qd}), 0) - max({k}*above*(1 + {a}*{qd}), 0)"
     lets = (("below", low), ("above", high))
     add_coupling(model, f"{name}.stops", (name,), push, lets=lets)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class JointLimits:
-    """Range of the coordinate (rad, m), largest speed (rad/s, m/s) and largest effort (N m, N) of an elementary joint."""
+    """Range of a coordinate (rad, m), largest speed (rad/s, m/s) and effort (N m, N) of an elementary joint."""
 
     lower: float = -math.inf
     upper: float = math.inf

@@ -37,7 +37,10 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
     for k, element in enumerate(document.section("actuator")):
         title = element.get("name") or f"actuator{k + 1}"
         kind = str(element.tag)
-        attributes = {**document.attributes(ET.Element("general", element.attrib), kind="general"), **shorthand(element)}
+        attributes = {
+            **document.attributes(ET.Element("general", element.attrib), kind="general"),
+            **shorthand(element),
+        }
         pulled = _transmission(model, document, names, tendons, attributes, title)
         if pulled is None or kind not in _KINDS:
             if pulled is not None:
@@ -48,7 +51,12 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
 
 
 def _transmission(
-    model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon], attributes: Attributes, title: str
+    model: Model,
+    document: MjcfDocument,
+    names: MjcfNames,
+    tendons: dict[str, Tendon],
+    attributes: Attributes,
+    title: str,
 ) -> _Pulled | None:
     gear = reals(attributes, "gear", title, (1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
     lever = repr(gear[0])
@@ -105,9 +113,7 @@ def _drive(
     return name
 
 
-def _law(
-    model: Model, kind: str, attributes: Attributes, pulled: _Pulled, title: str
-) -> tuple[str, str, str, float]:
+def _law(model: Model, kind: str, attributes: Attributes, pulled: _Pulled, title: str) -> tuple[str, str, str, float]:
     """Gain, bias (with its sign, or nothing), dynamics and time constant (s)."""
     length, rate = pulled.length, pulled.rate
 
@@ -187,7 +193,9 @@ def _turned(gear: tuple[float, ...], row: str, force: str) -> str:
 
 def _input_name(model: Model, name: str) -> str:
     plain = identifier(name)
-    while plain in model.parameters or plain in model.inputs or plain in model.states or plain in ("t", "pi", "q", "qd"):
+    while (
+        plain in model.parameters or plain in model.inputs or plain in model.states or plain in ("t", "pi", "q", "qd")
+    ):
         plain += "_"
     return plain
 

@@ -76,9 +76,9 @@ class MjcfDocument:
             return self._euler(reals(attributes, "euler", where, count=3))
         if "xyaxes" in attributes:
             six = np.array(reals(attributes, "xyaxes", where, count=6))
-            x = _unit(six[:3], where)
-            y = _unit(six[3:] - x * (x @ six[3:]), where)
-            return np.column_stack((x, y, np.cross(x, y)))
+            first = _unit(six[:3], where)
+            second = _unit(six[3:] - first * (first @ six[3:]), where)
+            return np.column_stack((first, second, np.cross(first, second)))
         if "zaxis" in attributes:
             return shortest_turn(np.array(reals(attributes, "zaxis", where, count=3)), where)
         return np.eye(3)

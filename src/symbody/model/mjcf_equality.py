@@ -59,9 +59,7 @@ def _placed(seat: Seat, pose: Placement, name: str) -> str:
     return seat.point(name, pose).path
 
 
-def _couple_joints(
-    model: Model, document: MjcfDocument, names: MjcfNames, attributes: Attributes, title: str
-) -> None:
+def _couple_joints(model: Model, document: MjcfDocument, names: MjcfNames, attributes: Attributes, title: str) -> None:
     """q₁ = a₀ + a₁ q₂ + … + a₄ q₂⁴, both counted from where they start."""
     follower = names.joint(attributes.get("joint1", ""), title)
     coefficients = reals(attributes, "polycoef", title, (0.0, 1.0, 0.0, 0.0, 0.0))

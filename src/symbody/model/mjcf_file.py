@@ -1,7 +1,7 @@
-"""MJCF files of MuJoCo, read only: bodies with any number of joints, masses of geoms, equalities as loops and constraints.
+"""MJCF files of MuJoCo, read only: bodies with any number of joints, masses of geoms, and what ties and drives them.
 
-Coordinates are MuJoCo's, in its order, less a joint's `ref`; a free joint has the same position and quaternion. What has
-no place in a model of ours (contact, sensors, flexible things …) is listed.
+Coordinates are MuJoCo's, in its order, less a joint's `ref`; a free joint has the same position and quaternion. What
+has no place in a model of ours (contact, sensors, flexible things …) is listed.
 """
 
 from __future__ import annotations
@@ -185,7 +185,9 @@ class _Tree:
     def _free(self, joint: Joint, name: str, seat: Seat, world: Placement, count: int) -> Seat:
         """A free body is placed by its coordinates, from the ground's origin, as in MuJoCo."""
         if count > 1 or seat.body.name != GROUND:
-            raise ModelError("a free joint that is not alone on a body of the world", element=joint.name, cure="move it")
+            raise ModelError(
+                "a free joint that is not alone on a body of the world", element=joint.name, cure="move it"
+            )
         joint.q0 = (*vector(world[1]), *matrix_quaternion(world[0]))
         joint.v0 = (0.0,) * 6
         return hang(self.model, ground_seat(self.model), name, AT_HOME, joint, (), (0.0, 0.0, 0.0))

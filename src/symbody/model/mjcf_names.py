@@ -21,7 +21,9 @@ class MjcfNames:
     bodies: dict[str, tuple[Seat, Placement]] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
     references: dict[str, float] = field(default_factory=dict)  # `ref` of a joint, by our name
-    springs: dict[str, float] = field(default_factory=dict)  # our coordinate where its spring rests, `springref` − `ref`
+    springs: dict[str, float] = field(
+        default_factory=dict
+    )  # our coordinate where its spring rests, `springref` − `ref`
     sites: dict[str, str] = field(default_factory=dict)  # paths of points
     controls: list[str] = field(default_factory=list)  # inputs in the order of the actuators; "" of those left out
 

@@ -43,9 +43,7 @@ def add_tendons(model: Model, document: MjcfDocument, names: MjcfNames) -> dict[
     return found
 
 
-def _fixed(
-    model: Model, document: MjcfDocument, names: MjcfNames, element: ET.Element, title: str
-) -> Tendon | None:
+def _fixed(model: Model, document: MjcfDocument, names: MjcfNames, element: ET.Element, title: str) -> Tendon | None:
     """L = Σ cᵢ qᵢ."""
     joints: dict[str, float] = {}
     lengths, rates, rest = [], [], 0.0
@@ -66,9 +64,7 @@ def _fixed(
     return Tendon(free_name(title, model.couplings), joints, length, rate, rest)
 
 
-def _spatial(
-    model: Model, document: MjcfDocument, names: MjcfNames, element: ET.Element, title: str
-) -> Tendon | None:
+def _spatial(model: Model, document: MjcfDocument, names: MjcfNames, element: ET.Element, title: str) -> Tendon | None:
     """The line between two sites; one that is led over more of them has no equal here."""
     parts = [part for part in element if isinstance(part.tag, str)]
     if [part.tag for part in parts] != ["site", "site"]:

@@ -124,7 +124,7 @@ SCHEMA: dict[str, Any] = {
             q0=_COORDINATES,
             v0=_COORDINATES,
             armature=_ref("number"),
-            limits=_mapping(**dict.fromkeys(vars(UNLIMITED), {"type": "number"})),
+            limits=_mapping((), **{limit: {"type": "number"} for limit in vars(UNLIMITED)}),
         ),
         "body": _mapping(
             on=_ref("path"),

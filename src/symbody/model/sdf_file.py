@@ -6,10 +6,7 @@ loop, by a cut. Source: the SDFormat specification, "Pose frame semantics" (1.7)
 
 from __future__ import annotations
 
-import math
 import os
-import xml.etree.ElementTree as ET
-from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -29,15 +26,12 @@ from symbody.model.file_tree import (
     vector,
     weld,
 )
-from symbody.model.formula import literal
 from symbody.model.joint_laws import act_on_limits, add_passive
-from symbody.model.joint_limits import JointLimits
 from symbody.model.model import Cut, Joint, Model
-from symbody.model.placement import AT_HOME, Placement, compose
-from symbody.model.rotation import Matrix, align, matrix
+from symbody.model.placement import AT_HOME
+from symbody.model.rotation import align
 from symbody.model.safe_file import FilePath, naming
-from symbody.model.safe_xml import number
-from symbody.model.sdf_frames import Frames, SdfJoint, pose_of, read_frames, read_sdf_document, text_of, triple
+from symbody.model.sdf_frames import Frames, SdfJoint, read_frames, read_sdf_document
 from symbody.model.urdf_file import clean_name
 
 ENDLESS = 1e15  # rad, m; SDF writes 1e16 where there is no limit
@@ -165,7 +159,9 @@ def _close(model: Model, frames: Frames, joint: SdfJoint, seats: dict[str, Seat]
         k, turned = align(joint.pose[0].T @ axis)
         turned = turned[:, [k % 3, (k + 1) % 3, k - 1]]  # its axis k becomes axis 3
     there = (joint.pose[0] @ turned, joint.pose[1])
-    ends = [seats[end].point(name, relative(frames.pose_of_link(end), there)).path for end in (joint.parent, joint.child)]
+    ends = [
+        seats[end].point(name, relative(frames.pose_of_link(end), there)).path for end in (joint.parent, joint.child)
+    ]
     model.cuts[name] = Cut(name, _CUTS[joint.type], ends[0], ends[1])
     if any((a.damping, a.friction, a.stiffness) != (0.0, 0.0, 0.0) or a.limits.bounded for a in joint.axes):
         model.dropped.append(Dropped("dynamics, limit", joint.name, "of a joint that closes a loop"))

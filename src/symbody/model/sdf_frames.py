@@ -297,9 +297,11 @@ def _axis(element: ET.Element, frames: Frames, scope: str, where: str, version: 
         velocity if 0 < velocity < ENDLESS else math.inf,
         effort if 0 < effort < ENDLESS else math.inf,
     )
-    numbers = [max(_value(dynamics, key, where, 0.0), 0.0) for key in ("damping", "friction", "spring_stiffness")]
+    damping, friction, stiffness = (
+        max(_value(dynamics, key, where, 0.0), 0.0) for key in ("damping", "friction", "spring_stiffness")
+    )
     rest = _value(dynamics, "spring_reference", where, 0.0)
-    return SdfAxis(direction, expressed, limits, *numbers, rest)
+    return SdfAxis(direction, expressed, limits, damping, friction, stiffness, rest)
 
 
 def _known_frame(frames: Frames, scope: str, name: str, where: str) -> str:

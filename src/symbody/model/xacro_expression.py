@@ -1,4 +1,4 @@
-"""Expressions of xacro, `${2*pi*r if hollow else 0}`: Python's grammar, walked by us; nothing is handed to Python's eval.
+"""Expressions of xacro, `${2*pi*r if hollow else 0}`: Python's grammar, walked by us; nothing goes to Python's eval.
 
 Numbers, text, truth, lists and dictionaries, arithmetic, comparisons, choices, items, and the functions below. Results
 are bounded in size, so that an expression ends soon, whatever it says.
@@ -45,8 +45,26 @@ _COMPARED: dict[type, Callable[[Any, Any], Any]] = {
     ast.In: lambda a, b: a in b,
     ast.NotIn: lambda a, b: a not in b,
 }
-_MATH = ("sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt pow hypot floor ceil fabs fmod "
-         "radians degrees copysign isfinite").split()  # fmt: skip
+_MATH = (
+    *(
+        "sin",
+        "cos",
+        "tan",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "log",
+        "log10",
+        "sqrt",
+        "pow",
+    ),
+    *("hypot", "floor", "ceil", "fabs", "fmod", "radians", "degrees", "copysign", "isfinite"),
+)
 _TEXT_METHODS = ("lower", "upper", "strip", "startswith", "endswith", "split", "replace")
 CONSTANTS: dict[str, Any] = {"pi": math.pi, "e": math.e, "tau": math.tau, "inf": math.inf, "True": True, "False": False}
 FUNCTIONS: dict[str, Callable[..., Any]] = {name: getattr(math, name) for name in _MATH} | {

@@ -44,7 +44,7 @@ def read_xacro(
     packages: Mapping[str, FilePath] | None = None,
     arguments: Mapping[str, Any] | None = None,
 ) -> Model:
-    """The model of a .xacro file, expanded and read as a URDF; packages: folders of $(find …), arguments: of $(arg …)."""
+    """The model of a .xacro, expanded and read as a URDF; packages: folders of $(find …), arguments: of $(arg …)."""
     with naming(path):
         root = expand_xacro(path, packages, arguments)
         model = urdf_model(root, floating, mimic, snap, limits)
@@ -83,7 +83,9 @@ class _Document:
     def spend(self, what: str, most: int) -> None:
         setattr(self, what, getattr(self, what) + 1)
         if getattr(self, what) > most:
-            raise ModelError(f"xacro: more than {most} {what}", cure="a macro that calls itself, or far too many of them")
+            raise ModelError(
+                f"xacro: more than {most} {what}", cure="a macro that calls itself, or far too many of them"
+            )
 
 
 @dataclass
@@ -143,7 +145,7 @@ class _Names(MutableMapping[str, Any]):
 
 @dataclass(frozen=True)
 class _Place:
-    """Where something is expanded: the folder of its file, names and macros known there, and the element it goes into."""
+    """Where something is expanded: folder of its file, names and macros known there, and what it goes into."""
 
     document: _Document
     folder: Path
@@ -299,7 +301,7 @@ def _parameters(text: str, where: str) -> Parameters:
     while at < len(text):
         match = _PARAMETER.match(text, at)
         if not match or match.end() == at:
-            raise ModelError(f"params=\"{text[:60]}\"", element=where, cure='write params="a b:=1 *block"')
+            raise ModelError(f'params="{text[:60]}"', element=where, cure='write params="a b:=1 *block"')
         name, outer, default = match.groups()
         found.append((name, outer or "", default if match.group(0).find("=") >= 0 else None))
         at = match.end()
@@ -311,7 +313,9 @@ def _call(word: str, element: ET.Element, place: _Place) -> None:
     macro = place.macros.get(f"{place.space}{word}") or place.macros.get(word)
     if macro is None:
         near = " or ".join(nearest(word, [*place.macros, *_WORDS], 3))
-        raise ModelError(f"no macro '{word[:80]}'", element=PREFIX + word[:80], cure=f"did you mean {near}?" if near else "define it")
+        raise ModelError(
+            f"no macro '{word[:80]}'", element=PREFIX + word[:80], cure=f"did you mean {near}?" if near else "define it"
+        )
     place.document.spend("elements", MAX_ELEMENTS)
     given = {key: place.evaluated(value) for key, value in element.attrib.items() if key != "macro" or word != "call"}
     names = [name for name, _, _ in macro.parameters]
