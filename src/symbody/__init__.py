@@ -2,7 +2,7 @@
 
 import symbody as sb
 
-m = sb.load("arm.urdf")                 # or .yaml, .mbs, or built in Python with sb.Model
+m = sb.load("arm.urdf")                 # or .xacro, .sdf, MJCF, .yaml, .mbs, or built in Python with sb.Model
 f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """

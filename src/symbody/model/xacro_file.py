@@ -61,7 +61,7 @@ def expand_xacro(
     document = _Document(roots, [folder, *roots.values()], {k: literal_of(v) for k, v in (arguments or {}).items()})
     root = read_xml(path).root
     made = ET.Element(root.tag)
-    place = _Place(document, folder, _Names(document), {}, made)
+    place = _XacroPlace(document, folder, _Names(document), {}, made)
     for key, value in root.attrib.items():
         if not key.startswith("xmlns"):
             made.set(key, text_of(place.evaluated(value)))
@@ -101,7 +101,7 @@ class _Later:
     """The text of a property that is evaluated where it is used."""
 
     text: str
-    place: _Place
+    place: _XacroPlace
 
 
 class _Names(MutableMapping[str, Any]):
@@ -144,7 +144,7 @@ class _Names(MutableMapping[str, Any]):
 
 
 @dataclass(frozen=True)
-class _Place:
+class _XacroPlace:
     """Where something is expanded: folder of its file, names and macros known there, and what it goes into."""
 
     document: _Document
@@ -233,7 +233,7 @@ class _Place:
         return plain(read_nodes(self.file(text_of(name))))
 
 
-def _expand_children(element: ET.Element, place: _Place) -> None:
+def _expand_children(element: ET.Element, place: _XacroPlace) -> None:
     if place.depth > MAX_DEPTH:
         raise ModelError(f"xacro nested more than {MAX_DEPTH} deep", cure="a macro that calls itself needs an end")
     if element.text and "$" in element.text:
@@ -245,7 +245,7 @@ def _expand_children(element: ET.Element, place: _Place) -> None:
             _expand(child, replace(place, depth=place.depth + 1))
 
 
-def _expand(element: ET.Element, place: _Place) -> None:
+def _expand(element: ET.Element, place: _XacroPlace) -> None:
     tag = str(element.tag)
     word = tag.removeprefix(PREFIX)
     if not tag.startswith(PREFIX):
@@ -257,7 +257,7 @@ def _expand(element: ET.Element, place: _Place) -> None:
         _call(word, element, place)
 
 
-def _copied(element: ET.Element, place: _Place) -> ET.Element:
+def _copied(element: ET.Element, place: _XacroPlace) -> ET.Element:
     place.document.spend("elements", MAX_ELEMENTS)
     made = ET.SubElement(place.into, str(element.tag))
     for key, value in element.attrib.items():
@@ -265,7 +265,7 @@ def _copied(element: ET.Element, place: _Place) -> ET.Element:
     return made
 
 
-def _property(element: ET.Element, place: _Place) -> None:
+def _property(element: ET.Element, place: _XacroPlace) -> None:
     name = _required(element, "name", place)
     if "default" in element.attrib and name in place.names:
         return
@@ -282,13 +282,13 @@ def _property(element: ET.Element, place: _Place) -> None:
         home[name] = literal_of(place.evaluated(text)) if scope else _Later(text, place)
 
 
-def _argument(element: ET.Element, place: _Place) -> None:
+def _argument(element: ET.Element, place: _XacroPlace) -> None:
     name = _required(element, "name", place)
     if name not in place.document.arguments and element.get("default") is not None:
         place.document.arguments[name] = literal_of(place.evaluated(element.get("default", "")))
 
 
-def _define(element: ET.Element, place: _Place) -> None:
+def _define(element: ET.Element, place: _XacroPlace) -> None:
     name = _required(element, "name", place).removeprefix(PREFIX)
     place.macros[f"{place.space}{name}"] = _Macro(_parameters(element.get("params") or "", name), element)
 
@@ -308,7 +308,7 @@ def _parameters(text: str, where: str) -> Parameters:
     return found
 
 
-def _call(word: str, element: ET.Element, place: _Place) -> None:
+def _call(word: str, element: ET.Element, place: _XacroPlace) -> None:
     """Expand a macro: its arguments in a scope of their own, its blocks expanded where it is called."""
     macro = place.macros.get(f"{place.space}{word}") or place.macros.get(word)
     if macro is None:
@@ -342,7 +342,7 @@ def _call(word: str, element: ET.Element, place: _Place) -> None:
     _expand_children(macro.body, replace(place, names=inner))
 
 
-def _default(name: str, outer: str, default: str | None, place: _Place, word: str) -> Any:
+def _default(name: str, outer: str, default: str | None, place: _XacroPlace, word: str) -> Any:
     if outer and name in place.names:
         return place.names[name]
     if default is None or (outer == "^" and not default):
@@ -351,7 +351,7 @@ def _default(name: str, outer: str, default: str | None, place: _Place, word: st
     return literal_of(place.evaluated(default[1:-1] if quoted else default))
 
 
-def _insert(element: ET.Element, place: _Place) -> None:
+def _insert(element: ET.Element, place: _XacroPlace) -> None:
     """A block of the call, or what stands in a property of several elements."""
     name = text_of(place.evaluated(_required(element, "name", place)))
     for key in (f"*{name}", f"**{name}"):
@@ -367,24 +367,24 @@ def _insert(element: ET.Element, place: _Place) -> None:
     raise ModelError("no block of this name", element=name[:80], cure="add a parameter *NAME to the macro")
 
 
-def _grown(place: _Place, part: ET.Element) -> None:
+def _grown(place: _XacroPlace, part: ET.Element) -> None:
     """A block that is expanded already, copied."""
     for _ in part.iter():
         place.document.spend("elements", MAX_ELEMENTS)
     place.into.append(copy.deepcopy(part))
 
 
-def _if(element: ET.Element, place: _Place) -> None:
+def _if(element: ET.Element, place: _XacroPlace) -> None:
     if place.truth(element.get("value"), "xacro:if"):
         _expand_children(element, place)
 
 
-def _unless(element: ET.Element, place: _Place) -> None:
+def _unless(element: ET.Element, place: _XacroPlace) -> None:
     if not place.truth(element.get("value"), "xacro:unless"):
         _expand_children(element, place)
 
 
-def _include(element: ET.Element, place: _Place) -> None:
+def _include(element: ET.Element, place: _XacroPlace) -> None:
     name = text_of(place.evaluated(_required(element, "filename", place)))
     path = place.file(name)
     if element.get("optional") == "true" and not path.is_file():
@@ -397,7 +397,7 @@ def _include(element: ET.Element, place: _Place) -> None:
         _expand_children(root, there)
 
 
-def _named_element(element: ET.Element, place: _Place) -> None:
+def _named_element(element: ET.Element, place: _XacroPlace) -> None:
     name = text_of(place.evaluated(_required(element, "xacro:name", place)))
     if not re.fullmatch(r"[A-Za-z_][\w.\-]*", name):
         raise ModelError(f"'{name[:40]}' cannot be an element's name", element="xacro:element", cure="use letters")
@@ -405,16 +405,16 @@ def _named_element(element: ET.Element, place: _Place) -> None:
     _expand_children(element, replace(place, into=_copied(bare, place)))
 
 
-def _named_attribute(element: ET.Element, place: _Place) -> None:
+def _named_attribute(element: ET.Element, place: _XacroPlace) -> None:
     name = text_of(place.evaluated(_required(element, "name", place)))
     place.into.set(name, text_of(place.evaluated(element.get("value") or "")))
 
 
-def _call_by_name(element: ET.Element, place: _Place) -> None:
+def _call_by_name(element: ET.Element, place: _XacroPlace) -> None:
     _call(text_of(place.evaluated(_required(element, "macro", place))), element, place)
 
 
-def _required(element: ET.Element, key: str, place: _Place) -> str:
+def _required(element: ET.Element, key: str, place: _XacroPlace) -> str:
     text = element.get(key)
     if not text:
         raise ModelError(f"<{element.tag}> has no {key}", element=str(element.tag), cure=f'add {key}="…"')
