@@ -1,7 +1,7 @@
 # ruff: noqa: E501  lines of XML
 """SDF against the same robot in URDF, against MuJoCo's numbers for what a URDF cannot say, and against closed forms.
 
-Tests of sdf_file.py and sdf_frames.py.
+Tests of sdf_file.py, sdf_document.py and sdf_frames.py.
 """
 
 import math

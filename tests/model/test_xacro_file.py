@@ -1,7 +1,7 @@
 # ruff: noqa: E501  lines of XML
 """xacro: expanded as ROS's own program does it (where that is installed), and safe: no eval, no other folders, an end.
 
-Tests of xacro_file.py.
+Tests of xacro_file.py and xacro_scope.py.
 """
 
 import xml.etree.ElementTree as ET

@@ -31,7 +31,8 @@ from symbody.model.model import Cut, Joint, Model
 from symbody.model.placement import AT_HOME
 from symbody.model.rotation import align
 from symbody.model.safe_file import FilePath, naming
-from symbody.model.sdf_frames import Frames, SdfJoint, read_frames, read_sdf_document
+from symbody.model.sdf_document import read_sdf_document
+from symbody.model.sdf_frames import Frames, SdfJoint, read_frames
 from symbody.model.urdf_file import clean_name
 
 ENDLESS = 1e15  # rad, m; SDF writes 1e16 where there is no limit

@@ -4,52 +4,31 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.dropped import Dropped
-from symbody.model.file_tree import quaternion_matrix
-from symbody.model.formula import literal
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.placement import AT_HOME, Placement, compose
-from symbody.model.rotation import Matrix, matrix
-from symbody.model.safe_file import FilePath, naming
-from symbody.model.safe_xml import number, read_xml
+from symbody.model.rotation import Matrix
+from symbody.model.sdf_document import (
+    SdfDocument,
+    included_model,
+    list_unused,
+    pose_of,
+    text_of,
+    triple,
+    value_of,
+    without_pose,
+)
 from symbody.nearest import nearest
 
-MAX_FILES = 100
 MAX_NESTED = 20  # models in models
 ENDLESS = 1e15  # rad, m; SDF writes 1e16 where there is no limit
 WORLD = "world"
 MODEL = "__model__"
-GRAVITY = (0.0, 0.0, -9.81)  # SDF's own default is −9.8; Gazebo's worlds write it
-_UNUSED = {
-    "collision": "shapes do not touch each other here",
-    "sensor": "add sensors with m.sensor",
-    "plugin": "code of others",
-    "gripper": "not known here",
-    "light": "looks",
-    "particle_emitter": "looks",
-}
-_UNUSED_PHYSICS = {"gearbox": "write a constraint", "battery": "not known here"}
-
-
-@dataclass
-class SdfDocument:
-    """Models of a file with what they include, each with the pose it is put at."""
-
-    name: str
-    models: list[ET.Element]
-    gravity: tuple[float, float, float]
-    home: Path
-    packages: dict[str, Path]
-    version: float = 1.7
-    dropped: list[Dropped] = field(default_factory=list)
-    files: int = 0
 
 
 @dataclass
@@ -116,27 +95,6 @@ class Frames:
         return np.asarray(frame[0] @ np.array(axis.xyz))
 
 
-def read_sdf_document(path: FilePath, packages: Mapping[str, FilePath]) -> SdfDocument:
-    """The models of a file, or of the world in it."""
-    root = read_xml(path).root
-    if root.tag != "sdf":
-        raise ModelError(f"the root element is <{root.tag}>", cure="an SDF file starts with <sdf>")
-    version = literal((root.get("version") or "1.7").strip()) or 1.7
-    world = root.find("world")
-    holder = root if world is None else world
-    gravity = GRAVITY
-    if world is not None and (text := text_of(world, "gravity")):
-        gravity = triple(text, "gravity")
-    models = [child for child in holder if child.tag in ("model", "include")]
-    if not models:
-        raise ModelError("no <model>", element="sdf", cure="put a <model> into it")
-    first = models[0].get("name") or "sdf"
-    name = (holder.get("name") if world is not None else first) or first
-    home = Path(path).resolve().parent
-    folders = {key: Path(folder).resolve() for key, folder in packages.items()}
-    return SdfDocument(name.strip() or "sdf", models, gravity, home, folders, version)
-
-
 def read_frames(document: SdfDocument) -> Frames:
     """Links and joints of all models; a single model's names are plain, those of several have the model's before."""
     frames = Frames()
@@ -161,7 +119,7 @@ def _read_model(
     if depth > MAX_NESTED:
         raise ModelError(f"models in models, more than {MAX_NESTED} deep", cure="flatten the file")
     if element.tag == "include":
-        element, folder = _included(document, element, folder)
+        element, folder = included_model(document, element, folder)
     name = (element.get("name") or "").strip() or "model"
     scope = f"{name}::" if scope is None else scope
     static = static or text_of(element, "static") in ("true", "1")
@@ -176,14 +134,14 @@ def _read_model(
             local[title] = _framed(part, tag)
     nested = [part for part in element if part.tag in ("model", "include")]
     for part in nested:
-        inner, there = _included(document, part, folder) if part.tag == "include" else (part, folder)
+        inner, there = included_model(document, part, folder) if part.tag == "include" else (part, folder)
         title = (inner.get("name") or "model").strip()
         pose, to = pose_of(inner)
         placed = compose(_resolved(frames, local, to, scope, home, title), pose) if to else compose(home, pose)
         frames.poses[f"{scope}{title}"] = placed
-        bare = _without_pose(inner)
+        bare = without_pose(inner)
         _read_model(document, frames, bare, f"{scope}{title}::", placed, static, there, depth + 1)
-    _list_unused(document, element, name)
+    list_unused(document, element, name)
     for part in element.iterfind("frame"):
         if part.get("attached_to"):
             frames.attached[scope + (part.get("name") or "").strip()] = scope + (part.get("attached_to") or "").strip()
@@ -240,10 +198,10 @@ def _link(element: ET.Element, pose: Placement, static: bool, where: str) -> Sdf
         # SDF's default: 1 kg, and 1 kg m² about each axis
         return SdfLink(pose, static, 1.0, AT_HOME, np.eye(3))
     moments = inertial.find("inertia")
-    xx, yy, zz = (_value(moments, key, where, 1.0) for key in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (_value(moments, key, where, 0.0) for key in ("ixy", "ixz", "iyz"))
+    xx, yy, zz = (value_of(moments, key, where, 1.0) for key in ("ixx", "iyy", "izz"))
+    xy, xz, yz = (value_of(moments, key, where, 0.0) for key in ("ixy", "ixz", "iyz"))
     inertia = np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
-    return SdfLink(pose, static, _value(inertial, "mass", where, 1.0), pose_of(inertial)[0], inertia)
+    return SdfLink(pose, static, value_of(inertial, "mass", where, 1.0), pose_of(inertial)[0], inertia)
 
 
 def _joint(element: ET.Element, frames: Frames, scope: str, version: float) -> SdfJoint:
@@ -289,8 +247,8 @@ def _axis(element: ET.Element, frames: Frames, scope: str, where: str, version: 
     if expressed:
         expressed = _known_frame(frames, scope, expressed, where)
     limit, dynamics = element.find("limit"), element.find("dynamics")
-    lower, upper = (_value(limit, key, where, usual) for key, usual in (("lower", -1e16), ("upper", 1e16)))
-    effort, velocity = (_value(limit, key, where, -1.0) for key in ("effort", "velocity"))
+    lower, upper = (value_of(limit, key, where, usual) for key, usual in (("lower", -1e16), ("upper", 1e16)))
+    effort, velocity = (value_of(limit, key, where, -1.0) for key in ("effort", "velocity"))
     limits = JointLimits(
         lower if lower > -ENDLESS and lower < upper else -math.inf,
         upper if upper < ENDLESS and lower < upper else math.inf,
@@ -298,9 +256,9 @@ def _axis(element: ET.Element, frames: Frames, scope: str, where: str, version: 
         effort if 0 < effort < ENDLESS else math.inf,
     )
     damping, friction, stiffness = (
-        max(_value(dynamics, key, where, 0.0), 0.0) for key in ("damping", "friction", "spring_stiffness")
+        max(value_of(dynamics, key, where, 0.0), 0.0) for key in ("damping", "friction", "spring_stiffness")
     )
-    rest = _value(dynamics, "spring_reference", where, 0.0)
+    rest = value_of(dynamics, "spring_reference", where, 0.0)
     return SdfAxis(direction, expressed, limits, damping, friction, stiffness, rest)
 
 
@@ -311,99 +269,3 @@ def _known_frame(frames: Frames, scope: str, name: str, where: str) -> str:
     if full not in frames.poses:
         raise ModelError(f"no frame '{name[:80]}'", element=where, cure="correct expressed_in")
     return full
-
-
-def _included(document: SdfDocument, element: ET.Element, folder: Path) -> tuple[ET.Element, Path]:
-    """The model of an <include>, with the name and the pose that it is given there; from the file's folder only."""
-    uri = text_of(element, "uri")
-    scheme, _, rest = uri.rpartition("://")
-    base = folder
-    if scheme in ("model", "package"):
-        package, _, below = rest.partition("/")
-        base = document.packages.get(package, document.home / package)
-        rest = below or "."
-    path = (base / rest).resolve()
-    path = path / "model.sdf" if path.is_dir() else path
-    if not any(path.is_relative_to(allowed) for allowed in (document.home, *document.packages.values())):
-        cure = 'move it beside the model, or name its package: packages={"NAME": "FOLDER"}'
-        raise ModelError("lies outside the model's folder", element=uri[:80], cure=cure)
-    document.files += 1
-    if document.files > MAX_FILES:
-        raise ModelError(f"more than {MAX_FILES} files", element=uri[:80], cure="files include each other")
-    with naming(path):
-        found = read_xml(path).root.find("model")
-        if found is None:
-            raise ModelError("no <model>", element="sdf", cure="put a <model> into it")
-    made = _without_pose(found)
-    pose = element.find("pose")
-    pose = found.find("pose") if pose is None else pose
-    if pose is not None:
-        made.append(pose)
-    name = text_of(element, "name")
-    if name:
-        made.set("name", name)
-    return made, path.parent
-
-
-def _without_pose(element: ET.Element) -> ET.Element:
-    made = ET.Element(element.tag, element.attrib)
-    made.extend(part for part in element if part.tag != "pose")
-    return made
-
-
-def _list_unused(document: SdfDocument, element: ET.Element, name: str) -> None:
-    for holder in (element, *element.iterfind("link"), *element.iterfind("joint")):
-        for part in holder:
-            tag = str(part.tag)
-            where = part.get("name") or holder.get("name") or name
-            if tag in _UNUSED:
-                document.dropped.append(Dropped(tag, where[:200], _UNUSED[tag], matters=False))
-            elif tag in _UNUSED_PHYSICS:
-                document.dropped.append(Dropped(tag, where[:200], _UNUSED_PHYSICS[tag]))
-
-
-def pose_of(element: ET.Element) -> tuple[Placement, str]:
-    """The <pose> of an element, and the name of the frame that it is relative to."""
-    pose = element.find("pose")
-    where = element.get("name") or str(element.tag)
-    if pose is None:
-        return AT_HOME, ""
-    to = (pose.get("relative_to") or "").strip()
-    words = (pose.text or "").split()
-    values = [number(word, where) for word in words]
-    if not values:
-        return AT_HOME, to
-    if not all(map(math.isfinite, values)):
-        raise ModelError("a pose that is not finite", element=where, cure="write finite numbers")
-    if pose.get("rotation_format") == "quat_xyzw" and len(values) == 7:
-        x, y, z, w = values[3:]
-        return (quaternion_matrix((w, x, y, z), where), np.array(values[:3])), to
-    if len(values) != 6:
-        raise ModelError(f"a pose of {len(values)} numbers", element=where, cure="write x y z roll pitch yaw")
-    degrees = pose.get("degrees") in ("true", "1")
-    turns = [math.radians(x) for x in values[3:]] if degrees else values[3:]
-    return (matrix(turns), np.array(values[:3])), to
-
-
-def text_of(element: ET.Element, tag: str) -> str:
-    """The text of a child; nothing where there is none."""
-    return (element.findtext(tag) or "").strip()
-
-
-def triple(text: str, where: str) -> tuple[float, float, float]:
-    """Three finite numbers."""
-    values = [number(word, where) for word in text.split()]
-    if len(values) != 3 or not all(map(math.isfinite, values)):
-        raise ModelError(f"'{text[:60]}' is not three numbers", element=where, cure="write x y z")
-    x, y, z = values
-    return x, y, z
-
-
-def _value(element: ET.Element | None, tag: str, where: str, usual: float) -> float:
-    text = "" if element is None else text_of(element, tag)
-    if text.lower().lstrip("+-") in ("inf", "infinity"):
-        return -1e16 if text.startswith("-") else 1e16
-    value = number(text, where) if text else usual
-    if not math.isfinite(value):
-        raise ModelError(f"{tag} of {text[:40]}", element=where, cure="write a finite number")
-    return value

@@ -11,9 +11,8 @@ import copy
 import os
 import re
 import xml.etree.ElementTree as ET
-from collections import ChainMap
-from collections.abc import Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,22 @@ from symbody.errors import ModelError
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
 from symbody.model.safe_xml import MAX_DEPTH, read_xml
-from symbody.model.safe_yaml import plain, read_nodes
 from symbody.model.urdf_file import urdf_model
-from symbody.model.xacro_expression import MAX_TEXT, evaluate_expression, literal_of, text_of
+from symbody.model.xacro_expression import literal_of, text_of
+from symbody.model.xacro_scope import (
+    MAX_FILES,
+    Parameters,
+    XacroDocument,
+    XacroLater,
+    XacroMacro,
+    XacroNames,
+    XacroPlace,
+)
 from symbody.nearest import nearest
 
 MAX_ELEMENTS = 50_000  # written by macros, in all
-MAX_FILES = 200
-MAX_EVALUATIONS = 100_000  # of expressions, in all
 PREFIX = "xacro:"
-_PIECES = re.compile(r"\$\$(?=[{(])|\$\{([^}]*)\}|\$\(([^)]*)\)")
 _PARAMETER = re.compile(r"(\*{0,2}[\w.\-]+)(?:\s*:?=\s*(\^\|?)?((?:'[^']*')|(?:\"[^\"]*\")|[^\s]*))?\s*")
-Parameters = list[tuple[str, str, str | None]]
 
 
 def read_xacro(
@@ -58,10 +61,10 @@ def expand_xacro(
     """The root element of a xacro file with all macros expanded."""
     folder = Path(path).resolve().parent
     roots = {name: Path(where).resolve() for name, where in (packages or {}).items()}
-    document = _Document(roots, [folder, *roots.values()], {k: literal_of(v) for k, v in (arguments or {}).items()})
+    document = XacroDocument(roots, [folder, *roots.values()], {k: literal_of(v) for k, v in (arguments or {}).items()})
     root = read_xml(path).root
     made = ET.Element(root.tag)
-    place = _XacroPlace(document, folder, _Names(document), {}, made)
+    place = XacroPlace(document, folder, XacroNames(document), {}, made)
     for key, value in root.attrib.items():
         if not key.startswith("xmlns"):
             made.set(key, text_of(place.evaluated(value)))
@@ -69,171 +72,7 @@ def expand_xacro(
     return made
 
 
-@dataclass
-class _Document:
-    """What one expansion shares: packages, folders that may be read, arguments, and what was spent."""
-
-    packages: dict[str, Path]
-    folders: list[Path]
-    arguments: dict[str, Any]
-    elements: int = 0
-    files: int = 0
-    evaluations: int = 0
-
-    def spend(self, what: str, most: int) -> None:
-        setattr(self, what, getattr(self, what) + 1)
-        if getattr(self, what) > most:
-            raise ModelError(
-                f"xacro: more than {most} {what}", cure="a macro that calls itself, or far too many of them"
-            )
-
-
-@dataclass
-class _Macro:
-    """A macro: its parameters with defaults, and its body."""
-
-    parameters: Parameters
-    body: ET.Element
-
-
-@dataclass(frozen=True)
-class _Later:
-    """The text of a property that is evaluated where it is used."""
-
-    text: str
-    place: _XacroPlace
-
-
-class _Names(MutableMapping[str, Any]):
-    """Properties in scopes, the innermost first; texts become values when they are asked for."""
-
-    def __init__(self, document: _Document, scopes: ChainMap[str, Any] | None = None):
-        self.document, self.scopes = document, ChainMap({}) if scopes is None else scopes
-        self.open: set[str] = set()
-
-    def inner(self) -> _Names:
-        return _Names(self.document, self.scopes.new_child())
-
-    def __getitem__(self, name: str) -> Any:
-        held = self.scopes[name]
-        if not isinstance(held, _Later):
-            return held
-        if name in self.open:
-            raise ModelError("a property that needs itself", element=name[:80], cure="define it by others")
-        self.open.add(name)
-        try:
-            value = literal_of(held.place.evaluated(held.text))
-        finally:
-            self.open.discard(name)
-        for scope in self.scopes.maps:
-            if scope.get(name) is held:
-                scope[name] = value
-        return value
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        self.scopes[name] = value
-
-    def __delitem__(self, name: str) -> None:
-        self.scopes.maps[0].pop(name, None)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.scopes)
-
-    def __len__(self) -> int:
-        return len(self.scopes)
-
-
-@dataclass(frozen=True)
-class _XacroPlace:
-    """Where something is expanded: folder of its file, names and macros known there, and what it goes into."""
-
-    document: _Document
-    folder: Path
-    names: _Names
-    macros: dict[str, _Macro]
-    into: ET.Element
-    depth: int = 0
-    space: str = ""  # prefix of macros of an include with ns=
-
-    def evaluated(self, text: str) -> Any:
-        """A text with its expressions evaluated; one expression alone keeps the kind of its value."""
-        if "$" not in text:
-            return text
-        if len(text) > MAX_TEXT:
-            raise ModelError(f"xacro: a text of more than {MAX_TEXT} characters", cure="split it")
-        pieces: list[Any] = []
-        end = 0
-        for found in _PIECES.finditer(text):
-            pieces += [text[end : found.start()]] if found.start() > end else []
-            expression, command = found.groups()
-            if expression is not None:
-                pieces.append(self._expression(expression))
-            elif command is not None:
-                pieces.append(self._command(command))
-            else:
-                pieces.append("$")
-            end = found.end()
-        pieces += [text[end:]] if end < len(text) else []
-        if len(pieces) == 1:
-            return pieces[0]
-        joined = "".join(map(text_of, pieces))
-        if len(joined) > MAX_TEXT:
-            raise ModelError(f"xacro: a text of more than {MAX_TEXT} characters", cure="split it")
-        return joined
-
-    def truth(self, text: str | None, where: str) -> bool:
-        value = literal_of(self.evaluated(text or ""))
-        if isinstance(value, bool | int | float):
-            return bool(value)
-        raise ModelError(f"'{str(value)[:40]}' is neither true nor false", element=where, cure="write a comparison")
-
-    def file(self, name: str) -> Path:
-        """A file by its name, refused outside the folders that may be read."""
-        path = (self.folder / name).resolve()
-        if not any(path.is_relative_to(folder) for folder in self.document.folders):
-            cure = 'move it beside the model, or name its package: packages={"NAME": "FOLDER"}'
-            raise ModelError("lies outside the model's folder", element=name[:80], cure=cure)
-        return path
-
-    def _expression(self, text: str) -> Any:
-        self.document.spend("evaluations", MAX_EVALUATIONS)
-        text = text_of(self.evaluated(text))  # $(arg x) may stand in it
-        return evaluate_expression(text, self.names, {"load_yaml": self._yaml, "arg": self._argument})
-
-    def _command(self, text: str) -> Any:
-        word, _, rest = text.strip().partition(" ")
-        rest = text_of(self.evaluated(rest.strip()))
-        if word == "arg":
-            return self._argument(rest)
-        if word == "find":
-            return str(self._package(rest))
-        if word == "dirname":
-            return str(self.folder)
-        if word == "eval":
-            return self._expression(rest)
-        cure = "use $(arg NAME), $(find PACKAGE), $(dirname) or $(eval …); the environment is not read"
-        raise ModelError(f"$({word[:40]} …) is not known", cure=cure)
-
-    def _argument(self, name: str) -> Any:
-        known = self.document.arguments
-        if name not in known:
-            near = " or ".join(nearest(name, known, 3))
-            cure = f"did you mean {near}?" if near else f'give arguments={{"{name[:40]}": …}}'
-            raise ModelError("an argument without a value", element=name[:80], cure=cure)
-        return known[name]
-
-    def _package(self, name: str) -> Path:
-        if name not in self.document.packages:
-            cure = f'say where it is: packages={{"{name[:60]}": "FOLDER"}}, or --package {name[:60]}=FOLDER'
-            raise ModelError("a package whose folder is not known", element=name[:80], cure=cure)
-        return self.document.packages[name]
-
-    def _yaml(self, name: str) -> Any:
-        self.document.spend("files", MAX_FILES)
-        return plain(read_nodes(self.file(text_of(name))))
-
-
-def _expand_children(element: ET.Element, place: _XacroPlace) -> None:
+def _expand_children(element: ET.Element, place: XacroPlace) -> None:
     if place.depth > MAX_DEPTH:
         raise ModelError(f"xacro nested more than {MAX_DEPTH} deep", cure="a macro that calls itself needs an end")
     if element.text and "$" in element.text:
@@ -245,7 +84,7 @@ def _expand_children(element: ET.Element, place: _XacroPlace) -> None:
             _expand(child, replace(place, depth=place.depth + 1))
 
 
-def _expand(element: ET.Element, place: _XacroPlace) -> None:
+def _expand(element: ET.Element, place: XacroPlace) -> None:
     tag = str(element.tag)
     word = tag.removeprefix(PREFIX)
     if not tag.startswith(PREFIX):
@@ -257,7 +96,7 @@ def _expand(element: ET.Element, place: _XacroPlace) -> None:
         _call(word, element, place)
 
 
-def _copied(element: ET.Element, place: _XacroPlace) -> ET.Element:
+def _copied(element: ET.Element, place: XacroPlace) -> ET.Element:
     place.document.spend("elements", MAX_ELEMENTS)
     made = ET.SubElement(place.into, str(element.tag))
     for key, value in element.attrib.items():
@@ -265,7 +104,7 @@ def _copied(element: ET.Element, place: _XacroPlace) -> ET.Element:
     return made
 
 
-def _property(element: ET.Element, place: _XacroPlace) -> None:
+def _property(element: ET.Element, place: XacroPlace) -> None:
     name = _required(element, "name", place)
     if "default" in element.attrib and name in place.names:
         return
@@ -279,18 +118,18 @@ def _property(element: ET.Element, place: _XacroPlace) -> None:
     if text is None:
         home[f"**{name}"] = element
     else:  # of another scope at once: what it is made of may be known here only
-        home[name] = literal_of(place.evaluated(text)) if scope else _Later(text, place)
+        home[name] = literal_of(place.evaluated(text)) if scope else XacroLater(text, place)
 
 
-def _argument(element: ET.Element, place: _XacroPlace) -> None:
+def _argument(element: ET.Element, place: XacroPlace) -> None:
     name = _required(element, "name", place)
     if name not in place.document.arguments and element.get("default") is not None:
         place.document.arguments[name] = literal_of(place.evaluated(element.get("default", "")))
 
 
-def _define(element: ET.Element, place: _XacroPlace) -> None:
+def _define(element: ET.Element, place: XacroPlace) -> None:
     name = _required(element, "name", place).removeprefix(PREFIX)
-    place.macros[f"{place.space}{name}"] = _Macro(_parameters(element.get("params") or "", name), element)
+    place.macros[f"{place.space}{name}"] = XacroMacro(_parameters(element.get("params") or "", name), element)
 
 
 def _parameters(text: str, where: str) -> Parameters:
@@ -308,7 +147,7 @@ def _parameters(text: str, where: str) -> Parameters:
     return found
 
 
-def _call(word: str, element: ET.Element, place: _XacroPlace) -> None:
+def _call(word: str, element: ET.Element, place: XacroPlace) -> None:
     """Expand a macro: its arguments in a scope of their own, its blocks expanded where it is called."""
     macro = place.macros.get(f"{place.space}{word}") or place.macros.get(word)
     if macro is None:
@@ -342,7 +181,7 @@ def _call(word: str, element: ET.Element, place: _XacroPlace) -> None:
     _expand_children(macro.body, replace(place, names=inner))
 
 
-def _default(name: str, outer: str, default: str | None, place: _XacroPlace, word: str) -> Any:
+def _default(name: str, outer: str, default: str | None, place: XacroPlace, word: str) -> Any:
     if outer and name in place.names:
         return place.names[name]
     if default is None or (outer == "^" and not default):
@@ -351,7 +190,7 @@ def _default(name: str, outer: str, default: str | None, place: _XacroPlace, wor
     return literal_of(place.evaluated(default[1:-1] if quoted else default))
 
 
-def _insert(element: ET.Element, place: _XacroPlace) -> None:
+def _insert(element: ET.Element, place: XacroPlace) -> None:
     """A block of the call, or what stands in a property of several elements."""
     name = text_of(place.evaluated(_required(element, "name", place)))
     for key in (f"*{name}", f"**{name}"):
@@ -367,24 +206,24 @@ def _insert(element: ET.Element, place: _XacroPlace) -> None:
     raise ModelError("no block of this name", element=name[:80], cure="add a parameter *NAME to the macro")
 
 
-def _grown(place: _XacroPlace, part: ET.Element) -> None:
+def _grown(place: XacroPlace, part: ET.Element) -> None:
     """A block that is expanded already, copied."""
     for _ in part.iter():
         place.document.spend("elements", MAX_ELEMENTS)
     place.into.append(copy.deepcopy(part))
 
 
-def _if(element: ET.Element, place: _XacroPlace) -> None:
+def _if(element: ET.Element, place: XacroPlace) -> None:
     if place.truth(element.get("value"), "xacro:if"):
         _expand_children(element, place)
 
 
-def _unless(element: ET.Element, place: _XacroPlace) -> None:
+def _unless(element: ET.Element, place: XacroPlace) -> None:
     if not place.truth(element.get("value"), "xacro:unless"):
         _expand_children(element, place)
 
 
-def _include(element: ET.Element, place: _XacroPlace) -> None:
+def _include(element: ET.Element, place: XacroPlace) -> None:
     name = text_of(place.evaluated(_required(element, "filename", place)))
     path = place.file(name)
     if element.get("optional") == "true" and not path.is_file():
@@ -397,7 +236,7 @@ def _include(element: ET.Element, place: _XacroPlace) -> None:
         _expand_children(root, there)
 
 
-def _named_element(element: ET.Element, place: _XacroPlace) -> None:
+def _named_element(element: ET.Element, place: XacroPlace) -> None:
     name = text_of(place.evaluated(_required(element, "xacro:name", place)))
     if not re.fullmatch(r"[A-Za-z_][\w.\-]*", name):
         raise ModelError(f"'{name[:40]}' cannot be an element's name", element="xacro:element", cure="use letters")
@@ -405,16 +244,16 @@ def _named_element(element: ET.Element, place: _XacroPlace) -> None:
     _expand_children(element, replace(place, into=_copied(bare, place)))
 
 
-def _named_attribute(element: ET.Element, place: _XacroPlace) -> None:
+def _named_attribute(element: ET.Element, place: XacroPlace) -> None:
     name = text_of(place.evaluated(_required(element, "name", place)))
     place.into.set(name, text_of(place.evaluated(element.get("value") or "")))
 
 
-def _call_by_name(element: ET.Element, place: _XacroPlace) -> None:
+def _call_by_name(element: ET.Element, place: XacroPlace) -> None:
     _call(text_of(place.evaluated(_required(element, "macro", place))), element, place)
 
 
-def _required(element: ET.Element, key: str, place: _XacroPlace) -> str:
+def _required(element: ET.Element, key: str, place: XacroPlace) -> str:
     text = element.get(key)
     if not text:
         raise ModelError(f"<{element.tag}> has no {key}", element=str(element.tag), cure=f'add {key}="…"')
