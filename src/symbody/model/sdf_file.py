@@ -32,12 +32,10 @@ from symbody.model.placement import AT_HOME
 from symbody.model.rotation import align
 from symbody.model.safe_file import FilePath, naming
 from symbody.model.sdf_document import read_sdf_document
-from symbody.model.sdf_frames import Frames, SdfJoint, read_frames
+from symbody.model.sdf_frames import AXES, Frames, SdfJoint, read_frames
 from symbody.model.urdf_file import clean_name
 
-ENDLESS = 1e15  # rad, m; SDF writes 1e16 where there is no limit
-_TURNING = {"revolute": 1, "continuous": 1, "universal": 2, "revolute2": 2}
-_TYPES = (*_TURNING, "prismatic", "ball", "fixed")
+_TYPES = (*AXES, "ball", "fixed")
 _TIES = ("gearbox",)  # tie joints, and carry nothing
 _CUTS = {"fixed": "solid", "ball": "ball", "revolute": "revolute", "continuous": "revolute"}
 

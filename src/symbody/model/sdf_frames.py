@@ -29,6 +29,7 @@ MAX_NESTED = 20  # models in models
 ENDLESS = 1e15  # rad, m; SDF writes 1e16 where there is no limit
 WORLD = "world"
 MODEL = "__model__"
+AXES = {"revolute": 1, "continuous": 1, "prismatic": 1, "universal": 2, "revolute2": 2}  # by type of joint
 
 
 @dataclass
@@ -218,7 +219,7 @@ def _joint(element: ET.Element, frames: Frames, scope: str, version: float) -> S
         if axis is not None and element.get("type") not in ("fixed", "ball"):
             axes.append(_axis(axis, frames, scope, name, version))
     kind = (element.get("type") or "").strip()
-    wanted = {"revolute": 1, "continuous": 1, "prismatic": 1, "universal": 2, "revolute2": 2}.get(kind, 0)
+    wanted = AXES.get(kind, 0)
     if len(axes) < wanted:
         raise ModelError("an axis is missing", element=name, cure="add <axis><xyz>0 0 1</xyz></axis>")
     return SdfJoint(name, kind, ends[0], ends[1], frames.poses[name], axes[:wanted], scope)
