@@ -63,16 +63,22 @@ def _columns(tree: Tree) -> Iterator[Vec]:
 
 
 def regressor(tree: Tree) -> Mat:
-    """Y, nv × 10·bodies; refused where drives have inertia, which is no parameter of a body."""
+    """Y, nv × 10·bodies."""
+    _refuse_armature(tree)
+    return Mat(_columns(tree)).T
+
+
+def _refuse_armature(tree: Tree) -> None:
+    """Drives have inertia that is no parameter of a body."""
     drive = next((f.name for f in tree.frames if f.armature is not ZERO), None)
     if drive:
         cure = "set the armature to 0, and take armature times acceleration off the measured forces"
         raise ModelError("the joint has an armature, which no inertial parameter stands for", element=drive, cure=cure)
-    return Mat(_columns(tree)).T
 
 
 def energy_regressor(tree: Tree) -> Vec:
     """h, 10·bodies: T + V = h δ, with V = −g·(m P + R ms), zero at the ground's origin."""
+    _refuse_armature(tree)
     moving, at = body_velocities(tree), poses(tree)
     h = Vec()
     for body in tree.model.bodies:
