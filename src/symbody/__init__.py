@@ -42,6 +42,8 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
+from symbody.estimation.error_state import estimate
+from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.export import export_c, export_fmu, export_octave
 from symbody.expr import functions
 from symbody.model.check import check, warnings
@@ -84,6 +86,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Newton",
+    "NoisySensor",
     "Objective",
     "ParameterError",
     "Run",
@@ -99,6 +102,7 @@ __all__ = [
     "constraint_violation",
     "energy_balance",
     "equilibrium",
+    "estimate",
     "excitation",
     "export_c",
     "export_fmu",
