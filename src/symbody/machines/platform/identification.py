@@ -138,7 +138,7 @@ def identify_platform(
         assert log.reference is not None
         Z = equations(smooth_log(log.t, log.reference, log.forces, cutoff), data, every)[0]
     weights = _weights(Y - W @ _instrumental(Z, W, Y).x, noise)
-    fit = _instrumental(*(part * weights[..., None] for part in (Z, W)), Y * weights)
+    fit = _instrumental(Z * weights[..., None], W * weights[..., None], Y * weights)
     what = parameter_set(data)
     residual = float(np.linalg.norm(Y - W @ fit.x) / np.linalg.norm(Y))
     return PlatformFit(
