@@ -20,7 +20,7 @@ from symbody.machines.platform.motion import PlatformMotion
 from symbody.machines.platform.workspace import margins
 
 TEMPLATES = {"trapezoidal": 1.0 / 3.0, "triangular": 1.0 / 2.0}  # share of the time that speeding up takes
-PROBES = 25  # states of a candidate by which it is judged: ends of its phases, at a third, a half, two thirds, are among them
+PROBES = 25  # states of a candidate by which it is judged; the ends of its phases (thirds, halves) are among them
 SHARE = 0.95  # of the limits
 TRIES = 100  # rounds of random moves, before it is said that none is within the limits
 AT_A_TIME = (slice(0, 1), slice(1, 2), slice(2, 8), slice(2, 8), slice(2, 8), slice(0, 8))  # axes that a move moves

@@ -38,7 +38,7 @@ CUTOFF = 40.0  # Hz
 LAGS = 4  # rows whose errors may belong together, since the filter and the intervals join them
 POOR = 10.0  # times the smallest σ_r: such a parameter is hardly seen (Houda 2020, §3.6.2)
 NOTHING = 1e-9  # kg, kg m, kg m²: zero but for rounding
-UNSEEN = 1e7  # condition number beyond which a log does not show all parameters
+UNSEEN = 1e6  # condition number beyond which a log does not show all parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,10 +211,7 @@ def _instrumental(Z: Array, W: Array, Y: Array) -> Estimate:
         name = parameter_names()[int(np.argmin(sizes * own))]
         raise ModelError("a parameter is not seen at all", element=name, cure="move all axes, in both directions")
     flat_Z, flat_W = flat_Z / own, flat_W / sizes
-    values, vectors = np.linalg.eigh(flat_W.T @ flat_W)
-    if len(flat_W) < p or values[0] * UNSEEN**2 < values[-1]:
-        name = parameter_names()[int(np.argmax(np.abs(vectors[:, 0])))]
-        raise ModelError("the motion does not show all parameters", element=name, cure="move as `exciting()` proposes")
+    condition = max(_require_seen(flat_Z), _require_seen(flat_W))
     B = np.linalg.inv(flat_Z.T @ flat_W)
     x = B @ (flat_Z.T @ Y.ravel())
     left = (Y.ravel() - flat_W @ x).reshape(Y.shape)
@@ -225,7 +222,16 @@ def _instrumental(Z: Array, W: Array, Y: Array) -> Estimate:
         S += (1.0 - lag / (LAGS + 1.0)) * (joined + joined.T)
     spare = Y.size / max(Y.size - p, 1)
     covariance = spare * (B @ S @ B.T) / np.outer(sizes, sizes)
-    return Estimate(x / sizes, covariance, float(np.sqrt(values[-1] / values[0])))
+    return Estimate(x / sizes, covariance, condition)
+
+
+def _require_seen(W: Array) -> float:
+    """The condition number of columns of equal length; refused where some parameters are not seen."""
+    values, vectors = np.linalg.eigh(W.T @ W)
+    if len(W) < W.shape[1] or values[0] * UNSEEN**2 < values[-1]:
+        name = parameter_names()[int(np.argmax(np.abs(vectors[:, 0])))]
+        raise ModelError("the motion does not show all parameters", element=name, cure="move as `exciting()` proposes")
+    return float(np.sqrt(values[-1] / values[0]))
 
 
 def parameter_names() -> list[str]:
