@@ -61,22 +61,21 @@ class PlatformFit:
         return np.asarray(100.0 * self.sigma / np.maximum(np.abs(self.values), 1e-300))
 
     @property
-    def sigma_percent_by_group(self) -> dict[str, float]:
-        """The largest 100 σ/|x| of each group, x as the data have it, without those that are zero by symmetry."""
-        inertias = [self.leads[i] not in FRICTION_NAMES for i in range(len(self.leads))]
-        groups = {
-            "sliders": [name.startswith("table") for name in self.leads],
-            "platform": [name.startswith("platform") for name in self.leads],
-            "friction of legs": [
-                name.startswith("rod") and not own for name, own in zip(self.leads, inertias, strict=True)
-            ],
-        }
+    def groups(self) -> dict[str, NDArray[np.bool_]]:
+        """Which parameters belong to sliders, platform and legs, without those that are zero by symmetry."""
+        starts = {"sliders": "table", "platform": "platform", "friction of legs": "rod"}
+        friction = np.array([name in FRICTION_NAMES for name in self.leads])
+        groups = {group: np.array([name.startswith(begin) for name in self.leads]) for group, begin in starts.items()}
+        groups["friction of legs"] &= friction
         groups["inertia of legs"] = ~np.any(list(groups.values()), axis=0)
         there = np.abs(self.expected) > NOTHING
-        return {
-            name: float(100.0 * np.max(self.sigma[there & own] / np.abs(self.expected[there & own])))
-            for name, own in groups.items()
-        }
+        return {group: own & there for group, own in groups.items()}
+
+    @property
+    def sigma_percent_by_group(self) -> dict[str, float]:
+        """The largest 100 σ/|x| of each group, x as the data have it."""
+        relative = 100.0 * self.sigma / np.maximum(np.abs(self.expected), NOTHING)
+        return {group: float(np.max(relative[own])) for group, own in self.groups.items()}
 
     @property
     def sigma_percent_max(self) -> float:
