@@ -20,6 +20,7 @@ from symbody.machines.platform.trajectories import Trajectory, recorded, replaye
 from symbody.machines.platform.workspace import margins
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
+from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Particles, Pilot, Viewpoint
 from symbody.system.system import system
 from symbody.visual.scene import Cloud
@@ -33,6 +34,7 @@ LABELS = {"table.x": "Table X", "table.y": "Table Y", "x": "Surge", "y": "Sway",
 GRIPS = {"table.x": "table_x", "table.y": "table_y", "x": "platform", "y": "platform", "z": "platform"}
 ALONG = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SEEN = ("*.q", "*.qd", "*.force", "legs.*", "singularity.*", "reference_*")
+PAYLOAD, SEAT = "payload_mass", (0.0, 0.0, 0.2)  # m, from O_u
 RAYS, STEPS, FARTHEST = 240, 24, 0.45  # of the workspace that is drawn: directions, places along each, m
 TURNED = 0.02  # rad by which it turns before it is drawn anew
 HELP = (
@@ -47,6 +49,7 @@ def page(log: FilePath | None = None) -> Machine:
     """The platform on its servo; `log`: a table of t and the eight axes that a pilot replays (default: ours)."""
     data = platform_data()
     m = model("servo")
+    add_payload(m)
     add_watch(m, data)
     s = system(m, outputs=list(SEEN))
     watch = Watch(data)
@@ -56,6 +59,7 @@ def page(log: FilePath | None = None) -> Machine:
         s,
         rate=1.0 / TICK,
         controls=[axis_control(axis, data) for axis in AXES],
+        dials=[Dial(PAYLOAD, 0.0, 0.0, data.payload, "kg", "Payload, unknown to the drives")],
         pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()},
         plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
         looks=looks(data),
@@ -66,6 +70,12 @@ def page(log: FilePath | None = None) -> Machine:
         help=HELP,
         shows=watch,
     )
+
+
+def add_payload(m: Model) -> None:
+    """A mass on the seat that the drives do not know of; none at first."""
+    seat = m.bodies["platform"].point("seat", SEAT)
+    m.body("payload", seat, mass=m.parameter(PAYLOAD, 0.0, "kg"))
 
 
 def add_watch(m: Model, data: PlatformData) -> None:
