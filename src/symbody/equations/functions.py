@@ -23,6 +23,7 @@ from symbody.expr.node import Expr, fresh_graph
 from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model
+from symbody.nearest import did_you_mean
 from symbody.safe_name import identifier
 
 # Degrees of freedom up to which the tree as given is tried too: lumping has not lost to it where both were counted.
@@ -289,7 +290,7 @@ def make_program(model: Model, function: str, options: GenerationOptions = DEFAU
 
 def _spec(model: Model, function: str, options: GenerationOptions) -> Spec:
     if function not in FUNCTIONS:
-        cure = f"the functions are {', '.join(FUNCTIONS)}"
+        cure = did_you_mean(function, FUNCTIONS, "functions")
         raise ModelError(f"no function '{function}'", element=model.name, cure=cure, file=model.file)
     spec = FUNCTIONS[function]
     if spec.needs_point and not options.point:
