@@ -52,7 +52,7 @@ def page(log: FilePath | None = None) -> Machine:
     add_payload(m)
     add_watch(m, data)
     s = system(m, outputs=list(SEEN))
-    watch = Watch(data)
+    display = MarginDisplay(data)
     replay = shipped_log(data) if log is None else replayed(*recorded(log, data))
     return Machine(
         "Motion platform",
@@ -64,11 +64,11 @@ def page(log: FilePath | None = None) -> Machine:
         plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
         looks=looks(data),
         scenery=scenery(data),
-        particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), watch.points)],
+        particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), display.points)],
         view=Viewpoint(-55.0, 20.0, [(-0.8, -0.8, -0.5), (0.8, 0.8, -0.5), (0.0, 0.0, 1.05)]),
         marks=False,
         help=HELP,
-        shows=watch,
+        shows=display,
     )
 
 
@@ -118,7 +118,7 @@ def pilot(way: Trajectory) -> Pilot:
     return lambda since, channels: {goal(axis): float(x) for axis, x in zip(AXES, way(since), strict=True)}
 
 
-class Watch:
+class MarginDisplay:
     """Tells margins and loads, and remembers the orientation for which the workspace is drawn."""
 
     def __init__(self, data: PlatformData):
