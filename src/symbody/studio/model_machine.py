@@ -10,7 +10,7 @@ from symbody.model.model import Model
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Machine, Preset
 from symbody.studio.pull import INPUTS, pullable
-from symbody.studio.servos import SHARE, Servo, target_input, urdf_servos, with_servos
+from symbody.studio.servos import SHARE, Servo, target_input, robot_servos, with_servos
 from symbody.system.by_name import parameters_and_inputs, require_known
 from symbody.system.options import Closure
 from symbody.system.system import System, system
@@ -45,7 +45,7 @@ def model_machine(
 ) -> Machine:
     """Any model as a machine: a hand for every body, inputs that never grow old; robots hold their pose."""
     notes = notes or PageNotes()
-    servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or urdf_servos(model)
+    servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
     s = system(pullable(with_servos(model, servos) if servos else model), closure=closure)
     given = {name: float(x) for name, x in zip(s.inputs, s.u0, strict=True) if name not in INPUTS}
     require_known(values, [*s.parameters, *given], "parameter or input")
