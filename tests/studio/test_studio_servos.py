@@ -8,7 +8,7 @@ import symbody as sb
 from symbody import machines
 from symbody.model.joint_limits import JointLimits
 from symbody.studio.model_machine import model_machine
-from symbody.studio.servos import FREQUENCY, Servo, target_input, robot_servos, with_servos
+from symbody.studio.servos import FREQUENCY, Servo, robot_servos, target_input, with_servos
 
 MASS, REACH, INERTIA, GRAVITY = 2.0, 0.5, 0.05, 9.81
 

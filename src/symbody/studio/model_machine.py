@@ -10,7 +10,7 @@ from symbody.model.model import Model
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Machine, Preset
 from symbody.studio.pull import INPUTS, pullable
-from symbody.studio.servos import SHARE, Servo, target_input, robot_servos, with_servos
+from symbody.studio.servos import SHARE, Servo, robot_servos, target_input, with_servos
 from symbody.system.by_name import parameters_and_inputs, require_known
 from symbody.system.options import Closure
 from symbody.system.system import System, system
