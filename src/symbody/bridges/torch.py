@@ -1,0 +1,86 @@
+"""Functions and systems inside PyTorch: batches go to compiled C, gradients come from the compiled adjoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from symbody.bridges.differentiable import Differentiable, differentiable, required
+from symbody.codegen.function import Function
+from symbody.system.system import System
+
+
+def to_torch(
+    what: Function | System, function: str = "rates", *, parameters: Sequence[str] = ()
+) -> Callable[..., Any]:
+    """A function of tensors with exact gradients of any order: (size,) for one state, (…, size) for a batch.
+
+        f = to_torch(s)  # or to_torch(s, "outputs"), to_torch(sb.compile(m, "inverse"))
+        f(t, x, u).sum().backward()
+
+    parameters: names of live parameters that become the last input `p`, each state with its own, and with gradients.
+    Inputs that are not given have the values that they have here now. It computes in double precision on the processor
+    and gives back what it got: type and device of its arguments.
+    """
+    torch = required("torch", "torch")
+    bridge = differentiable(what, function, parameters)
+    apply = _autograd_function().apply
+
+    def f(*inputs: Any, **named: Any) -> Any:
+        given = bridge.given(inputs, named)
+        tensors = [torch.as_tensor(x) for x in given.values()]
+        like = next((x for x in tensors if x.is_floating_point()), torch.empty(0, dtype=torch.float64))
+        tensors = [x.to(like) for x in tensors]
+        tensors = [x.reshape(1) if x.ndim == 0 and bridge.inputs[k] == 1 else x for k, x in zip(given, tensors, strict=True)]
+        batch = torch.broadcast_shapes(*(x.shape[:-1] for x in tensors))
+        spread = [x.expand(*batch, x.shape[-1]) for x in tensors]
+        return bridge.result(apply(bridge, tuple(given), *spread))
+
+    return f
+
+
+@cache
+def _autograd_function() -> Any:
+    """One node of PyTorch's graph for all our functions; its backward pass is the adjoint, such a node again."""
+    torch = required("torch", "torch")
+
+    class Compiled(torch.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(bridge: Differentiable, given: tuple[str, ...], *tensors: Any) -> Any:
+            like, batch = tensors[0], tensors[0].shape[:-1]
+            arrays = {k: x.detach().cpu().numpy().reshape(-1, x.shape[-1]) for k, x in zip(given, tensors, strict=True)}
+            found = bridge.function(*bridge.complete(arrays))
+            outputs = found if isinstance(found, tuple) else (found,)
+            shapes = bridge.outputs.values()
+            return tuple(
+                torch.from_numpy(np.ascontiguousarray(y)).reshape(*batch, *shape).to(like)
+                for y, shape in zip(outputs, shapes, strict=True)
+            )
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+            ctx.bridge, ctx.given = inputs[:2]
+            ctx.save_for_backward(*inputs[2:])
+
+        @staticmethod
+        def backward(ctx: Any, *weights: Any) -> Any:
+            tensors, bridge, given = ctx.saved_tensors, ctx.bridge, ctx.given
+            batch = tensors[0].shape[:-1]
+            flat = [w.reshape(*batch, -1) for w in weights]
+            slopes = Compiled.apply(bridge.adjoint(given), bridge.weighted(given), *tensors, *flat)
+            return None, None, *slopes
+
+        @staticmethod
+        def vmap(info: Any, in_dims: tuple[Any, ...], bridge: Any, given: Any, *tensors: Any) -> Any:
+            n = info.batch_size
+            moved = [
+                x.movedim(d, 0) if d is not None else x.expand(n, *x.shape)
+                for x, d in zip(tensors, in_dims[2:], strict=True)
+            ]
+            out = Compiled.apply(bridge, given, *moved)
+            return out, (0,) * len(out)
+
+    return Compiled
