@@ -12,6 +12,7 @@ from symbody.analysis.balance import energy_balance
 from symbody.analysis.base_parameters import base_parameters
 from symbody.analysis.coupling import simulate_weakly
 from symbody.analysis.equilibrium import equilibrium
+from symbody.analysis.fit import fit
 from symbody.analysis.identify import excitation, identify
 from symbody.analysis.modal import modal
 from symbody.analysis.optimise import optimise
@@ -96,6 +97,7 @@ __all__ = [
     "export_fmu",
     "export_octave",
     "finite_differences",
+    "fit",
     "follow",
     "functions",
     "holding_forces",

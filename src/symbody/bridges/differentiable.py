@@ -65,6 +65,12 @@ class Differentiable:
         found = self.function._named([*inputs], {**keywords}, self.defaults)
         return {name: found[name] for name in self.inputs if name in found}
 
+    def check(self, name: str, shape: Sequence[int]) -> None:
+        """Refuse an input that is not as long as it should be."""
+        if not shape or shape[-1] != self.inputs[name]:
+            size = self.inputs[name]
+            raise ValueError(f"{name} has the shape {tuple(shape)}; expected ({size},), or (…, {size}) for a batch")
+
     def complete(self, given: Mapping[str, Any]) -> list[Any]:
         """All inputs in order: those given, and the defaults of the others."""
         return [given[name] if name in given else self.defaults[name] for name in self.inputs]

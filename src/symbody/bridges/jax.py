@@ -42,8 +42,9 @@ def to_jax(what: Function | System, function: str = "rates", *, parameters: Sequ
     def f(*inputs: Any, **named: Any) -> Any:
         given = bridge.given(inputs, named)
         kind = jnp.result_type(float, *(x for x in given.values()))
-        arrays = [jnp.asarray(x, dtype=kind) for x in given.values()]
-        arrays = [x[None] if x.ndim == 0 else x for x in arrays]
+        arrays = [jnp.atleast_1d(jnp.asarray(x, dtype=kind)) for x in given.values()]
+        for name, x in zip(given, arrays, strict=True):
+            bridge.check(name, x.shape)
         batch = jnp.broadcast_shapes(*(x.shape[:-1] for x in arrays))
         spread = [jnp.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays]
         return bridge.result(_core(bridge, tuple(given))(*spread))
@@ -102,6 +103,7 @@ def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any])
 def _registered() -> bool:
     """Whether XLA knows the handler, which is compiled against the headers that come with JAX."""
     import jax
+    import jax.ffi
 
     try:
         text, include = runtime("xla.c", "symbody.bridges"), Path(jax.ffi.include_dir())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -31,15 +31,23 @@ def to_torch(
 
     def f(*inputs: Any, **named: Any) -> Any:
         given = bridge.given(inputs, named)
-        tensors = [torch.as_tensor(x) for x in given.values()]
-        like = next((x for x in tensors if x.is_floating_point()), torch.empty(0, dtype=torch.float64))
-        tensors = [x.to(like) for x in tensors]
-        tensors = [x.reshape(1) if x.ndim == 0 and bridge.inputs[k] == 1 else x for k, x in zip(given, tensors, strict=True)]
+        own = [x for x in given.values() if isinstance(x, torch.Tensor)]
+        kind = _kind(torch, own)
+        where = own[0].device if own else "cpu"
+        tensors = [torch.atleast_1d(torch.as_tensor(x).to(where, kind)) for x in given.values()]
+        for name, x in zip(given, tensors, strict=True):
+            bridge.check(name, x.shape)
         batch = torch.broadcast_shapes(*(x.shape[:-1] for x in tensors))
         spread = [x.expand(*batch, x.shape[-1]) for x in tensors]
         return bridge.result(apply(bridge, tuple(given), *spread))
 
     return f
+
+
+def _kind(torch: Any, tensors: Sequence[Any]) -> Any:
+    """The precision of tensors together; double where there are none: numbers and arrays follow."""
+    kinds = [x.dtype for x in tensors if x.is_floating_point()]
+    return reduce(torch.promote_types, kinds) if kinds else torch.float64
 
 
 @cache

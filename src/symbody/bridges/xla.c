@@ -17,7 +17,7 @@ typedef struct {
 
 static XLA_FFI_Error *fail(XLA_FFI_CallFrame *frame, const char *message)
 {
-    XLA_FFI_Error_Create_Args args = {sizeof args, NULL, message, XLA_FFI_Error_Code_INVALID_ARGUMENT};
+    XLA_FFI_Error_Create_Args args = {XLA_FFI_Error_Create_Args_STRUCT_SIZE, NULL, message, XLA_FFI_Error_Code_INVALID_ARGUMENT};
     return frame->api->XLA_FFI_Error_Create(&args);
 }
 
