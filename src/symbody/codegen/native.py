@@ -196,12 +196,14 @@ def _pointers(arrays: Sequence[Array]) -> Any:
 def function_class() -> type[Function]:
     """`Function` on top of the fast caller; plain, a little slower per call, where Python's headers are missing."""
     module = caller_module()
-    return Function if module is None else _on_top_of(module.Caller)
+    return Function if module is None else _on_top_of(module)
 
 
 @cache
-def _on_top_of(caller: type) -> type[Function]:
-    return type("Function", (caller, Function), {"__doc__": Function.__doc__, "__module__": Function.__module__})
+def _on_top_of(module: Any) -> type[Function]:
+    about = {"__doc__": Function.__doc__, "__module__": Function.__module__}
+    made: type[Function] = module.call_directly(type("Function", (module.Caller, Function), about))
+    return made
 
 
 @cache

@@ -234,7 +234,20 @@ static PyObject *address_of(PyObject *module, PyObject *array)
     return result;
 }
 
+/* Python 3.11 does not let a class made in Python inherit that its instances are called directly, without a tuple */
+static PyObject *call_directly(PyObject *module, PyObject *type)
+{
+    (void)module;
+    if (!PyType_Check(type) || ((PyTypeObject *)type)->tp_call != PyVectorcall_Call) {
+        PyErr_SetString(PyExc_TypeError, "not a class of callers");
+        return NULL;
+    }
+    ((PyTypeObject *)type)->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+    return Py_NewRef(type);
+}
+
 static PyMethodDef functions[] = {
+    {"call_directly", call_directly, METH_O, "Have instances of a subclass of Caller called without a tuple."},
     {"address_of", address_of, METH_O, "Where the data of a contiguous array begin."}, {NULL, NULL, 0, NULL}};
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "symbody_caller", NULL, -1, functions, NULL, NULL, NULL, NULL};
 
