@@ -48,8 +48,8 @@ def test_parameters_become_an_input_with_slopes_of_its_own():
     x, guess, w = np.array([0.9, 0.3]), np.array([1.0]), np.array([0.7, -1.1])
     for k in range(2):
         z, slopes = exact(0.9, 0.3, r[k, 0])
-        np.testing.assert_allclose(f(x, guess, r)[k], z, rtol=1e-14)
-        found = g(x, guess, r, w)
+        np.testing.assert_allclose(f(x, r, guess)[k], z, rtol=1e-14)
+        found = g(x, r, guess, w)
         np.testing.assert_allclose(np.r_[found.d_x[k], found.d_p[k]], w @ slopes, rtol=1e-12)
 
 

@@ -44,7 +44,6 @@ def to_casadi(
     fixed = {name: bridge.function.parameters[name] for name in program.parameters}
     inputs = {name: ca.SX.sym(name, x.size) for name, x in program.inputs.items()}
     if program.closure is None:
-        inputs.pop("guess", None)
         results = translated(ca, program, program.results, inputs, fixed)
         return ca.Function(program.name, [*inputs.values()], _shaped(ca, program, results), [*inputs], [*program.outputs])
     first = None if guess else bridge.defaults[program.closure.start]

@@ -99,13 +99,14 @@ def differentiable(what: Function | System, function: str, parameters: Sequence[
 
 
 def system_function(s: System, kind: str) -> Function:
-    """(t, x, u, guess) → dx/dt or the outputs alone; functions derived of it are kept with the system's others."""
+    """(t, x, u, and with loops guess) → dx/dt or the outputs alone; functions derived of it are kept with the system's others."""
     if kind not in KINDS:
         raise ModelError(f"no function '{kind}' of a system", element=s.model.name, cure=f"use {' or '.join(KINDS)}")
 
     def program(traced: Traced) -> Program:
         whole = getattr(system_programs(traced, s.definition.wanted), kind)
-        return replace(whole, name=f"{kind}_alone", outputs={KINDS[kind]: whole.outputs[KINDS[kind]]})
+        inputs = {name: x for name, x in whole.inputs.items() if whole.closure or name != "guess"}
+        return replace(whole, name=f"{kind}_alone", inputs=inputs, outputs={KINDS[kind]: whole.outputs[KINDS[kind]]})
 
     def derived(name: str, change: Change) -> Function:
         made = s.function(f"bridge {kind} {name}", lambda traced: change(program(traced)))

@@ -63,7 +63,7 @@ def _element(known: dict[str, Expr], array: str, i: int) -> Expr:
 
 
 def with_parameters(program: Program, names: Sequence[str], array: str = "p") -> Program:
-    """The same program with some live parameters as an input: each state may have its own, and derivatives by them."""
+    """The same program with some live parameters as an input, the last but a first guess: each state may have its own."""
     program = program.expanded()
     known = {x.value: x for x in symbols(program.expressions) if x.level != VARIABLE}
     with fresh_graph():
@@ -73,10 +73,12 @@ def with_parameters(program: Program, names: Sequence[str], array: str = "p") ->
             name: Output(y.shape, tuple(next(new) for _ in y.elements)) for name, y in program.outputs.items()
         }
         closure = program.closure and replace(program.closure, step=tuple(new))
+    guess = {name: x for name, x in program.inputs.items() if closure and name == closure.start}
+    plain = {name: x for name, x in program.inputs.items() if name not in guess}
     return replace(
         program,
         name=f"{program.name}_of_parameters",
-        inputs={**program.inputs, array: Input(len(names))},
+        inputs={**plain, array: Input(len(names)), **guess},
         outputs=outputs,
         closure=closure,
         parameters={name: value for name, value in program.parameters.items() if name not in names},
