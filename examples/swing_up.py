@@ -38,11 +38,11 @@ def main() -> None:
     opti.solver("ipopt", {"print_time": False}, {"print_level": 0, "sb": "yes"})
     found = opti.solve()
 
-    force = np.append(found.value(U), 0.0)
-    run = sb.simulate(s, SECONDS, h / 20, x0=hanging, inputs={"force": np.repeat(force, 20)[: 20 * INTERVALS + 1]})
-    tilt, speed = run["tilt.q"][-1], run["tilt.qd"][-1]
-    print(f"effort {found.value(opti.f):.1f} N² s; simulated, the pole ends {tilt:.1e} rad from upright at {speed:.1e} rad/s")
-    assert abs(tilt) < 0.02
+    stepper, x = sb.stepper(s, "rk4", dt=h, substeps=20), hanging
+    for force in found.value(U):
+        x = stepper.step(x, np.array([force]))
+    print(f"effort {found.value(opti.f):.1f} N² s; stepped finely, the pole ends {x[1]:.1e} rad from upright")
+    assert abs(x[1]) < 0.02
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def to_torch(
     """
     torch = required("torch", "torch")
     bridge = differentiable(what, function, parameters)
-    apply = _autograd_function().apply
+    apply = _applied()
 
     def f(*inputs: Any, **named: Any) -> Any:
         given = bridge.given(inputs, named)
@@ -37,9 +37,11 @@ def to_torch(
         tensors = [torch.atleast_1d(torch.as_tensor(x).to(where, kind)) for x in given.values()]
         for name, x in zip(given, tensors, strict=True):
             bridge.check(name, x.shape)
-        batch = torch.broadcast_shapes(*(x.shape[:-1] for x in tensors))
-        spread = [x.expand(*batch, x.shape[-1]) for x in tensors]
-        return bridge.result(apply(bridge, tuple(given), *spread))
+        shapes = [x.shape[:-1] for x in tensors]
+        if len(set(shapes)) > 1:
+            batch = np.broadcast_shapes(*shapes)
+            tensors = [x.expand(*batch, x.shape[-1]) for x in tensors]
+        return bridge.result(apply(bridge, tuple(given), *tensors))
 
     return f
 
@@ -48,6 +50,20 @@ def _kind(torch: Any, tensors: Sequence[Any]) -> Any:
     """The precision of tensors together; double where there are none: numbers and arrays follow."""
     kinds = [x.dtype for x in tensors if x.is_floating_point()]
     return reduce(torch.promote_types, kinds) if kinds else torch.float64
+
+
+@cache
+def _applied() -> Callable[..., Any]:
+    """The node applied; without the look at its signature that PyTorch takes at each call, unless it transforms."""
+    torch = required("torch", "torch")
+    node = _autograd_function()
+    direct = super(torch.autograd.Function, node).apply
+    transforms = torch._C._are_functorch_transforms_active
+
+    def apply(*arguments: Any) -> Any:
+        return node.apply(*arguments) if transforms() else direct(*arguments)
+
+    return apply
 
 
 @cache
@@ -78,7 +94,7 @@ def _autograd_function() -> Any:
             tensors, bridge, given = ctx.saved_tensors, ctx.bridge, ctx.given
             batch = tensors[0].shape[:-1]
             flat = [w.reshape(*batch, -1) for w in weights]
-            slopes = Compiled.apply(bridge.adjoint(given), bridge.weighted(given), *tensors, *flat)
+            slopes = _applied()(bridge.adjoint(given), bridge.weighted(given), *tensors, *flat)
             return None, None, *slopes
 
         @staticmethod

@@ -5,14 +5,15 @@ It is a program like any other, so that an adjoint has an adjoint: second deriva
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from symbody.codegen.program import Input, Output, Program
 from symbody.expr.derive import adjoint
 from symbody.expr.graph import symbols
-from symbody.expr.node import VARIABLE, Expr, fresh_graph, variable
+from symbody.expr.node import PARAMETER, VARIABLE, Expr, fresh_graph, parameter, variable
 from symbody.expr.substitute import substituted
+from symbody.expr.vector import variables
 
 
 def weight_name(output: str) -> str:
@@ -31,15 +32,16 @@ def adjoint_program(program: Program, wrt: Sequence[str]) -> Program:
     Unknowns v with step(v, x) = J⁻¹h = 0: on the solution ∂step/∂v = 1, so that dv/dx = −∂step/∂x.
     """
     program = program.expanded()
-    known = {x.value: x for x in symbols(program.expressions) if x.level == VARIABLE}
     with fresh_graph():
-        inputs = {name: [_element(known, name, i) for i in range(program.inputs[name].size)] for name in wrt}
+        # all of it anew in one graph, so that the slope of a sine finds the cosine that is there
+        anew = {VARIABLE: variable, PARAMETER: parameter}
+        program = _over(program, {x: anew[x.level](x.value) for x in symbols(program.expressions)})
+        inputs = {name: variables(name, program.inputs[name].size) for name in wrt}
         sizes = {name: len(y.elements) for name, y in program.outputs.items()}
         values = list(program.results)
-        weights = [variable(f"{weight_name(name)}[{i}]") for name, n in sizes.items() for i in range(n)]
+        weights = [w for name, n in sizes.items() for w in variables(weight_name(name), n)]
         if program.closure:
-            v = [_element(known, program.closure.unknowns, i) for i in range(program.closure.size)]
-            v_bar = adjoint(values, weights, v)
+            v_bar = adjoint(values, weights, variables(program.closure.unknowns, program.closure.size))
             values, weights = [*values, *program.closure.step], [*weights, *-v_bar]
         slopes = iter(adjoint(values, weights, [x for elements in inputs.values() for x in elements]))
         outputs = {
@@ -56,30 +58,25 @@ def adjoint_program(program: Program, wrt: Sequence[str]) -> Program:
     )
 
 
-def _element(known: dict[str, Expr], array: str, i: int) -> Expr:
-    """The symbol of an element; one that nothing depends on is new."""
-    name = f"{array}[{i}]"
-    return known[name] if name in known else variable(name)
-
-
 def with_parameters(program: Program, names: Sequence[str], array: str = "p") -> Program:
     """The same program with some live parameters as an input, the last but a first guess: each state may have its own."""
     program = program.expanded()
-    known = {x.value: x for x in symbols(program.expressions) if x.level != VARIABLE}
+    known = {x.value: x for x in symbols(program.expressions) if x.level == PARAMETER}
     with fresh_graph():
         given = {known[name]: variable(f"{array}[{i}]") for i, name in enumerate(names) if name in known}
-        new = iter(substituted([*program.results, *(program.closure.step if program.closure else ())], given))
-        outputs = {
-            name: Output(y.shape, tuple(next(new) for _ in y.elements)) for name, y in program.outputs.items()
-        }
-        closure = program.closure and replace(program.closure, step=tuple(new))
-    guess = {name: x for name, x in program.inputs.items() if closure and name == closure.start}
+        made = _over(program, given)
+    guess = {name: x for name, x in program.inputs.items() if made.closure and name == made.closure.start}
     plain = {name: x for name, x in program.inputs.items() if name not in guess}
     return replace(
-        program,
+        made,
         name=f"{program.name}_of_parameters",
         inputs={**plain, array: Input(len(names)), **guess},
-        outputs=outputs,
-        closure=closure,
         parameters={name: value for name, value in program.parameters.items() if name not in names},
     )
+
+
+def _over(program: Program, given: Mapping[Expr, Expr]) -> Program:
+    """The same program with symbols replaced, built anew in the graph of now."""
+    new = iter(substituted([*program.results, *(program.closure.step if program.closure else ())], given))
+    outputs = {name: Output(y.shape, tuple(next(new) for _ in y.elements)) for name, y in program.outputs.items()}
+    return replace(program, outputs=outputs, closure=program.closure and replace(program.closure, step=tuple(new)))
