@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.codegen.adjoint import adjoint_program, slope_output, weight_name, with_parameters
+from symbody.codegen.adjoint import adjoint_program, weight_name, with_parameters
 from symbody.codegen.function import Change, Function, Origin
 from symbody.codegen.program import Program
 from symbody.errors import ModelError
@@ -56,10 +56,6 @@ class Differentiable:
         """The inputs of the adjoint: those given, and the weights."""
         return (*given, *map(weight_name, self.outputs))
 
-    def slopes(self, given: tuple[str, ...]) -> list[str]:
-        """The outputs of the adjoint."""
-        return [slope_output(name) for name in given]
-
     def given(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         """Arguments of a call by name, in the order of the inputs; what is missing must have a default."""
         found = self.function._named([*inputs], {**keywords}, self.defaults)
@@ -74,6 +70,14 @@ class Differentiable:
     def complete(self, given: Mapping[str, Any]) -> list[Any]:
         """All inputs in order: those given, and the defaults of the others."""
         return [given[name] if name in given else self.defaults[name] for name in self.inputs]
+
+    def batch(self, given: Mapping[str, Array]) -> list[Array]:
+        """The outputs of many states, a row for each; inputs that are not given are the same for all."""
+        n, function = len(next(iter(given.values()))), self.function
+        inputs = [np.ascontiguousarray(x, dtype=np.float64) for x in self.complete(given)]
+        outputs = [np.empty((n, *shape)) for shape in self.outputs.values()]
+        function._engine.batch(n, inputs, outputs, function.hoisted)
+        return outputs
 
     def result(self, outputs: Sequence[Any]) -> Any:
         """Outputs as the function gives them: one, or several in a named tuple."""

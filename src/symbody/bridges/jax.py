@@ -91,9 +91,7 @@ def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any])
     def in_python(*inputs: Any) -> tuple[Any, ...]:
         states = np.broadcast_shapes(*(np.shape(x)[:-1] for x in inputs))
         flat = [np.broadcast_to(x, (*states, np.shape(x)[-1])).reshape(-1, np.shape(x)[-1]) for x in inputs]
-        found = function(*flat)
-        outputs = found if isinstance(found, tuple) else (found,)
-        pairs = zip(outputs, bridge.outputs.values(), strict=True)
+        pairs = zip(bridge.batch(dict(zip(bridge.inputs, flat, strict=True))), bridge.outputs.values(), strict=True)
         return tuple(np.asarray(y, dtype=kind).reshape(*states, *shape) for y, shape in pairs)
 
     return tuple(jax.pure_callback(in_python, tuple(shapes), *every, vmap_method="broadcast_all"))

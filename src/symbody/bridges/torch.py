@@ -33,8 +33,8 @@ def to_torch(
         given = bridge.given(inputs, named)
         own = [x for x in given.values() if isinstance(x, torch.Tensor)]
         kind = _kind(torch, own)
-        where = own[0].device if own else "cpu"
-        tensors = [torch.atleast_1d(torch.as_tensor(x).to(where, kind)) for x in given.values()]
+        where = own[0].device if own else torch.device("cpu")
+        tensors = [_tensor(torch, x, where, kind) for x in given.values()]
         for name, x in zip(given, tensors, strict=True):
             bridge.check(name, x.shape)
         shapes = [x.shape[:-1] for x in tensors]
@@ -50,6 +50,14 @@ def _kind(torch: Any, tensors: Sequence[Any]) -> Any:
     """The precision of tensors together; double where there are none: numbers and arrays follow."""
     kinds = [x.dtype for x in tensors if x.is_floating_point()]
     return reduce(torch.promote_types, kinds) if kinds else torch.float64
+
+
+def _tensor(torch: Any, x: Any, where: Any, kind: Any) -> Any:
+    """A vector, or vectors, of one kind; most are that already."""
+    if isinstance(x, torch.Tensor) and x.dtype is kind and x.device == where and x.ndim:
+        return x
+    x = torch.as_tensor(x).to(where, kind)
+    return x if x.ndim else x.reshape(1)
 
 
 @cache
@@ -75,14 +83,13 @@ def _autograd_function() -> Any:
         @staticmethod
         def forward(bridge: Differentiable, given: tuple[str, ...], *tensors: Any) -> Any:
             like, batch = tensors[0], tensors[0].shape[:-1]
-            arrays = {k: x.detach().cpu().numpy().reshape(-1, x.shape[-1]) for k, x in zip(given, tensors, strict=True)}
-            found = bridge.function(*bridge.complete(arrays))
-            outputs = found if isinstance(found, tuple) else (found,)
-            shapes = bridge.outputs.values()
-            return tuple(
-                torch.from_numpy(np.ascontiguousarray(y)).reshape(*batch, *shape).to(like)
-                for y, shape in zip(outputs, shapes, strict=True)
-            )
+            plain = [x.detach() if x.is_cpu else x.detach().cpu() for x in tensors]
+            arrays = {k: x.reshape(-1, x.shape[-1]).numpy() for k, x in zip(given, plain, strict=True)}
+            outputs = [torch.from_numpy(y) for y in bridge.batch(arrays)]
+            if len(batch) != 1:
+                shapes = bridge.outputs.values()
+                outputs = [y.reshape(*batch, *shape) for y, shape in zip(outputs, shapes, strict=True)]
+            return tuple(y if like.dtype is y.dtype and like.is_cpu else y.to(like) for y in outputs)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -94,8 +101,10 @@ def _autograd_function() -> Any:
             tensors, bridge, given = ctx.saved_tensors, ctx.bridge, ctx.given
             batch = tensors[0].shape[:-1]
             flat = [w.reshape(*batch, -1) for w in weights]
-            slopes = _applied()(bridge.adjoint(given), bridge.weighted(given), *tensors, *flat)
-            return None, None, *slopes
+            wanted = ctx.needs_input_grad[2:]
+            by = tuple(name for name, need in zip(given, wanted, strict=True) if need)
+            slopes = iter(_applied()(bridge.adjoint(by), bridge.weighted(given), *tensors, *flat))
+            return None, None, *(next(slopes) if need else None for need in wanted)
 
         @staticmethod
         def vmap(info: Any, in_dims: tuple[Any, ...], bridge: Any, given: Any, *tensors: Any) -> Any:
