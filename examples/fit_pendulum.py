@@ -1,4 +1,4 @@
-"""A pendulum measured with a cheap encoder: its length and its damping from one swing, and what the swing cannot tell."""
+"""A pendulum measured with a cheap encoder: length and damping from one swing, and what the swing cannot tell."""
 
 import warnings
 

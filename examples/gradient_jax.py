@@ -1,4 +1,4 @@
-"""How far a pendulum's length decides where it is after a second: jax.grad through a thousand steps of compiled code."""
+"""How a pendulum's length decides where it is after a second: jax.grad through a thousand steps of compiled code."""
 
 from importlib.util import find_spec
 
@@ -36,7 +36,7 @@ def main() -> None:
 
     angle, slope = jax.jit(jax.value_and_grad(end))(np.array([1.0]))
     ours = sb.sensitivity(s, sb.Objective(final="bob.q"), ["length"], until=SECONDS, dt=DT)
-    print(f"angle {angle:.6f} rad, its slope by the length {slope[0]:.9f} rad/m; sb.sensitivity {ours.gradient['length']:.9f}")
+    print(f"angle {angle:.6f} rad, by the length {slope[0]:.9f} rad/m; sb.sensitivity {ours.gradient['length']:.9f}")
     assert abs(slope[0] - ours.gradient["length"]) < 1e-8
 
 

@@ -1,4 +1,4 @@
-"""A pole on a cart learns to stand: 64 of them at once in Gymnasium's vector form, the best eighth of each round kept."""
+"""A pole on a cart learns to stand: 64 of them at once in Gymnasium's vector form, the best of each round kept."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""A four-bar linkage for Modelica: an FMU for model exchange, whose solver is the tool's; here SciPy's, through FMPy."""
+"""A four-bar linkage for Modelica: an FMU for model exchange, solved by the tool; here by SciPy, through FMPy."""
 
 import ctypes
 from importlib.util import find_spec
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def integrated(path: str, states: int) -> float:
-    """The crank's angle after a second, by a solver that sees the FMU only: it sets time and states, and asks for rates."""
+    """The crank's angle after a second, by a solver that sees the FMU only: it sets time and states, asks for rates."""
     import fmpy
     from fmpy.simulation import instantiate_fmu
 

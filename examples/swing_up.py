@@ -1,4 +1,4 @@
-"""A pole swung up by its cart in two seconds with the least effort: the compiled model's own equations in CasADi's Opti."""
+"""A pole swung up by its cart in two seconds with the least effort: the model's own equations in CasADi's Opti."""
 
 from importlib.util import find_spec
 

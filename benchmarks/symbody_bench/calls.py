@@ -56,7 +56,7 @@ def call_rows(f: Function, state: tuple[Array, ...]) -> list[dict[str, Any]]:
 
 
 def gradient_rows(f: Function, states: list[tuple[Array, ...]]) -> list[dict[str, Any]]:
-    """A batch and the gradient of Σ w·Q by q, q̇, q̈: plain, in JAX, in PyTorch; beside the plain call and the plain gradient."""
+    """A batch and the gradient of Σ w·Q by q, q̇, q̈, in JAX and PyTorch, beside the plain call and plain gradient."""
     arrays = [np.ascontiguousarray(np.stack(x)) for x in zip(*states, strict=True)]
     weights = np.ones((len(states), f.signature.outputs["Q"][0]))
     adjoint = differentiable(f, "", ()).adjoint(("q", "qd", "qdd")).function
@@ -68,7 +68,12 @@ def gradient_rows(f: Function, states: list[tuple[Array, ...]]) -> list[dict[str
     if find_spec("torch"):
         times |= _torch_times(f, arrays)
     return [
-        {f"batch of {len(states)}": what, "us": us, "by_call": us / times["call"], "by_gradient": us / times["gradient"]}
+        {
+            f"batch of {len(states)}": what,
+            "us": us,
+            "by_call": us / times["call"],
+            "by_gradient": us / times["gradient"],
+        }
         for what, us in times.items()
     ]
 

@@ -1,6 +1,6 @@
 """Fitting parameters to measured data (fit.py, fit_log.py, fit_search.py, initial_parameters.py).
 
-The truth lies within the 95 % bands as often as it should, through loops and in oil; what cannot be told apart is named.
+The truth is within the 95 % bands as often as it should, through loops and in oil; what cannot be told apart is named.
 """
 
 import argparse
@@ -165,7 +165,7 @@ def test_gaps_and_uneven_times_are_met(swing):
 
 
 def test_logs_may_be_files_and_tables(swing, tmp_path):
-    s, run = swing
+    _, run = swing
     run.save(tmp_path / "swing.csv")
     assert measured(tmp_path / "swing.csv").columns["bob.q"] == pytest.approx(run["bob.q"])
     pandas = pytest.importorskip("pandas")
@@ -205,8 +205,7 @@ def test_starts_become_parameters_of_the_same_motion(swing):
     np.testing.assert_allclose(t.rates(0.0, t.x0), s.rates(0.0, s.x0))
 
 
-def test_the_command_prints_a_table_and_writes_a_report(swing, tmp_path, capsys):
-    _, run = swing
+def test_the_command_prints_a_table_and_writes_a_report(tmp_path, capsys):
     machines_log = tmp_path / "swing.csv"
     free = sb.system(machines.model("pendulum"))
     free.parameters["length"] = 1.07

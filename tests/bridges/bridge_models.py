@@ -1,4 +1,4 @@
-"""What the bridges lead over in tests: an arm, a cart with a pole, a four-bar linkage; and differences to compare with."""
+"""What the bridges lead over in tests: an arm, a cart with a pole, a four-bar linkage; differences to compare with."""
 
 from functools import cache
 

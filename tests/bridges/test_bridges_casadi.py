@@ -30,7 +30,7 @@ def test_several_outputs_keep_their_shapes():
 def test_a_system_with_loops_is_closed_and_differentiated_twice():
     s = four_bar()
     f = to_casadi(s)
-    x, u = s.x0 + [0.3, 2.0], np.array([0.1])
+    x, u = s.x0 + np.array([0.3, 2.0]), np.array([0.1])
     np.testing.assert_allclose(np.ravel(f(0.0, x, u)), s.rates(0.0, x, u), rtol=1e-9)
     A = np.array(f.factory("A", f.name_in(), ["jac:xd:x"])(0.0, x, u))
     np.testing.assert_allclose(A, s.linear(0.0, x, u).A, rtol=1e-8)

@@ -8,9 +8,9 @@ import symbody as sb
 
 pytest.importorskip("gymnasium")
 
-from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.utils.env_checker import check_env
 
-from symbody.bridges.gymnasium import Environment, VectorEnvironment  # noqa: E402
+from symbody.bridges.gymnasium import Environment, VectorEnvironment
 
 FORCE = {"force": (-10.0, 10.0)}
 TASK = {"limits": {"x.q": (-2.4, 2.4), "tilt.q": (-0.21, 0.21)}, "spread": {"tilt.q": 0.05, "x.qd": 0.05}}
@@ -128,7 +128,7 @@ def test_a_motion_that_cannot_go_on_ends_the_episode():
     env = Environment(sb.system(m), upright, FORCE, dt=0.05)
     env.reset()
     for _ in range(60):
-        seen, _, ended, _, info = env.step(np.array([10.0], dtype=np.float32))
+        _, _, ended, _, info = env.step(np.array([10.0], dtype=np.float32))
         if ended:
             break
     assert ended

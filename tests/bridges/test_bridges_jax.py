@@ -75,7 +75,7 @@ def test_a_system_has_its_exact_slopes_through_loops(make):
 def test_second_derivatives_go_through_loops():
     s = four_bar()
     f = to_jax(s)
-    x = s.x0 + [0.3, 2.0]
+    x = s.x0 + np.array([0.3, 2.0])
     H = jax.jacrev(jax.grad(lambda x: f(0.0, x)[1]))(x)
     curved = differences(lambda at: s.linear(0.0, at).A[1], x)
     np.testing.assert_allclose(H, curved, rtol=1e-5, atol=1e-5 * np.abs(curved).max())

@@ -22,7 +22,7 @@ def test_gradients_agree_with_differences():
 def test_second_gradients_go_through_loops():
     s = four_bar()
     f = to_torch(s)
-    x = torch.tensor(s.x0 + [0.3, 2.0], requires_grad=True)
+    x = torch.tensor(s.x0 + np.array([0.3, 2.0]), requires_grad=True)
     assert torch.autograd.gradgradcheck(lambda x: f(0.0, x)[1], (x,), atol=1e-3, rtol=1e-5)
 
 

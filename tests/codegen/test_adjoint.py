@@ -60,9 +60,7 @@ def test_the_adjoint_of_an_adjoint_has_second_derivatives():
     slope = build(once, backend="c")
     x, guess, w, v = np.array([0.9, 0.3]), np.array([1.0]), np.array([0.7, -1.1]), np.array([0.2, 0.5])
     h = 1e-6
-    differences = [
-        (slope(x + h * e, guess, w) - slope(x - h * e, guess, w)) @ v / (2 * h) for e in np.eye(2)
-    ]
+    differences = [(slope(x + h * e, guess, w) - slope(x - h * e, guess, w)) @ v / (2 * h) for e in np.eye(2)]
     np.testing.assert_allclose(twice(x, guess, w, v), differences, rtol=1e-8)
 
 

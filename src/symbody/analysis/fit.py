@@ -1,7 +1,7 @@
 """Fitting any parameter to measured data: least squares over whole runs, with the exact sensitivities of the motion.
 
-θ = argmin Σ ((y(t, θ) − log)/σ)² within bounds, covariance (JᵀJ)⁻¹ with J = ∂residuals/∂θ; what the data cannot tell apart
-are the directions of small singular values of J, its columns scaled by the sizes of the parameters.
+θ = argmin Σ ((y(t, θ) − log)/σ)² within bounds, covariance (JᵀJ)⁻¹ with J = ∂residuals/∂θ; what the data cannot tell
+apart are the directions of small singular values of J, its columns scaled by the sizes of the parameters.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Fitted:
         return self.runs[log][channel] - self.logs[log].columns[channel]
 
     def plot(self, log: int = 0) -> Any:
-        """Measured and fitted over time, and what is left over below; an array of Matplotlib axes, a column a channel."""
+        """Measured and fitted over time, and what is left over below; Matplotlib axes, a column a channel."""
         from matplotlib import pyplot as plt
 
         figure, _ = plt.subplots(layout="constrained", figsize=(4.0 * len(self.noise), 5.0))
@@ -129,10 +129,10 @@ def fit(
 
     log: a `Run`, the name of a .csv or .parquet file, a DataFrame, or arrays by name with times in "t"; or a list of
     such. Columns with the names of inputs drive the system, others of the names of outputs are compared; NaN: a gap.
-    parameters: names of live parameters, which are searched from their present values. channels: the outputs to compare.
-    bounds: (low, high) by name, also of `initial`. sigma: standard deviations of the noise by channel; those not given are
-    estimated from what is left over. initial: states whose start is unknown, fitted for each log from its first sample.
-    inputs: as of `simulate`, in place of the log's. dt, method: as of `simulate`; without dt, steps chosen by their error.
+    parameters: names of live ones, which are searched from their present values. channels: the outputs to compare.
+    bounds: (low, high) by name, also of `initial`. sigma: standard deviations of the noise by channel; those not given
+    are estimated from what is left over. initial: states whose start is unknown, fitted for each log.
+    inputs: as of `simulate`, in place of the log's. dt, method: as there; without dt, steps are chosen by their error.
     The system's parameters are afterwards as before: `s.parameters.update(found.values)` takes the result over.
     """
     if isinstance(parameters, Mapping):
@@ -143,7 +143,7 @@ def fit(
     wanted = logs[0].channels(s, channels)
     for other in logs[1:]:
         other.channels(s, wanted)
-    if not logs or not parameters and not initial:
+    if not logs or (not parameters and not initial):
         raise ModelError("nothing to fit", element=s.model.name, cure="name parameters, or initial states")
     unknowns = _unknowns(s, list(parameters), list(initial), bounds or {}, logs)
     _check_sigma(sigma or {}, wanted)
@@ -212,7 +212,9 @@ def _ranges(search: FitSearch) -> dict[str, float]:
     return found
 
 
-def _left_over(search: FitSearch, theta: Array, channels: Sequence[str], ranges: Mapping[str, float]) -> dict[str, float]:
+def _left_over(
+    search: FitSearch, theta: Array, channels: Sequence[str], ranges: Mapping[str, float]
+) -> dict[str, float]:
     """Standard deviation of what is left over by channel, with the freedoms that the fit took."""
     left = search.differences(theta)
     total = sum(int(np.isfinite(r).sum()) for r in left.values())

@@ -85,9 +85,7 @@ class FitSearch:
         inputs = {**log.inputs(self.s), **self.inputs}
         how = stepping_of(log, self.stepping)
         start, until = float(log.t[0]), float(log.t[-1])
-        return simulate(
-            self.s.restarted(), until, start=start, at=log.t, inputs=inputs, energy="ignore", **how
-        )
+        return simulate(self.s.restarted(), until, start=start, at=log.t, inputs=inputs, energy="ignore", **how)
 
     def differences(self, theta: Array) -> dict[tuple[int, str], Array]:
         """Model minus log, by log and channel, NaN where nothing was measured."""

@@ -47,6 +47,4 @@ def _starting(joint: Joint, given: dict[str, Formula]) -> Joint:
             raise ModelError("the start of a quaternion joint", element=turned[0], cure="give its initial state")
         return joint
     q, v = f"{joint.name}.q", f"{joint.name}.qd"
-    return replace(
-        joint, q0=(given[q],) if q in given else joint.q0, v0=(given[v],) if v in given else joint.v0
-    )
+    return replace(joint, q0=(given[q],) if q in given else joint.q0, v0=(given[v],) if v in given else joint.v0)

@@ -1,4 +1,4 @@
-"""Functions and systems as CasADi functions: the expression graph itself, so that derivatives of any order are CasADi's.
+"""Functions and systems as CasADi functions: the expression graph itself, so derivatives of any order are CasADi's.
 
 Loops are closed by a rootfinder of CasADi over the steps of our own Newton's method, and differentiated through it.
 """
@@ -45,7 +45,9 @@ def to_casadi(
     inputs = {name: ca.SX.sym(name, x.size) for name, x in program.inputs.items()}
     if program.closure is None:
         results = translated(ca, program, program.results, inputs, fixed)
-        return ca.Function(program.name, [*inputs.values()], _shaped(ca, program, results), [*inputs], [*program.outputs])
+        return ca.Function(
+            program.name, [*inputs.values()], _shaped(ca, program, results), [*inputs], [*program.outputs]
+        )
     first = None if guess else bridge.defaults[program.closure.start]
     return _closed(ca, program, inputs, fixed, first)
 
@@ -106,11 +108,11 @@ def _operations(ca: Any) -> dict[str, Callable[..., Any]]:
         "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
         "pow": operator.pow, "lt": operator.lt, "le": operator.le,
         "abs": ca.fabs, "min": ca.fmin, "max": ca.fmax, "where": ca.if_else,
-        "table": lambda data, x: ca.pw_lin(x, *map(ca.SX, data)),
+        "table": lambda data, x: _along(ca, x, *data),
         "table_slope": lambda data, x: _steps(ca, x, data[0], _slopes(*data)),
-        "table2": lambda data, x, y: _along(ca, x, data[0], [ca.pw_lin(y, ca.SX(data[1]), ca.SX(z)) for z in _rows(data)]),
+        "table2": lambda data, x, y: _along(ca, x, data[0], [_along(ca, y, data[1], z) for z in _rows(data)]),
         "table2_slope_x": lambda data, x, y: _steps(
-            ca, x, data[0], _slopes(data[0], [ca.pw_lin(y, ca.SX(data[1]), ca.SX(z)) for z in _rows(data)])
+            ca, x, data[0], _slopes(data[0], [_along(ca, y, data[1], z) for z in _rows(data)])
         ),
         "table2_slope_y": lambda data, x, y: _along(
             ca, x, data[0], [_steps(ca, y, data[1], _slopes(data[1], z)) for z in _rows(data)]

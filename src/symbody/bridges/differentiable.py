@@ -92,9 +92,7 @@ def differentiable(what: Function | System, function: str, parameters: Sequence[
             raise ModelError("not a live parameter", element=name, cure=f"they are {', '.join(live) or 'none'}")
     made = system_function(what, function) if isinstance(what, System) else what
     defaults = {"t": np.zeros(1), "u": what.u0, "guess": what.start_guess} if isinstance(what, System) else {}
-    defaults |= {
-        name: np.zeros(size) for name, (size, optional) in made.signature.inputs.items() if optional
-    }
+    defaults |= {name: np.zeros(size) for name, (size, optional) in made.signature.inputs.items() if optional}
     if parameters:
         names = tuple(parameters)
         made = made.derived(f"of {names}", lambda program: with_parameters(program, names, PARAMETERS))
@@ -103,7 +101,7 @@ def differentiable(what: Function | System, function: str, parameters: Sequence[
 
 
 def system_function(s: System, kind: str) -> Function:
-    """(t, x, u, and with loops guess) → dx/dt or the outputs alone; functions derived of it are kept with the system's others."""
+    """(t, x, u, and with loops guess) → dx/dt or the outputs alone; what is derived of it is kept with the system."""
     if kind not in KINDS:
         raise ModelError(f"no function '{kind}' of a system", element=s.model.name, cure=f"use {' or '.join(KINDS)}")
 

@@ -27,10 +27,10 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
             limits={"x.q": (-2.4, 2.4), "tilt.q": (-0.21, 0.21)}, spread={"tilt.q": 0.05},
         )
 
-    reward(y, u): from what is observed and from the actions, each by name. actions: bounds by input; others stay as they
-    are. observed: names of states and outputs; default: the states. limits: an episode ends beyond them, and where the
-    system cannot go on (info["failure"] says why); observations have twice their room. spread: of initial states, evenly
-    to both sides. steps: an episode is cut after so many. dt (s) in `substeps` steps of a method with fixed steps.
+    reward(y, u): from what is observed and from the actions, each by name. actions: bounds by input; others stay as
+    they are. observed: names of states and outputs; default: the states. limits: an episode ends beyond them, and where
+    the system cannot go on (info["failure"] says why); observations have twice their room. spread: of initial states,
+    evenly to both sides. steps: an episode is cut after so many. dt (s), in `substeps` steps of a fixed-step method.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  # as Gymnasium has it
@@ -76,7 +76,9 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
         self.task, self.steps, self.num_envs = Task(s, reward, actions, **task), steps, num_envs
         if self.task.depends_on_time:
             cure = "use gymnasium.vector.SyncVectorEnv over several of Environment"
-            raise ModelError("its laws know the time, and copies begin at different ones", element=s.model.name, cure=cure)
+            raise ModelError(
+                "its laws know the time, and copies begin at different ones", element=s.model.name, cure=cure
+            )
         self.single_action_space = gym.spaces.Box(*self.task.action_bounds(), dtype=np.float32)
         self.single_observation_space = gym.spaces.Box(*self.task.observation_bounds(), dtype=np.float32)
         self.action_space = gym.vector.utils.batch_space(self.single_action_space, num_envs)

@@ -105,7 +105,9 @@ def _registered() -> bool:
 
     try:
         text, include = runtime("xla.c", "symbody.bridges"), Path(jax.ffi.include_dir())
-        code = Code(store.digest(text, jax.__version__), lambda: {"xla.c": text}, STATEMENTS, "light", include=(include,))
+        code = Code(
+            store.digest(text, jax.__version__), lambda: {"xla.c": text}, STATEMENTS, "light", include=(include,)
+        )
         handler = ctypes.CDLL(str(library(code)[0].path))[TARGET]
         jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(handler), platform="cpu")
     except (AttributeError, CompileError, OSError):

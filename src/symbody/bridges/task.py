@@ -1,4 +1,4 @@
-"""What is to be learned with a system, one state or many: its actions, what is observed, when it ends, what it is worth."""
+"""What is to be learned with a system: actions, what is observed, when it ends, what it is worth; one state or many."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROOM = 2.0  # the space of an observation by its limits, so that it holds what i
 
 @dataclass(frozen=True)
 class Task:
-    """A system stepped by actions held over dt (s), from a start spread at random, until limits or a number of steps."""
+    """A system stepped by actions held over dt (s), from a start spread at random, until limits are passed."""
 
     s: System
     reward: Reward

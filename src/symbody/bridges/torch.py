@@ -13,9 +13,7 @@ from symbody.codegen.function import Function
 from symbody.system.system import System
 
 
-def to_torch(
-    what: Function | System, function: str = "rates", *, parameters: Sequence[str] = ()
-) -> Callable[..., Any]:
+def to_torch(what: Function | System, function: str = "rates", *, parameters: Sequence[str] = ()) -> Callable[..., Any]:
     """A function of tensors with exact gradients of any order: (size,) for one state, (…, size) for a batch.
 
         f = to_torch(s)  # or to_torch(s, "outputs"), to_torch(sb.compile(m, "inverse"))

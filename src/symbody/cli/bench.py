@@ -21,7 +21,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
     kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
     kinds.add_argument("--load", action="store_true", help="the loop under browsers, packets and a recording instead")
-    kinds.add_argument("--calls", action="store_true", help="calls from Python, gradients in JAX and PyTorch, the import")
+    kinds.add_argument(
+        "--calls", action="store_true", help="calls from Python, gradients in JAX and PyTorch, the import"
+    )
     kinds.add_argument("--start", action="store_true", help="start-up of machines instead, cold and warm")
     parser.add_argument(
         "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, page 10, load 60)"

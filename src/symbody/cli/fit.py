@@ -69,7 +69,8 @@ def report(found: Fitted, name: str) -> Report:
 
     apart = f"The data cannot tell apart: {'; '.join(found.indistinct)}." if found.indistinct else ""
     text = paragraphs(
-        f"{len(found.names)} numbers of {name}, fitted to {len(found.logs)} logs by least squares over whole runs.", apart
+        f"{len(found.names)} numbers of {name}, fitted to {len(found.logs)} logs by least squares over whole runs.",
+        apart,
     )
     plots = [
         Plot(f"Log {k + 1}", lambda figure, k=k: found.draw(figure, k), "The band is 95 % of the noise.", 5.0)

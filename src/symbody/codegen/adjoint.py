@@ -59,7 +59,7 @@ def adjoint_program(program: Program, wrt: Sequence[str]) -> Program:
 
 
 def with_parameters(program: Program, names: Sequence[str], array: str = "p") -> Program:
-    """The same program with some live parameters as an input, the last but a first guess: each state may have its own."""
+    """The same program with some live parameters as an input before a first guess: each state may have its own."""
     program = program.expanded()
     known = {x.value: x for x in symbols(program.expressions) if x.level == PARAMETER}
     with fresh_graph():

@@ -240,7 +240,7 @@ class Function:
         return self.origin
 
     def when_batched(self, action: Callable[[int], object]) -> None:
-        """Have the address of NAME_batch(n, in, strides, out, h) told once it is compiled, perhaps from another thread."""
+        """Have the address of NAME_batch(n, in, strides, out, h) told once it is compiled, by any thread."""
         self._engine.when_batched(action)
 
     @property
