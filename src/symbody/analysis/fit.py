@@ -79,7 +79,7 @@ class Fitted:
 
     def residuals(self, channel: str, log: int = 0) -> Array:
         """Model minus log over the times of a log; NaN where nothing was measured."""
-        return self.runs[log][channel] - self.logs[log].columns[channel]
+        return np.asarray(self.runs[log][channel] - self.logs[log].columns[channel])
 
     def plot(self, log: int = 0) -> Any:
         """Measured and fitted over time, and what is left over below; Matplotlib axes, a column a channel."""

@@ -157,7 +157,7 @@ def least_squares(search: FitSearch, theta: Array, iterations: int, progress: bo
             return r
 
         def jacobian(z: Array) -> Array:
-            return search.jacobian(z * scale) * scale
+            return np.asarray(search.jacobian(z * scale) * scale)
 
         limits = unknowns.low / scale, unknowns.high / scale
         first = np.clip(theta / scale, *limits)

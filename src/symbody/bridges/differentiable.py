@@ -106,7 +106,7 @@ def system_function(s: System, kind: str) -> Function:
         raise ModelError(f"no function '{kind}' of a system", element=s.model.name, cure=f"use {' or '.join(KINDS)}")
 
     def program(traced: Traced) -> Program:
-        whole = getattr(system_programs(traced, s.definition.wanted), kind)
+        whole: Program = getattr(system_programs(traced, s.definition.wanted), kind)
         inputs = {name: x for name, x in whole.inputs.items() if whole.closure or name != "guess"}
         return replace(whole, name=f"{kind}_alone", inputs=inputs, outputs={KINDS[kind]: whole.outputs[KINDS[kind]]})
 

@@ -33,7 +33,7 @@ class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
     evenly to both sides. steps: an episode is cut after so many. dt (s), in `substeps` steps of a fixed-step method.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012  # as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as Gymnasium has it
 
     def __init__(self, s: System, reward: Any, actions: Any, *, steps: int = STEPS, **task: Any):
         self.task, self.steps = Task(s, reward, actions, **task), steps
@@ -70,7 +70,7 @@ class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
     The reward gets arrays, a number for each. What ended begins again at the next step, as Gymnasium has it.
     """
 
-    metadata = {"render_modes": [], "autoreset_mode": gym.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": gym.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012
 
     def __init__(self, s: System, reward: Any, actions: Any, *, num_envs: int, steps: int = STEPS, **task: Any):
         self.task, self.steps, self.num_envs = Task(s, reward, actions, **task), steps, num_envs

@@ -76,9 +76,8 @@ def _core(bridge: Differentiable, given: tuple[str, ...]) -> Any:
 
 def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any]) -> tuple[Any, ...]:
     """The compiled function on a batch, by XLA itself where its handler could be compiled, else through Python."""
-    import jax
-    import jax.numpy as jnp
-
+    jax: Any = required("jax", "jax")
+    jnp = jax.numpy
     kind, batch = arrays[0].dtype, arrays[0].shape[:-1]
     by_name = dict(zip(given, arrays, strict=True))
     every = [jnp.asarray(x, dtype=kind) for x in bridge.complete(by_name)]
@@ -100,9 +99,8 @@ def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any])
 @cache
 def _registered() -> bool:
     """Whether XLA knows the handler, which is compiled against the headers that come with JAX."""
-    import jax
-    import jax.ffi
-
+    jax: Any = required("jax", "jax")
+    required("jax.ffi", "jax")
     try:
         text, include = runtime("xla.c", "symbody.bridges"), Path(jax.ffi.include_dir())
         code = Code(
@@ -118,7 +116,7 @@ def _registered() -> bool:
 @cache
 def _record(function: Function) -> int:
     """The address of what xla.c needs of a function; it follows when better code is compiled."""
-    record = np.zeros(5 + 2 * MOST, dtype=np.int64)
+    record: Any = np.zeros(5 + 2 * MOST, dtype=np.int64)
     sizes = [size for size, _ in function.signature.inputs.values()]
     results = [int(np.prod(shape)) for shape in function.signature.outputs.values()]
     record[2:5] = address_of(function.hoisted), len(sizes), len(results)

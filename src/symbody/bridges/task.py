@@ -85,7 +85,8 @@ class Task:
 
     def inputs(self, action: Array) -> Array:
         """All inputs of the system from actions within their bounds, one state or a row for each."""
-        action = np.clip(np.asarray(action, dtype=float), *map(np.float64, self.action_bounds()))
+        low, high = self.action_bounds()
+        action = np.clip(np.asarray(action, dtype=float), low.astype(float), high.astype(float))
         u = np.broadcast_to(self.s.u0, (*action.shape[:-1], len(self.s.u0))).copy()
         u[..., [self.s.inputs.index(name) for name in self.actions]] = action
         return u

@@ -196,13 +196,14 @@ class System:
         columns = len(self.states) + len(self.inputs) + len(self.parameters)
         u = self.u0 if u is None else u
         if columns * self.rates_function.operations.total <= WIDE or np.ndim(x) != 1:
-            matrices = self._evaluated(self.jacobian_function, t, x, u)
+            matrices: Sequence[Any] = self._evaluated(self.jacobian_function, t, x, u)
         else:
             tangent = self.function("tangent", lambda traced: tangent_program(traced, self.definition.wanted))
             here = np.array([float(t)]), np.asarray(x, dtype=float), u
             matrices = slopes(tangent, *here, self.dependent(t, x, u))
-        names = self.states, self.inputs, self.outputs, list(self.parameters)
-        return Linear(*matrices, self.model.name, *names, float(t), np.array(x, dtype=float), np.array(u, dtype=float))
+        names: Sequence[Any] = (self.states, self.inputs, self.outputs, list(self.parameters))
+        at: Sequence[Any] = float(t), np.array(x, dtype=float), np.array(u, dtype=float)
+        return Linear(*matrices, self.model.name, *names, *at)
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         """All coordinates and velocities of the model at a state."""
