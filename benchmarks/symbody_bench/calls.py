@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from symbody.analysis.random_states import random_state
-from symbody.bridges.differentiable import differentiable
+from symbody.bridges.differentiable import differentiable, required
 from symbody.bridges.jax import to_jax
 from symbody.bridges.torch import to_torch
 from symbody.codegen import Function, wait_optimised
@@ -55,7 +55,7 @@ def call_rows(f: Function, state: tuple[Array, ...]) -> list[dict[str, Any]]:
     return [{"arm7 inverse": what, "us": us, "by_work": us / work} for what, us in times.items()]
 
 
-def gradient_rows(f: Function, states: list[tuple[Array, ...]]) -> list[dict[str, Any]]:
+def gradient_rows(f: Function, states: Sequence[tuple[Array, ...]]) -> list[dict[str, Any]]:
     """A batch and the gradient of Σ w·Q by q, q̇, q̈, in JAX and PyTorch, beside the plain call and plain gradient."""
     arrays = [np.ascontiguousarray(np.stack(x)) for x in zip(*states, strict=True)]
     weights = np.ones((len(states), f.signature.outputs["Q"][0]))
@@ -79,8 +79,7 @@ def gradient_rows(f: Function, states: list[tuple[Array, ...]]) -> list[dict[str
 
 
 def _jax_times(f: Function, arrays: list[Array]) -> dict[str, float]:
-    import jax
-
+    jax: Any = required("jax", "jax")
     jax.config.update("jax_enable_x64", True)
     g = to_jax(f)
     x = [jax.numpy.asarray(a) for a in arrays]

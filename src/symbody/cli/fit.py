@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from symbody.cli.before import require_extra, results_folder
@@ -73,7 +74,7 @@ def report(found: Fitted, name: str) -> Report:
         apart,
     )
     plots = [
-        Plot(f"Log {k + 1}", lambda figure, k=k: found.draw(figure, k), "The band is 95 % of the noise.", 5.0)
+        Plot(f"Log {k + 1}", partial(found.draw, log=k), "The band is 95 % of the noise.", 5.0)
         for k in range(min(len(found.logs), REPORTED))
     ]
     return Report(f"{name}-fit", f"{name}: fitted to measured data", text, found.table, plots)

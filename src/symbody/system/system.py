@@ -201,9 +201,11 @@ class System:
             tangent = self.function("tangent", lambda traced: tangent_program(traced, self.definition.wanted))
             here = np.array([float(t)]), np.asarray(x, dtype=float), u
             matrices = slopes(tangent, *here, self.dependent(t, x, u))
-        names: Sequence[Any] = (self.states, self.inputs, self.outputs, list(self.parameters))
-        at: Sequence[Any] = float(t), np.array(x, dtype=float), np.array(u, dtype=float)
-        return Linear(*matrices, self.model.name, *names, *at)
+        A, C, B, D, P, S = matrices
+        return Linear(
+            A, C, B, D, P, S, self.model.name, self.states, self.inputs, self.outputs, list(self.parameters),
+            float(t), np.array(x, dtype=float), np.array(u, dtype=float),
+        )  # fmt: skip
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         """All coordinates and velocities of the model at a state."""
