@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody.errors import (
     AssemblyError,
+    ChannelError,
     CompileError,
     DivergenceError,
     EnergyError,
@@ -23,10 +24,11 @@ from symbody.errors import (
     IdleWarning,
     LimitError,
     ModelError,
+    ParameterError,
     SingularityError,
     SymbodyError,
 )
-from symbody.results.drawing import late_drawings
+from symbody.late_modules import register_late
 from symbody.version import VERSION
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from symbody.system.assembly import assemble
     from symbody.system.sensitivity import Objective
     from symbody.system.system import System, system
+    from symbody.units import si
     from symbody.visual.circuit_drawing import save_circuit
 
 __version__ = VERSION
@@ -101,12 +104,14 @@ _HOMES = {
     "system.assembly": "assemble",
     "system.sensitivity": "Objective",
     "system.system": "System system",
+    "units": "si",
     "visual.circuit_drawing": "save_circuit",
 }
 _PLACES = {name: f"symbody.{home}" for home, names in _HOMES.items() for name in names.split()}
 _MODULES = {name: name for name in ("bridges", "elements", "machines", "realtime", "studio")}  # the other doors
 _MODULES["functions"] = "expr.functions"
-late_drawings("symbody.visual.animate", "symbody.visual.plots")  # what `run.animate` and `run.plot` call
+register_late("drawings", "symbody.visual.animate", "symbody.visual.plots")  # what `run.animate` and `run.plot` call
+register_late("services", "symbody.equations.law_text", "symbody.system.freedoms")  # of pickling and printing a model
 
 
 def __getattr__(name: str) -> Any:
@@ -135,6 +140,7 @@ sys.modules[__name__].__class__ = _Front
 __all__ = [
     "AssemblyError",
     "Body",
+    "ChannelError",
     "Circuit",
     "CompileError",
     "DivergenceError",
@@ -149,6 +155,7 @@ __all__ = [
     "ModelError",
     "Newton",
     "Objective",
+    "ParameterError",
     "Run",
     "SingularityError",
     "Stepper",
@@ -182,6 +189,7 @@ __all__ = [
     "save_circuit",
     "sensitivity",
     "sensitivity_system",
+    "si",
     "simulate",
     "simulate_weakly",
     "static_pressures",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from symbody.export.units import base_units
 from symbody.export.variables import Interface, Variable
+from symbody.units import base_units
 from symbody.version import VERSION
 
 _LOG = {"logStatusError": "what went wrong", "logStatusWarning": "what looks wrong"}
