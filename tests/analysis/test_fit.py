@@ -180,7 +180,7 @@ def test_logs_may_be_files_and_tables(swing, tmp_path):
         ({"bob.q": [1, 2]}, {}, "no times"),
         ({"t": [0, 1], "bob.x": [1, 2]}, {}, "nothing to compare"),
         ({"t": [1, 0], "bob.q": [1, 2]}, {}, "do not go forward"),
-        ({"t": [0, 1], "bob.q": [1, 2]}, {"channels": ["bob.w"]}, "near: bob.q"),
+        ({"t": [0, 1], "bob.q": [1, 2]}, {"channels": ["bob.w"]}, "bob.w.*bob.q"),
         ({"t": [0, 1], "bob.q": [1, 2]}, {"bounds": {"mass": (1, 2)}}, "not fitted"),
         ({"t": [0, 1], "bob.q": [1, 2]}, {"bounds": {"length": (2, 1)}}, "lower one first"),
         ({"t": [0, 1], "bob.q": [1, 2]}, {"sigma": {"bob.q": 0.0}}, "positive"),

@@ -64,12 +64,16 @@ def _applied() -> Callable[..., Any]:
     torch = required("torch", "torch")
     node = _autograd_function()
     direct = super(torch.autograd.Function, node).apply
-    transforms = torch._C._are_functorch_transforms_active
 
     def apply(*arguments: Any) -> Any:
-        return node.apply(*arguments) if transforms() else direct(*arguments)
+        return node.apply(*arguments) if _transforms() else direct(*arguments)
 
     return apply
+
+
+def _transforms() -> bool:
+    """Whether vmap or grad of torch.func are at work."""
+    return bool(required("torch", "torch")._C._are_functorch_transforms_active())
 
 
 @cache
@@ -101,7 +105,8 @@ def _autograd_function() -> Any:
             flat = [w.reshape(*batch, -1) for w in weights]
             wanted = ctx.needs_input_grad[2:]
             by = tuple(name for name, need in zip(given, wanted, strict=True) if need)
-            slopes = iter(_applied()(bridge.adjoint(by), bridge.weighted(given), *tensors, *flat))
+            apply = _applied() if torch.is_grad_enabled() or _transforms() else Compiled.forward  # no graph is wanted
+            slopes = iter(apply(bridge.adjoint(by), bridge.weighted(given), *tensors, *flat))
             return None, None, *(next(slopes) if need else None for need in wanted)
 
         @staticmethod
