@@ -2,7 +2,7 @@
 
 import symbody as sb
 
-m = sb.load("arm.urdf")                 # or .yaml, .mbs, or built in Python with sb.Model
+m = sb.load("arm.urdf")                 # or .xacro, .sdf, MJCF, .yaml, .mbs, or built in Python with sb.Model
 f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
@@ -19,6 +19,7 @@ from symbody.errors import (
     ChannelError,
     CompileError,
     DivergenceError,
+    DroppedWarning,
     EnergyError,
     EnergyWarning,
     IdleWarning,
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from symbody.codegen.function import Function
     from symbody.equations.compile import compile
     from symbody.equations.law_text import save
+    from symbody.estimation.error_state import estimate
+    from symbody.estimation.noisy_sensor import NoisySensor
     from symbody.export import export_c, export_fmu, export_octave
     from symbody.expr import functions
     from symbody.model.check import check, warnings
@@ -91,6 +94,8 @@ _HOMES = {
     "codegen.function": "Function",
     "equations.compile": "compile",
     "equations.law_text": "save",
+    "estimation.error_state": "estimate",
+    "estimation.noisy_sensor": "NoisySensor",
     "export": "export_c export_fmu export_octave",
     "model.check": "check warnings",
     "model.circuit": "Circuit",
@@ -144,6 +149,7 @@ __all__ = [
     "Circuit",
     "CompileError",
     "DivergenceError",
+    "DroppedWarning",
     "EnergyError",
     "EnergyWarning",
     "Event",
@@ -154,6 +160,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Newton",
+    "NoisySensor",
     "Objective",
     "ParameterError",
     "Run",
@@ -169,6 +176,7 @@ __all__ = [
     "constraint_violation",
     "energy_balance",
     "equilibrium",
+    "estimate",
     "excitation",
     "export_c",
     "export_fmu",
