@@ -21,7 +21,8 @@ from symbody.estimation.transition import TRANSITIONS, with_parameters
 from symbody.nearest import nearest_or_first
 from symbody.stepping.fixed_step import DONE
 from symbody.stepping.stepper import Stepper, stepper
-from symbody.system.system import Array, Linear, System, system_of
+from symbody.system.linear import Linear
+from symbody.system.system import Array, System, system_of
 
 FINER, SMALLEST = (1, 4, 16), 64  # parts of a step that are tried
 UNSURE = 0.05  # of the sizes of the states, where nothing is told of the start
