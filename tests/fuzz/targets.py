@@ -29,7 +29,7 @@ from symbody.realtime.shared import Shared
 from symbody.realtime.topics import readings
 from symbody.results.run import Run
 from symbody.studio.messages import read_message
-from symbody.visual.mesh_files import read_mesh
+from symbody.visual.mesh_files import read_looks
 
 warnings.simplefilter("ignore", SyntaxWarning)  # of Python, on formulas such as 1or2
 FOLDER = Path(tempfile.mkdtemp(prefix="symbody-fuzz-"))
@@ -133,8 +133,11 @@ TARGETS = {
     "csv": from_file(".csv", Run.load),
     "parquet": from_file(".parquet", Run.load),
     "mcap": from_file(".mcap", load_mcap),
-    "obj": from_file(".obj", read_mesh),
-    "stl": from_file(".stl", read_mesh),
+    "obj": from_file(".obj", read_looks),
+    "stl": from_file(".stl", read_looks),
+    "gltf": from_file(".gltf", read_looks),
+    "glb": from_file(".glb", read_looks),
+    "dae": from_file(".dae", read_looks),
     "udp": udp,
     "serial": serial,
     "cdr": cdr,

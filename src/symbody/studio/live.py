@@ -16,6 +16,8 @@ from symbody.nearest import nearest
 from symbody.realtime.loop import Loop
 from symbody.realtime.rejected import Rejected
 from symbody.results.run import Run
+from symbody.studio.anatomy import anatomy, body_numbers
+from symbody.studio.arrows import arrows
 from symbody.studio.dial import Dial
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
@@ -98,6 +100,7 @@ class Live(StudioSource):
         self._q = [self.loop.outputs.index(name) for name in coordinate_names(model)]
         self.units = {name: self.loop.channels.units.get(name, "") for name in self.loop.names}
         _check_channels(machine, self.units)
+        self.arrows, self.anatomy = arrows(model, self.units), anatomy(model, self.units, self.dials)
         self._speed, self._begun = 1.0, 0
         self.loop.start()
         self.hands = Hands(self.loop, machine.controls).start()
@@ -153,6 +156,13 @@ class Live(StudioSource):
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         head, rows = self.loop.records(since)
         return head, rows[:, 1], rows[:, [self._places[name] for name in channels]]
+
+    def values(self, channels: Sequence[str]) -> Array:
+        record = self.loop.newest()
+        return record[[self._places[name] for name in channels]]
+
+    def numbers(self, body: str) -> Array:
+        return body_numbers(self._model, body, dict(self.loop.parameters))
 
     def status(self) -> dict[str, Any]:
         values = {

@@ -41,6 +41,12 @@ def _integer(low: int, high: int) -> Callable[[Any], int]:
     return check
 
 
+def _switch(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Rejected("wrong type")
+    return value
+
+
 def _text(least: int) -> Callable[[Any], str]:
     def check(value: Any) -> str:
         if not isinstance(value, str):
@@ -154,12 +160,27 @@ class Pilot:
 
 @dataclass(frozen=True)
 class Watch:
-    """Plot these channels in the browser that asks; the only message that touches nothing."""
+    """Plot these channels in the browser that asks."""
 
     channels: tuple[str, ...] = _checked(_several(_name, 0, MOST_CHANNELS))
 
 
-Message = Play | Pause | Step | Reset | Speed | Seek | Set | Pull | Release | Move | LetGo | Pilot | Watch
+@dataclass(frozen=True)
+class Arrows:
+    """Tell the browser that asks the forces that it draws as arrows, or no longer."""
+
+    on: bool = _checked(_switch)
+
+
+@dataclass(frozen=True)
+class Inspect:
+    """Tell the browser that asks the numbers of a body, by its frame; 0: of none."""
+
+    frame: int = _checked(_integer(0, 10**6))
+
+
+Looking = Watch | Arrows | Inspect  # what touches nothing
+Message = Play | Pause | Step | Reset | Speed | Seek | Set | Pull | Release | Move | LetGo | Pilot | Looking
 _KINDS: dict[str, Any] = {kind.__name__.lower(): kind for kind in get_args(Message)}
 
 

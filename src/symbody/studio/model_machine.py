@@ -6,14 +6,17 @@ from collections.abc import Mapping
 
 from symbody.errors import ModelError
 from symbody.model.model import Model
+from symbody.studio.arrows import arrow_outputs
 from symbody.studio.machine import Machine
 from symbody.studio.pull import INPUTS, pullable
+from symbody.system.channels import USUAL
 from symbody.system.system import system
 
 
 def model_machine(model: Model, rate: float, method: str | None, values: Mapping[str, float]) -> Machine:
     """Any model as a machine: no controls, a hand for every body, inputs that never grow old."""
-    s = system(pullable(model))
+    pulled = pullable(model)
+    s = system(pulled, outputs=[USUAL, *arrow_outputs(pulled)])
     given = dict(zip(s.inputs, map(float, s.u0), strict=True))
     for name, value in values.items():
         if name in given and name not in INPUTS:

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from symbody.studio.anatomy import BodyCard
+from symbody.studio.arrows import Arrow
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message
@@ -25,6 +27,8 @@ class StudioSource(Protocol):
     pulled: Mapping[int, str]  # bodies that can be pulled, by frame
     sounds: Sequence[Struck | Hum]
     version: int  # how often the scene has changed
+    arrows: Sequence[Arrow]  # forces that can be drawn
+    anatomy: Sequence[BodyCard]  # its bodies and joints
     sides: Sequence[int]  # of what is drawn between frames, as `visual.page.sides` finds them
 
     def moved(self) -> list[float]:
@@ -55,6 +59,12 @@ class StudioSource(Protocol):
 
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         """Number of the next record, and times and values (a row each) of those since a number."""
+
+    def values(self, channels: Sequence[str]) -> Array:
+        """Values of channels at the instant that is shown."""
+
+    def numbers(self, body: str) -> Array:
+        """Mass, centre of mass and inertia of a body, as `anatomy.body_numbers` gives them."""
 
     def status(self) -> dict[str, Any]:
         """State, reason, speed and values of the dials, for the page."""

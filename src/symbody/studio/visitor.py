@@ -9,11 +9,20 @@ from typing import Any
 import numpy as np
 
 from symbody.realtime.rejected import Rejected
+from symbody.studio.arrows import channels_of
 from symbody.studio.gate import RateLimit
-from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
+from symbody.studio.messages import MOST_CHANNELS, Arrows, Inspect, LetGo, Looking, Message, Move, Pull, Release, Watch
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
-from symbody.studio.stream import MOST_BANDS, bands, cloud_message, height_patch, moved_poses, plot_message
+from symbody.studio.stream import (
+    MOST_BANDS,
+    bands,
+    cloud_message,
+    height_patch,
+    moved_poses,
+    plot_message,
+    values_message,
+)
 from symbody.visual.scene import Scene
 from symbody.visual.scene_difference import scene_difference
 
@@ -41,10 +50,24 @@ class Visitor:
     ears: Listener | None = None
     hears: int = -1  # from which record on
     holds: set[str | None] = field(default_factory=set)  # controls; None: a body
+    arrows: bool = False  # whether it draws them
+    inspected: int = 0  # the frame of a body; 0: none
+    values: dict[int, bytes] = field(default_factory=dict)  # that it was told last: of the arrows (0), of a body
 
-    def watch(self, channels: tuple[str, ...]) -> None:
-        """Plot these channels from now on."""
-        self.channels, self.choice, self.record = channels, self.choice + 1, 0
+    def look(self, source: StudioSource, message: Looking) -> None:
+        """Plot, draw or inspect what a browser asks for from now on; `Rejected` where there is no such thing."""
+        match message:
+            case Watch(channels):
+                if unknown := [name for name in channels if name not in source.units]:
+                    raise Rejected("no such channel", ", ".join(unknown))
+                self.channels, self.choice, self.record = channels, self.choice + 1, 0
+            case Arrows(on):
+                self.arrows = on
+            case Inspect(frame):
+                if frame and not any(card.frame == frame for card in source.anatomy):
+                    raise Rejected("no such body")
+                self.inspected = frame
+        self.values.clear()
 
     def note_hold(self, message: Message) -> None:
         """Remember which controls and bodies the browser holds after a message."""
@@ -79,6 +102,8 @@ def hello_message(source: StudioSource, visitor: Visitor, run: str, scene: str) 
         "pulled": list(source.pulled),
         "sounds": [sound.kind for sound in source.sounds],
         "most_channels": MOST_CHANNELS,
+        "arrows": [arrow.row for arrow in source.arrows],
+        "parts": [card.row for card in source.anatomy],
     }
     return f'{{"hello": {json.dumps(about | source.about())}, "scene": {scene}}}'
 
@@ -106,6 +131,20 @@ def surface_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes
         patch, visitor.heights[k] = height_patch(k, heights, visitor.heights.get(k))
         news += [patch] if patch else []
     return news
+
+
+def value_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+    """Messages with the numbers of arrows that are drawn and of the body that is inspected, where they are others."""
+    found = {}
+    if visitor.arrows and source.arrows:
+        found[0] = values_message(0, source.values(channels_of(source.arrows)))
+    for card in source.anatomy if visitor.inspected else ():
+        if card.frame == visitor.inspected:
+            numbers = np.concatenate([source.numbers(card.name), source.values(card.channels)])
+            found[card.frame] = values_message(card.frame, numbers)
+    news = [message for number, message in found.items() if visitor.values.get(number) != message]
+    visitor.values = found
+    return list(news)
 
 
 def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:
