@@ -170,6 +170,9 @@ WORDS = {
     "csv": ["# symbody run\n", "# meta: ", "# units: ", "# model: ", "t,", '"', ";", "\t", "time [s]", "nan", "1e999"],
     "obj": ["v ", "f ", "1//2", "-1", "1e308", "\n"],
     "stl": ["vertex ", "solid ", "facet", "nan", "\n"],
+    "gltf": ['"children": [', '"matrix": [', '"mode": 5', '"byteStride": ', '"uri": "', "../", "null", "-1", "1e308"],
+    "glb": ["JSON", "BIN\0", '"count": ', '"byteOffset": ', "-1", "1e308"],
+    "dae": ["<node>", "<matrix>", "<p>", "<vcount>", "<polylist>", "<instance_node url='#n'/>", "#p", "1e308", "&lt;"],
     "cache": ['"files"', '"library"', '"a.so"', '"../a.so"', "{", "}", "[", "]", "null", ":", ",", "\n"],
     "studio": ['"do"', '"set"', '"pull"', '"name"', '"value"', "[", "]", "{", "}", "NaN", "1e999", "null", ":", ","],
 }
