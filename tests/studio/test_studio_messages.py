@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from symbody.realtime.rejected import Rejected
 from symbody.studio import messages
-from symbody.studio.messages import FAR, LONGEST, Pull, Seek, Set, Speed, Step, Watch, read_message
+from symbody.studio.messages import FAR, LONGEST, Arrows, Inspect, Pull, Seek, Set, Speed, Step, Watch, read_message
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -17,7 +17,7 @@ ANYTHING = st.recursive(
     max_leaves=12,
 )
 COMMANDS = st.sampled_from([*messages._KINDS, "fly", ""])
-FIELDS = st.sampled_from(["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "other"])
+FIELDS = st.sampled_from(["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "on", "other"])
 
 
 def read(**told):
@@ -53,6 +53,11 @@ def believed(raw):
             assert all(abs(x) <= FAR for x in (*at, *to))
         case Watch(channels):
             assert all(isinstance(name, str) for name in channels)
+        case Arrows(on):
+            assert type(on) is bool
+        case Inspect(frame):
+            assert type(frame) is int
+            assert frame >= 0
 
 
 @given(st.text() | st.binary())

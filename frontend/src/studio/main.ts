@@ -85,7 +85,10 @@ const streamed = (data: ArrayBuffer) => {
     studio.seen.patch(count, row, column, rows, columns, new Float32Array(data, 24));
     refresh();
   }
-  if (kind === VALUES) (count === 0 ? forces?.told : panel?.told.bind(null, count))?.(new Float32Array(data, 8));
+  if (kind === VALUES) { // of the arrows, or of a body
+    if (count === 0) forces?.told(new Float32Array(data, 8));
+    else panel?.told(count, new Float32Array(data, 8));
+  }
   if (kind === PLOT && count === choice)
     plots?.take(new Float64Array(data, 16), head.getUint32(8, true), head.getUint32(12, true));
 };
