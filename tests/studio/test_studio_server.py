@@ -60,13 +60,13 @@ class Browser:
     def say(self, **message):
         self.socket.send(json.dumps(message))
 
-    def hear(self, kind):
-        """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT."""
+    def hear(self, kind, such=lambda heard: True):
+        """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT; such: a binary one."""
         while True:
             heard = self.socket.recv(timeout=30)
             if isinstance(heard, str) and kind in (told := json.loads(heard)):
                 return told[kind]
-            if isinstance(heard, bytes) and struct.unpack_from("<I", heard)[0] == kind:
+            if isinstance(heard, bytes) and struct.unpack_from("<I", heard)[0] == kind and such(heard):
                 return heard
 
     def __enter__(self):

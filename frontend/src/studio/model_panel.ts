@@ -28,7 +28,7 @@ export const makeModelPanel = (
     inspect(choice?.card.frame ?? 0);
     shine(choice?.card.frame ?? null);
   });
-  byId("show-model").hidden = !parts.length;
+  byId("model").hidden = !parts.length;
   const opened = (name: string | null) => {
     open = name === "model";
     const choice = open ? tree.chosen() : null;

@@ -8,6 +8,7 @@ import { coarse, type Shape } from "./shapes.ts";
 
 const SHADY = new Set(["body", "link"]); // what is small and sits on these need not darken the floor itself
 
+export const OVER = 10; // where, among what is drawn, bodies are forgotten: what comes after is in front of them
 const LIT = linear("#ffd34d"); // what is pointed at has some of it
 
 export const geometryOf = (mesh: Mesh): BufferGeometry => {
@@ -80,6 +81,7 @@ export const makeCrowd = (group: Group, palette: Palette, floor: number, all: Sh
     solid.castShadow = SHADY.has(shape.role);
     solid.receiveShadow = true;
     solid.userData.role = shape.role;
+    if (solid.material.transparent) solid.renderOrder = OVER;
     still(solid);
     const made = { solid, shadow: solid.castShadow ? shadowOf(solid) : null, shapes: [], lit: [] };
     crowds.set(name, made);

@@ -1,8 +1,11 @@
 // Rigid bodies in space, drawn by three.js: shapes on frames and between them, a floor with shadows, scenery, names.
-import { BasicShadowMap, Group, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Scene, WebGLRenderer } from "three";
+import {
+  BasicShadowMap, BufferAttribute, BufferGeometry, Group, Mesh as ThreeMesh, MeshBasicMaterial, NeutralToneMapping, PCFShadowMap,
+  PerspectiveCamera, Scene, WebGLRenderer,
+} from "three";
 import type { ArrowRow, SceneData, SceneDifference, Shapes, Triple } from "../contract.ts";
 import { makeArrows, type Arrows } from "./arrows.ts";
-import { makeCrowd } from "./crowd.ts";
+import { makeCrowd, OVER } from "./crowd.ts";
 import { changedShapes } from "./difference.ts";
 import { makeEye, type Eye, type Sight } from "./eye.ts";
 import { floatsOf, meshesOf, unpacked, type Mesh } from "./geometry.ts";
@@ -76,6 +79,16 @@ const makeRenderer = (canvas: HTMLCanvasElement, byProcessor: boolean): WebGLRen
   return made;
 };
 
+/** Nothing to be seen, after which what is drawn is in front: frames and centres of mass inside of bodies. */
+const makeVeil = () => {
+  const made = new ThreeMesh(new BufferGeometry(), new MeshBasicMaterial({ transparent: true, colorWrite: false, depthWrite: false }));
+  made.geometry.setAttribute("position", new BufferAttribute(new Float32Array(9), 3));
+  made.frustumCulled = made.matrixAutoUpdate = false;
+  made.renderOrder = OVER - 1;
+  made.onBeforeRender = (renderer) => renderer.clearDepth();
+  return made;
+};
+
 /** A view of a scene on a canvas, with another for words; null where the browser cannot. */
 export const makeView = (
   data: SceneData, canvas: HTMLCanvasElement, words: HTMLCanvasElement, forces: ArrowRow[] = [],
@@ -90,11 +103,14 @@ export const makeView = (
   const put = (b: number, position: Vector, quaternion: Vector) => { if (frames[b]) turning(quaternion, position, frames[b]); };
   const first = floatsOf(data.poses.slice(0, 16 * Math.ceil((7 * data.bodies) / 3)));
   frames.forEach((_, b) => put(b, first.subarray(7 * b, 7 * b + 3), first.subarray(7 * b + 3, 7 * b + 7)));
-  const eye = makeEye(camera, rides, canvas, frames), palette = makePalette(), stage = makeStage(scene, camera, byProcessor);
+  const eye = makeEye(camera, rides, canvas, frames), over = new Set(["axes", ...data.hidden.filter((role) => role === "mass")]);
+  const palette = makePalette(over), stage = makeStage(scene, camera, byProcessor);
   const shown = { labels: false, axes: false, mass: true, inertia: false, sharpness: 1 } as unknown as Shown;
   const arrows = makeArrows(scene, forces, camera.size);
   const surfaces = makeSurfaces(bodies, palette, data.clouds, data.fields);
   for (const role of data.hidden) shown[role] = false;
+  const veil = makeVeil();
+  scene.add(veil);
   const dark = matchMedia("(prefers-color-scheme: dark)"), ink = makeWords(words, dark);
 
   // -- shapes ----------------------------------------------------------------------------------------------------
@@ -183,6 +199,7 @@ export const makeView = (
     const clear = visible.filter((s) => s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass"));
     palette.aim(sight, sight.far, haze);
     crowd.show(clear, quality, TOLERANCE / sharpness);
+    veil.visible = [...over].some((role) => shown[role]);
     crowd.fall(shadows && quality === "plain" && above(sight.from));
     palette.shade.uniforms.dark.value = darkening(dark.matches);
     scenery.show(quality, above(sight.from),

@@ -13,6 +13,7 @@ from symbody.studio.pull import AT, PULL
 from symbody.system.options import XYZ
 from symbody.visual.geometry import Geometry, floats
 
+KINDS = ("link", "force", "contact", "reaction", "pull")
 MOST_REACTIONS = 40  # bodies of a model whose joint reactions are computed for arrows alone
 
 
@@ -26,7 +27,7 @@ class Arrow:
     """
 
     name: str
-    kind: str  # link, force, contact, reaction or pull
+    kind: str  # one of `KINDS`
     form: str
     frame: int
     at: tuple[float, ...]
@@ -46,12 +47,11 @@ def arrows(model: Model, known: Collection[str]) -> list[Arrow]:
     return [arrow for arrow in _every(model) if known.issuperset(arrow.channels)]
 
 
-def arrow_outputs(model: Model) -> list[str]:
-    """Outputs that a system of a model needs for all of its arrows, as patterns; reactions of small models only."""
+def arrow_outputs(model: Model, kinds: Collection[str] = KINDS) -> list[str]:
+    """Outputs that a system of a model needs for its arrows of some kinds; joint reactions of small models only."""
     small = len(model.bodies) <= MOST_REACTIONS
-    wanted = [arrow for arrow in _every(model) if small or arrow.form != "own"]
-    inputs = set(AT)
-    return [name for arrow in wanted for name in arrow.channels if name not in inputs]
+    wanted = [arrow for arrow in _every(model) if arrow.kind in kinds and (small or arrow.form != "own")]
+    return [name for name in channels_of(wanted) if name not in AT]
 
 
 def channels_of(drawn: Sequence[Arrow]) -> list[str]:

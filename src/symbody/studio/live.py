@@ -121,7 +121,7 @@ class Live(StudioSource):
         m, frames = self.machine, Geometry(self._model).frames
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {self.loop.rate:g} Hz"
         rides = [vars(ride) | {"frame": frames[ride.body]} for ride in m.rides]
-        hidden = () if m.marks else MARKS
+        hidden = MARKS if not m.marks else ("mass",) if self._looks else ()  # inside of what looks like something
         return page_data(
             note, shapes, self._start, self._camera, 1.0,
             rides=rides, view=m.view, grid=m.grid, sky=m.sky, hidden=hidden,

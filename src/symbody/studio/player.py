@@ -45,7 +45,8 @@ class Player(StudioSource):
         self.run, self.title = run, run.name
         self.units = run.units
         self._t, self._q = run.t[: self._count], run.q[: self._count]
-        self._scene = scene(run.model, run.parameters, urdf_looks(run.model))
+        self._looks = urdf_looks(run.model)
+        self._scene = scene(run.model, run.parameters, self._looks)
         self._poses = Poses(run.model, self._scene.up, run.parameters)
         some = np.unique(np.linspace(0, self._count - 1, GLANCES).astype(int))
         self._camera = camera(self._scene, self._poses.motion(self._q[some]))
@@ -67,7 +68,8 @@ class Player(StudioSource):
 
     def scene(self, shapes: Scene) -> dict[str, Any]:
         counts = f"{len(self.run.model.bodies)} bodies · {self.run.model.nq} coordinates · {len(self.run)} records"
-        return page_data(counts, shapes, self._first, self._camera, 1.0)
+        hidden = ("mass",) if self._looks else ()  # inside of what looks like something
+        return page_data(counts, shapes, self._first, self._camera, 1.0, hidden=hidden)
 
     def moved(self) -> list[float]:
         return []

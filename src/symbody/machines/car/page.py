@@ -27,6 +27,7 @@ STICK, RIGHT_TRIGGER, LEFT_TRIGGER = 0, 7, 6  # of a game controller
 TURNED_OVER = 0.6  # rad of roll or pitch, beyond which tyres no longer touch
 WATCHED = (
     "*.q", "wheel.qd", "wheel.effort", "yaw.qd", "car.speed", "motor.speed", "tyres.use", "seat.acceleration.*",
+    "*.tyre.force.*", "*.tyre.torque.*",
 )  # fmt: skip
 KMH = 3.6  # by m/s
 HELP = (
