@@ -11,7 +11,7 @@ const quarter = turning([Math.SQRT1_2, 0, 0, Math.SQRT1_2], [1, 0, 0]); // about
 const o: Triple = [0, 0, 0];
 
 test("a link in tension pulls its ends together", () => {
-  const rows: ArrowRow[] = [["k", "link", "along", 0, [0, 0, 0], 1, [0, 0, 2]], ["k", "link", "along", 1, [0, 0, 2], 0, [0, 0, 0]]];
+  const rows: ArrowRow[] = [["k", "link", "along", 0, o, 1, [0, 0, 2]], ["k", "link", "along", 1, [0, 0, 2], 0, o]];
   const frames = [still, turning([1, 0, 0, 0], [0, 0, 1])], [a, b] = forcesOf(rows, new Float32Array([6, 6]), frames);
   near(a.force, [0, 0, 6]);
   near(b.force, [0, 0, -6]);

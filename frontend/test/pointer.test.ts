@@ -4,7 +4,8 @@ import { meets } from "../src/view/pointer.ts";
 
 /** The faces of a cube from −1 to 1. */
 const cube = () => {
-  const vertices = Float32Array.from(Array.from({ length: 8 }, (_, k) => [k & 1, (k >> 1) & 1, k >> 2].map((x) => 2 * x - 1)).flat());
+  const corners = Array.from({ length: 8 }, (_, k) => [k & 1, (k >> 1) & 1, k >> 2].map((x) => 2 * x - 1));
+  const vertices = Float32Array.from(corners.flat());
   const quads = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
   return { vertices, triangles: Uint32Array.from(quads.flatMap(([a, b, c, d]) => [a, b, c, a, c, d])) };
 };

@@ -4,6 +4,7 @@ import numpy as np
 
 import symbody as sb
 from symbody import machines
+from symbody.model.law import FormulaLaw
 from symbody.studio.anatomy import anatomy, body_numbers
 
 
@@ -14,10 +15,14 @@ def cart():
     m.parameter("pole_friction", 0.1)
     m.parameter("spring_stiffness", 10.0)
     m.parameter("other", 1.0)
+    m.parameter("drag", 1.0)
+    m.parameter("gain", 1.0)
     base = m.body("base", joints=[sb.Joint("slide", "T1")], mass=1.0)
     pole = m.body("pole", base, [sb.Joint("pole", "R2")], mass=mass, com=(0, 0, length / 2), inertia=(0.1, 0.2, 0.3))
     pole.point("tip", (0, 0, length))
     m.link("spring", m.ground, base)(lambda length, rate, p: p.spring_stiffness * length)
+    m.joint_force("pole")(lambda q, qd, p: -p.drag * qd)
+    m.joint_force("slide")(FormulaLaw(("-force",), ("q", "qd"), (("force", "gain*q"),)))
     m.body("ghost", pole["tip"], "ball")
     return m
 
@@ -39,8 +44,8 @@ def test_bodies_are_on_what_carries_them_and_joints_have_their_channels():
 def test_numbers_belong_to_the_parts_that_they_are_in_or_named_after():
     m = cart()
     base, pole, ghost = anatomy(m, CHANNELS, list(m.parameters))
-    assert base.dials == ("spring_stiffness",)
-    assert pole.dials == ("load", "length", "pole_friction")
+    assert base.dials == ("spring_stiffness", "gain")
+    assert pole.dials == ("load", "length", "pole_friction", "drag")
     assert ghost.dials == ()
 
 

@@ -58,7 +58,9 @@ def test_one_stands_before_the_model_at_its_own_scale(chrome, studio):
     assert ahead[:2] @ way[:2] / np.linalg.norm(way[:2]) > 0.9  # it is in front
     assert np.linalg.norm(way[:2]) < 3.0
     page.click("#vr")
-    page.wait_for_function("!studio.seen.immersion.active() && document.getElementById('vr').textContent === 'Enter VR'")
+    page.wait_for_function(
+        "!studio.seen.immersion.active() && document.getElementById('vr').textContent === 'Enter VR'"
+    )
     drawn = page.evaluate("studio.drawn")
     page.wait_for_function(f"studio.drawn > {drawn}")  # on the screen again
     assert page.errors == []

@@ -17,7 +17,9 @@ ANYTHING = st.recursive(
     max_leaves=12,
 )
 COMMANDS = st.sampled_from([*messages._KINDS, "fly", ""])
-FIELDS = st.sampled_from(["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "on", "other"])
+FIELDS = st.sampled_from(
+    ["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "on", "other"]
+)
 
 
 def read(**told):

@@ -398,9 +398,12 @@ def test_forces_and_numbers_of_a_body_are_told_to_who_asks_and_once_while_nothin
     studio.source.loop.pause()
     eventually(lambda: studio.source.loop.state == "paused")
     with Browser(studio) as visitor:
-        assert [row[:3] for row in visitor.hello["arrows"]] == [["pull.arm", "pull", "held"], ["arm", "reaction", "own"]]
+        assert [row[:3] for row in visitor.hello["arrows"]] == [
+            ["pull.arm", "pull", "held"],
+            ["arm", "reaction", "own"],
+        ]
         (card,) = visitor.hello["parts"]
-        assert (card["name"], card["frame"], card["on"], card["dials"]) == ("arm", 1, 0, [])
+        assert (card["name"], card["frame"], card["on"], card["dials"]) == ("arm", 1, 0, ["torque", "friction"])
         visitor.say(do="arrows", on=True)
         told = np.frombuffer(visitor.hear(VALUES), "<f4", offset=8)
         assert len(told) == 6 + 3

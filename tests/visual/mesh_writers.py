@@ -67,14 +67,16 @@ def collada(mesh, *, colour="0.2 0.4 0.6 1", node="", surface=None, more="", uni
     corners = " ".join(f"{k} {k}" for k in mesh.triangles.ravel())
     inputs = '<input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL" source="#n" offset="1"/>'
     faces = f'<triangles count="{len(mesh.triangles)}" material="paint">{inputs}<p>{corners}</p></triangles>'
-    accessor = '<technique_common><accessor source="#a" count="{}" stride="3"/></technique_common>'
+    accessor = '<technique_common><accessor source="#{}a" count="{}" stride="3"/></technique_common>'
     sources = "".join(
         f'<source id="{name}"><float_array id="{name}a" count="{count}">{" ".join(map(str, rows.ravel()))}</float_array>'
-        + accessor.format(len(rows))
+        + accessor.format(name, len(rows))
         + "</source>"
         for name, rows in (("p", mesh.vertices), ("n", mesh.normals))
     )
-    shown = '<instance_geometry url="#g"><bind_material><technique_common><instance_material symbol="paint" target="#m"/>'
+    shown = (
+        '<instance_geometry url="#g"><bind_material><technique_common><instance_material symbol="paint" target="#m"/>'
+    )
     shown += "</technique_common></bind_material></instance_geometry>"
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">

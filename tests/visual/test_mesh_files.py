@@ -113,7 +113,9 @@ def test_meshes_of_a_urdf_keep_their_own_colours(tmp_path):
     text = ROBOT
     for old, new in names.items():
         text = text.replace(f'<mesh filename="{old}"', f'<mesh filename="{new}"')
-    (tmp_path / "two.urdf").write_text(text.replace("</geometry></visual>", '</geometry><material name="red"/></visual>'))
+    (tmp_path / "two.urdf").write_text(
+        text.replace("</geometry></visual>", '</geometry><material name="red"/></visual>')
+    )
     looks = urdf_looks(sb.load(tmp_path / "two.urdf"))["arm"]
     assert [look.colour for look in looks] == ["#ff0000", "#ff0000", "#336699"]
     assert [np.ptp(look.mesh.vertices) for look in looks[1:]] == pytest.approx([1e-3, 1.0])

@@ -1,6 +1,8 @@
 // The page of the studio: one socket brings scene, poses, plots and status, and takes what the hands do.
 import { effect } from "@preact/signals-core";
-import { CLOUD, PATCH, PLOT, POSES, VALUES, type Hello, type Message, type SceneData, type Status, type Told } from "../contract.ts";
+import {
+  CLOUD, PATCH, PLOT, POSES, VALUES, type Hello, type Message, type SceneData, type Status, type Told,
+} from "../contract.ts";
 import { addDirections } from "../view/switches.ts";
 import { makeView, type Care, type View } from "../view/view.ts";
 import { makeControls, type Controls } from "./controls.ts";

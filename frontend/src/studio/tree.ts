@@ -66,9 +66,11 @@ export const makeTree = (list: HTMLElement, parts: BodyCard[], changed: (choice:
   });
   const add = (items: Item[], into: HTMLElement, parent: HTMLLIElement | null, level: number) => {
     for (const item of items) {
-      const body = item.choice.joint === null, name = element("span", { className: body ? "body" : "joint", textContent: item.label });
+      const body = item.choice.joint === null;
+      const name = element("span", { className: body ? "body" : "joint", textContent: item.label });
       const line = element("div", { className: "line" }, name, element("small", { textContent: item.detail }));
-      const row = element("li", { role: "treeitem", tabIndex: rows.length ? -1 : 0, ariaLevel: String(level), ariaSelected: "false" }, line);
+      const row = element("li", { role: "treeitem", tabIndex: rows.length ? -1 : 0, ariaSelected: "false" }, line);
+      row.ariaLevel = String(level);
       row.ariaLabel = [body ? item.label : `joint ${item.label}`, item.detail].filter(Boolean).join(", ");
       rows.push({ row, item, parent });
       if (item.children.length) {

@@ -1,5 +1,7 @@
 // Arrows of forces in the picture: a shaft and a head each, of so many pixels, in front of all bodies; and their numbers.
-import { ConeGeometry, CylinderGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, type BufferGeometry, type Scene } from "three";
+import {
+  ConeGeometry, CylinderGeometry, InstancedMesh, Matrix4, MeshBasicMaterial, type BufferGeometry, type Scene,
+} from "three";
 import type { ArrowKind, ArrowRow, Triple } from "../contract.ts";
 import type { Sight } from "./eye.ts";
 import { forcesOf, legend, newtons, scaled, type Force } from "./forces.ts";
@@ -29,7 +31,8 @@ export interface Arrows {
 }
 
 export const makeArrows = (scene: Scene, rows: ArrowRow[], size: number): Arrows => {
-  const room = Math.max(rows.length, 1), material = () => new MeshBasicMaterial({ depthTest: false, transparent: true, toneMapped: false });
+  const room = Math.max(rows.length, 1);
+  const material = () => new MeshBasicMaterial({ depthTest: false, transparent: true, toneMapped: false });
   const upright = (made: BufferGeometry) => made.rotateX(Math.PI / 2); // along z
   const made = [
     upright(new CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0)), upright(new ConeGeometry(1, 1, 12).translate(0, 0.5, 0)),
@@ -53,7 +56,8 @@ export const makeArrows = (scene: Scene, rows: ArrowRow[], size: number): Arrows
     const long = drawn.filter((f) => f.size > LEAST * size * scale), written: (Written & { size: number })[] = [];
     for (const { tail, force, size: newton, kind } of long) {
       const way = unit(force), length = newton / scale, depth = Math.max(dot(minus(sight.from, tail), sight.away), sight.near);
-      const pixel = grain * depth, point = Math.min(POINT * pixel, 0.6 * length), x = unit(cross(way, Math.abs(way[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
+      const pixel = grain * depth, point = Math.min(POINT * pixel, 0.6 * length);
+      const x = unit(cross(way, Math.abs(way[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
       const y = cross(way, x), neck = plus(tail, way, length - point);
       const sizes = [[THICK * pixel, length - point, tail], [Math.min(HEAD * pixel, 0.5 * point), point, neck]] as const;
       sizes.forEach(([r, along, from], k) => {

@@ -1,6 +1,8 @@
 // A headset: the same picture for two eyes, from the seat, or from a place before the model at its own scale; controllers
 // are rays, which a page may let hold bodies.
-import { BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, PerspectiveCamera, type Scene, type WebGLRenderer } from "three";
+import {
+  BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, PerspectiveCamera, type Scene, type WebGLRenderer,
+} from "three";
 import type { CameraData, Triple } from "../contract.ts";
 import type { Eye, Sight } from "./eye.ts";
 import type { Ray } from "./pointer.ts";
@@ -46,7 +48,8 @@ export const standpoint = ({ azimuth, points, size, floor }: CameraData): Matrix
 export const sightFrom = (m: Matrix, far: number): Sight => {
   const [right, up, away, from] = [0, 1, 2, 3].map((k) => [...column(m, k)] as Triple);
   const none = new Float32Array(16); // three knows the matrices of each eye
-  return { right, up, away, from, target: plus(from, away, -1), slope: WIDE, near: NEAR, far, turn: none, lens: none, matrix: none };
+  const target = plus(from, away, -1);
+  return { right, up, away, from, target, slope: WIDE, near: NEAR, far, turn: none, lens: none, matrix: none };
 };
 
 const rayOf = (m: Matrix): Ray => ({ from: [...column(m, 3)] as Triple, way: times(-1, column(m, 2)) });

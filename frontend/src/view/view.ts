@@ -81,7 +81,8 @@ const makeRenderer = (canvas: HTMLCanvasElement, byProcessor: boolean): WebGLRen
 
 /** Nothing to be seen, after which what is drawn is in front: frames and centres of mass inside of bodies. */
 const makeVeil = () => {
-  const made = new ThreeMesh(new BufferGeometry(), new MeshBasicMaterial({ transparent: true, colorWrite: false, depthWrite: false }));
+  const unseen = new MeshBasicMaterial({ transparent: true, colorWrite: false, depthWrite: false });
+  const made = new ThreeMesh(new BufferGeometry(), unseen);
   made.geometry.setAttribute("position", new BufferAttribute(new Float32Array(9), 3));
   made.frustumCulled = made.matrixAutoUpdate = false;
   made.renderOrder = OVER - 1;
@@ -233,7 +234,8 @@ export const makeView = (
   return {
     put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
     fit: eye.fit, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown, scene, renderer,
-    byProcessor, highlight, arrows, immersion, refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
+    byProcessor, highlight, arrows, immersion,
+    refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
     onCanvas: (p) => ink.onCanvas(p, eye.now(scenery.reach).matrix), get pen() { return ink.pen(); },
     ...makePointer(canvas, eye, frames, reachable),
     ...makePace(shown, byProcessor),

@@ -97,7 +97,9 @@ class Shared:
         """The newest outputs, as `newest()` gives them. Step −1: there are none."""
         record = self.newest()
         outputs = record[len(HEAD) + self._block.nu :]
-        return Snapshot(-1, 0.0, outputs) if np.isnan(record[0]) else Snapshot(int(record[0]), float(record[1]), outputs)
+        return (
+            Snapshot(-1, 0.0, outputs) if np.isnan(record[0]) else Snapshot(int(record[0]), float(record[1]), outputs)
+        )
 
     def records(self, since: int = 0) -> tuple[int, Array]:
         """Number of the next record, and those since a number as far as they are kept: rows of `names`."""

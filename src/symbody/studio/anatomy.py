@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from symbody.model.formula import Formula, names_in
+from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
 from symbody.model.model import Body, Joint, Model
 from symbody.system.motion_names import joint_channels
 from symbody.visual.geometry import Geometry
@@ -49,14 +50,14 @@ class BodyCard:
 
 def anatomy(model: Model, channels: Collection[str], dials: Collection[str]) -> list[BodyCard]:
     """A card for each body, in the order of their frames; of joints the channels that are known."""
-    frames, owned = Geometry(model).frames, _attached(model)
+    frames, acting = Geometry(model).frames, _acting(model)
     return [
         BodyCard(
             body.name,
             frames[body.name],
             frames[model.point_at(body.on).body],
             tuple(_joint_card(joint, channels) for joint in body.joints),
-            tuple(name for name in dials if _belongs(name, body, owned[body.name])),
+            tuple(name for name in dials if _belongs(name, body, acting[body.name])),
         )
         for body in model.bodies.values()
     ]
@@ -75,23 +76,40 @@ def _joint_card(joint: Joint, channels: Collection[str]) -> JointCard:
     return JointCard(joint.name, joint.type, joint.nature, tuple(wanted))
 
 
-def _attached(model: Model) -> dict[str, set[str]]:
-    """By body, the names of links, sites, contacts and cuts that act on it."""
-    found: dict[str, set[str]] = {name: set() for name in (model.ground.name, *model.bodies)}
-    pairs = [*model.links.values(), *model.interactions.values(), *model.cuts.values()]
-    ends = [(x.name, (x.a, x.b)) for x in pairs] + [(s.name, (s.point,)) for s in model.force_sites.values()]
-    ends += [(c.name, (c.point,)) for c in model.rolling_contacts.values()]
-    for name, paths in ends:
+def _acting(model: Model) -> dict[str, dict[str, Law | None]]:
+    """By body, what acts on it: joints, links, sites, contacts and cuts, each with its law where it has one."""
+    found: dict[str, dict[str, Law | None]] = {name: {} for name in (model.ground.name, *model.bodies)}
+    pairs = [*model.links.values(), *model.interactions.values()]
+    acting = [(x.name, x.law, (x.a, x.b)) for x in pairs] + [(c.name, None, (c.a, c.b)) for c in model.cuts.values()]
+    acting += [(s.name, s.law, (s.point,)) for s in model.force_sites.values()]
+    acting += [(c.name, None, (c.point,)) for c in model.rolling_contacts.values()]
+    for name, law, paths in acting:
         for path in paths:
-            found[model.point_at(path).body].add(name)
+            found[model.point_at(path).body][name] = law
+    for body in model.bodies.values():
+        laws = model.trajectories | model.joint_laws
+        found[body.name] |= {joint.name: laws.get(joint.name) for joint in body.joints}
     return found
 
 
-def _belongs(parameter: str, body: Body, attached: Collection[str]) -> bool:
-    """Whether a number is one of a body's own, or is named after it, a joint of it or what acts on it."""
+def _belongs(parameter: str, body: Body, acting: Mapping[str, Law | None]) -> bool:
+    """Whether a number is one of a body's own, one of the laws that act on it, or is named after it or one of them."""
     points = [x for point in body.points.values() for x in (*point.position, *point.rotation)]
     own: Sequence[object] = (body.mass, *body.com, *body.inertia, *points, *(x for j in body.joints for x in j.q0))
     if any(isinstance(x, Formula) and parameter in names_in(x.text) for x in own):
         return True
-    owners = (body.name, *(joint.name for joint in body.joints), *attached)
-    return any(parameter.startswith((f"{owner}.", f"{owner.replace('.', '_')}_")) for owner in owners)
+    named = any(parameter.startswith((f"{x}.", f"{x.replace('.', '_')}_")) for x in (body.name, *acting))
+    return named or any(parameter in _mentioned(law) for law in acting.values())
+
+
+def _mentioned(law: Law | None) -> set[str]:
+    """Names that a law asks for, as far as its text shows: formulas, the names of C, the words of Python's code."""
+    match law:
+        case FormulaLaw(texts, _, lets):
+            return set[str]().union(*(names_in(text) for text in (*texts, *(text for _, text in lets))))
+        case CLaw():
+            return set(law.names)
+        case NumericLaw(function):
+            return _mentioned(function)
+    code = getattr(law, "__code__", None)
+    return {*code.co_names, *(x for x in code.co_consts if isinstance(x, str))} if code else set()
