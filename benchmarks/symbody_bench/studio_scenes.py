@@ -1,4 +1,4 @@
-"""What `symbody bench --studio` shows: models as they are, machines under their pilots, soil that changes, particles."""
+"""What `symbody bench --studio` shows: models as they are, machines under their pilots, changing soil, particles."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ SWARM = 1.0  # m, of the ball in which they circle
 
 
 def shown(name: str) -> Live:
-    """A scene, or a model whose loop goes before all else where the machine allows it, as that of a machine to touch."""
+    """A scene by its name, or a model."""
     return SCENES[name]() if name in SCENES else Live(urgent(standing(name)))
 
 
 def urgent(model: Model) -> Machine:
-    """A model whose loop has the priority of a machine to touch."""
+    """A model whose loop goes before all else where the machine allows it, as that of a machine to touch."""
     return replace(model_machine(model, RATE, None, {}), priority=Machine.priority)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.elements import KelvinVoigt, sphere_on_plane
+from symbody.elements import HuntCrossley, sphere_on_plane
 from symbody.studio.arrows import MOST_REACTIONS, arrow_outputs, arrows, channels_of
 from symbody.studio.model_machine import model_machine
 from symbody.studio.player import Player
@@ -22,7 +22,7 @@ def hung():
     m.link("spring", arm["tip"], weight)(lambda length, rate, p: 100.0 * (length - 0.5))
     m.force_site("wind", arm["tip"])(lambda at, p: (2.0, 0.0, 0.0))
     ball = m.body("ball", joints=[sb.Joint("ball", "T3", q0=(0.1,))], mass=2.0)
-    sphere_on_plane(m, "floor", ball, 0.1, m.ground, law=KelvinVoigt(1e5, 100.0))
+    sphere_on_plane(m, "floor", ball, 0.1, m.ground, law=HuntCrossley(stiffness=1e6, damping=1.0))
     return m
 
 

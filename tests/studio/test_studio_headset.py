@@ -77,11 +77,14 @@ def test_both_eyes_see_the_body(chrome, studio):
           const { seen } = studio, { renderer } = seen, render = renderer.render.bind(renderer);
           renderer.render = (...given) => { // read before the browser takes the picture away
             render(...given);
-            const gl = renderer.getContext(), [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight], all = new Uint8Array(4 * w * h);
+            const gl = renderer.getContext(), [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
+            const all = new Uint8Array(4 * w * h), half = Math.floor(w / 2);
             gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, all);
             const places = [[], []];
-            for (let k = 0; k < w * h; k++)
-              if (all[4 * k + 2] - all[4 * k] > 45 && all[4 * k + 2] - all[4 * k + 1] > 12) places[k % w < w / 2 ? 0 : 1].push((k % w) % Math.floor(w / 2));
+            for (let k = 0; k < w * h; k++) {
+              const [red, green, blue] = all.subarray(4 * k, 4 * k + 3);
+              if (blue - red > 45 && blue - green > 12) places[k % w < half ? 0 : 1].push((k % w) % half);
+            }
             renderer.render = render;
             found(places.map((xs) => [xs.length, xs.reduce((a, b) => a + b, 0) / xs.length]));
           };
@@ -126,7 +129,8 @@ def test_a_controller_pulls_the_body_that_its_ray_meets(chrome, studio):
       const { seen } = studio, inverse = seen.renderer.xr.getCamera().cameras[0].matrixWorld.clone().invert();
       const tip = seen.onFrame(1, [0, 0, -0.7]), v = inverse.elements;
       const own = [0, 1, 2].map((i) => v[i] * tip[0] + v[4 + i] * tip[1] + v[8 + i] * tip[2] + v[12 + i]);
-      const n = Math.hypot(...own), z = own.map((x) => -x / n), x = [z[2], 0, -z[0]].map((a) => a / Math.hypot(z[2], z[0]));
+      const n = Math.hypot(...own), z = own.map((x) => -x / n), level = Math.hypot(z[2], z[0]);
+      const x = [z[2], 0, -z[0]].map((a) => a / level);
       const y = [z[1] * x[2] - z[2] * x[1], z[2] * x[0] - z[0] * x[2], z[0] * x[1] - z[1] * x[0]];
       headset.hand = new Float32Array([...x, 0, ...y, 0, ...z, 0, -0.03, 1.6, 0, 1]);
     }"""

@@ -70,7 +70,8 @@ def test_arrows_are_seen_in_the_picture(page, studio):
     page.wait_for_function("studio.seen.arrows.forces().length > 1")
     page.wait_for_timeout(400)
     count = """() => { const { renderer, scene } = studio.seen; studio.seen.draw();
-      const gl = renderer.getContext(), [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight], all = new Uint8Array(4 * w * h);
+      const gl = renderer.getContext(), [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight];
+      const all = new Uint8Array(4 * w * h);
       gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, all);
       let n = 0;
       for (let k = 0; k < all.length; k += 4) n += all[k + 2] - all[k + 1] > 60 && all[k] - all[k + 1] > 30 ? 1 : 0;
@@ -139,7 +140,8 @@ def test_the_tree_is_walked_by_keys_and_read_by_names(page):
 def test_the_inspector_shows_numbers_as_they_are_now(page, studio):
     page.click("#show-model")
     page.click("#tree .body >> text=arm")
-    value = "name => [...document.querySelectorAll('#inspector dt')].find((t) => t.textContent === name).nextSibling.textContent"
+    found = "[...document.querySelectorAll('#inspector dt')].find((t) => t.textContent === name)"
+    value = f"name => {found}.nextSibling.textContent"
     page.wait_for_function(f"({value})('mass') === '1 kg'")
     assert page.evaluate(value, "centre of mass") == "0, 0, -0.5 m"
     first = page.evaluate(value, "angle")

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def gltf(parts, *, nodes=None, uri="data", sparse=False, **more):
-    """The JSON of a file, and its buffer; parts: mesh, linear base colour or None. uri: data, None (of a .glb), or a name."""
+    """The JSON of a file, and its buffer; parts: mesh, linear base colour or None. uri: "data", None, or a name."""
     buffer, views, accessors, primitives, materials = b"", [], [], [], []
 
     def accessor(array, kind, shape):
@@ -69,7 +69,9 @@ def collada(mesh, *, colour="0.2 0.4 0.6 1", node="", surface=None, more="", uni
     faces = f'<triangles count="{len(mesh.triangles)}" material="paint">{inputs}<p>{corners}</p></triangles>'
     accessor = '<technique_common><accessor source="#{}a" count="{}" stride="3"/></technique_common>'
     sources = "".join(
-        f'<source id="{name}"><float_array id="{name}a" count="{count}">{" ".join(map(str, rows.ravel()))}</float_array>'
+        f'<source id="{name}"><float_array id="{name}a" count="{count}">'
+        + " ".join(map(str, rows.ravel()))
+        + "</float_array>"
         + accessor.format(name, len(rows))
         + "</source>"
         for name, rows in (("p", mesh.vertices), ("n", mesh.normals))
@@ -85,6 +87,7 @@ def collada(mesh, *, colour="0.2 0.4 0.6 1", node="", surface=None, more="", uni
 <diffuse><color>{colour}</color></diffuse>{more}</phong></technique></profile_COMMON></effect></library_effects>
 <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
 <library_geometries><geometry id="g"><mesh>{sources}
-<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>{surface or faces}</mesh></geometry></library_geometries>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>{surface or faces}</mesh></geometry>
+</library_geometries>
 <library_visual_scenes><visual_scene id="s">{node.replace("HERE", shown) or f"<node>{shown}</node>"}</visual_scene>
 </library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>""".encode()

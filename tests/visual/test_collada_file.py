@@ -38,7 +38,7 @@ def test_nodes_put_meshes_where_they_stand(tmp_path):
 
 def test_the_same_as_another_reader_finds(tmp_path):
     coal = pytest.importorskip("coal")
-    path = written(tmp_path, collada(ball(1), node=NODE))
+    path = written(tmp_path, collada(ball(1)))
     (look,) = read_looks(path)
     other = np.array(coal.MeshLoader().load(str(path), np.ones(3)).vertices())
     ours = {tuple(np.round(p, 6)) for p in look.mesh.vertices}
@@ -70,14 +70,20 @@ def test_polygons_strips_and_fans_are_triangles(tmp_path, given):
     np.testing.assert_allclose(look.mesh.normals[look.mesh.triangles[:, 0]], 2 * area, atol=1e-12)
 
 
+def transparent(kind, alpha, share):
+    text = f"<color>0 0 0 {alpha}</color></transparent><transparency><float>{share}</float></transparency>"
+    return f"<transparent{kind}>{text}"
+
+
 @pytest.mark.parametrize(
     ("more", "opacity"),
     [
-        ('<transparent opaque="A_ONE"><color>0 0 0 1</color></transparent><transparency><float>0.3</float></transparency>', 0.3),
-        ('<transparent opaque="RGB_ZERO"><color>0 0 0 1</color></transparent><transparency><float>0.3</float></transparency>', 1.0),
-        ("<transparent><color>1 1 1 1</color></transparent><transparency><float>0</float></transparency>", 1.0),
+        (transparent(' opaque="A_ONE"', 1, 0.3), 0.3),
+        (transparent(' opaque="RGB_ZERO"', 1, 0.3), 1.0),
+        (transparent("", 0.5, 1), 0.5),
+        (transparent("", 1, 0), 1.0),  # how some programs write an opaque one
     ],
-)  # fmt: skip
+)
 def test_opacity_where_it_is_told_plainly(tmp_path, more, opacity):
     assert read_looks(written(tmp_path, collada(box(), more=more)))[0].opacity == opacity
 

@@ -70,7 +70,7 @@ def test_colours_are_those_of_a_screen_and_equal_ones_are_one_mesh(tmp_path):
 @pytest.mark.parametrize(("mode", "numbers"), [(5, [0, 1, 2, 3]), (6, [0, 1, 3, 2])])
 def test_strips_and_fans_are_triangles_that_all_look_up(tmp_path, mode, numbers):
     square = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], dtype=float)
-    document, _ = gltf([(type(box())(square, np.tile([0.0, 0, 1], (4, 1)), np.array([numbers + [0, 0]])), None)])
+    document, _ = gltf([(type(box())(square, np.tile([0.0, 0, 1], (4, 1)), np.array([[*numbers, 0, 0]])), None)])
     document["meshes"][0]["primitives"][0]["mode"] = mode
     document["accessors"][2]["count"] = 4
     (look,) = read_looks(written(tmp_path, json.dumps(document).encode()))

@@ -88,7 +88,7 @@ class Shared:
         return [*HEAD, *self.channels.inputs, *self.channels.outputs]
 
     def newest(self) -> Array:
-        """The newest record, of `names`, all of one step; efforts are zero unless the loop is `alive`. NaN: none yet."""
+        """The newest record, of `names`, all of one step; efforts are zero unless the loop is `alive`. NaN: none."""
         record = np.full(len(self.names), np.nan)
         self._library.block_latest(self._address, record.ctypes.data)
         return record

@@ -79,10 +79,11 @@ def _joint_card(joint: Joint, channels: Collection[str]) -> JointCard:
 def _acting(model: Model) -> dict[str, dict[str, Law | None]]:
     """By body, what acts on it: joints, links, sites, contacts and cuts, each with its law where it has one."""
     found: dict[str, dict[str, Law | None]] = {name: {} for name in (model.ground.name, *model.bodies)}
-    pairs = [*model.links.values(), *model.interactions.values()]
-    acting = [(x.name, x.law, (x.a, x.b)) for x in pairs] + [(c.name, None, (c.a, c.b)) for c in model.cuts.values()]
-    acting += [(s.name, s.law, (s.point,)) for s in model.force_sites.values()]
-    acting += [(c.name, None, (c.point,)) for c in model.rolling_contacts.values()]
+    acting: list[tuple[str, Law | None, list[str]]] = [(x.name, x.law, [x.a, x.b]) for x in model.links.values()]
+    acting += [(x.name, x.law, [x.a, x.b]) for x in model.interactions.values()]
+    acting += [(x.name, x.law, [x.point]) for x in model.force_sites.values()]
+    acting += [(x.name, None, [x.a, x.b]) for x in model.cuts.values()]
+    acting += [(x.name, None, [x.point]) for x in model.rolling_contacts.values()]
     for name, law, paths in acting:
         for path in paths:
             found[model.point_at(path).body][name] = law

@@ -45,7 +45,7 @@ def default_channels(traced: Traced, names: Iterable[str]) -> list[str]:
 
 
 def selected_channels(traced: Traced, names: Iterable[str], patterns: Sequence[str] | None) -> list[str]:
-    """The channels that patterns such as "*.q" or "loop.force.*" ask for, in order; None or "default": the usual ones."""
+    """The channels that patterns such as "*.q" or "loop.force.*" ask for, in order; None, "default": the usual ones."""
     known = list(names)
     found: set[str] = set()
     for pattern in (USUAL,) if patterns is None else patterns:

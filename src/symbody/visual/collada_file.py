@@ -1,4 +1,4 @@
-"""Meshes from COLLADA (`.dae`): triangles of all nodes of the scene where they stand, in the colours of their materials.
+"""Meshes from COLLADA (`.dae`): triangles of all nodes of a scene where they stand, in the colours of their materials.
 
 Read: positions, normals, polygons, diffuse colours, opacity where it is told as A_ONE, the unit of length. Not read:
 textures, bones, morphs. Axes are those of the file, as robots' viewers take them. COLLADA 1.4.1 specification, 2008.
@@ -98,13 +98,13 @@ class _Collada:
         inputs = {e.get("semantic"): (_whole(e.get("offset", "0")), e) for e in kind.iterfind("input")}
         wide = 1 + max((offset for offset, _ in inputs.values()), default=0)
         if "VERTEX" not in inputs:
-            raise ModelError("a surface without corners", element=kind.get("material"), cure="export it again")
+            raise ModelError("a surface without corners", element=kind.get("material", ""), cure="export it again")
         corners = _CORNERS[str(kind.tag)](kind, wide)  # (triangles, 3, wide)
         check_count(len(corners))
         at, vertex = inputs["VERTEX"]
         own = {e.get("semantic"): e for e in self._named(vertex.get("source")).iterfind("input")}
         if "POSITION" not in own:
-            raise ModelError("corners without a place", element=vertex.get("source"), cure="export it again")
+            raise ModelError("corners without a place", element=vertex.get("source", ""), cure="export it again")
         places = self._rows(own["POSITION"])
         to, normal = inputs.get("NORMAL", (at, own.get("NORMAL")))
         normals = self._rows(normal) if normal is not None else None
@@ -134,12 +134,12 @@ class _Collada:
             return None, 1.0
         effect = self._named(target).find("instance_effect")
         profile = self._named(effect.get("url")).find("profile_COMMON/technique") if effect is not None else None
-        for shader in SHADERS if profile is not None else ():
-            if (found := profile.find(shader)) is not None:
-                colour = found.find("diffuse/color")
-                shares = _numbers(colour.text, 3) if colour is not None else None
-                return None if shares is None else hex_colour(shares[:3]), _opacity(found)
-        return None, 1.0
+        shaders = [e for e in profile if e.tag in SHADERS] if profile is not None else []
+        if not shaders:
+            return None, 1.0
+        colour = shaders[0].find("diffuse/color")
+        shares = _numbers(colour.text, 3) if colour is not None else None
+        return None if shares is None else hex_colour(shares[:3]), _opacity(shaders[0])
 
 
 def _opacity(shader: ET.Element) -> float:

@@ -79,10 +79,10 @@ def gathered(parts: Iterable[MeshPart]) -> list[Look]:
 
 def _joined(meshes: Sequence[Mesh]) -> Mesh:
     first = np.cumsum([0, *(len(m.vertices) for m in meshes[:-1])])
-    triangles = [m.triangles + start for m, start in zip(meshes, first, strict=True)]
-    return Mesh(*(np.vstack(rows) for rows in ([m.vertices for m in meshes], [m.normals for m in meshes], triangles)))
+    triangles = np.vstack([m.triangles + start for m, start in zip(meshes, first, strict=True)])
+    return Mesh(np.vstack([m.vertices for m in meshes]), np.vstack([m.normals for m in meshes]), triangles)
 
 
-def hex_colour(shares: Sequence[float]) -> str:
+def hex_colour(shares: Iterable[float]) -> str:
     """#rrggbb of red, green and blue from 0 to 1, as a screen takes them."""
     return "#" + "".join(f"{round(255 * min(max(share, 0.0), 1.0)):02x}" for share in shares)
