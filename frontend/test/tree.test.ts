@@ -22,4 +22,5 @@ test("joints and their numbers in words", () => {
   assert.equal(valueOf(Math.PI / 6, "rad"), "0.5236 rad (30°)");
   assert.equal(valueOf(NaN, "rad"), "– rad");
   assert.equal(valueOf(2, ""), "2");
+  assert.equal(valueOf(-1.2e-14, "rad/s"), "0 rad/s");
 });

@@ -5,7 +5,7 @@ import { short } from "./numbers.ts";
 import { moves, type Choice } from "./tree.ts";
 
 const OWN = 10; // numbers of a body before those of its joints: mass, centre of mass, inertia
-const DEGREES = 180 / Math.PI;
+const DEGREES = 180 / Math.PI, NOTHING = 1e-9; // what is smaller, in any unit, is rounding
 
 /** What a channel of a joint is, in a word. */
 export const wordOf = (channel: string, { name, type }: JointCard): string => {
@@ -16,8 +16,11 @@ export const wordOf = (channel: string, { name, type }: JointCard): string => {
   return words[kind] ?? kind;
 };
 /** A number with its unit; angles also in degrees. */
-export const valueOf = (x: number, unit: string): string =>
-  `${short(x)} ${unit}${unit === "rad" && Number.isFinite(x) ? ` (${short(Number((x * DEGREES).toFixed(1)))}°)` : ""}`.trim();
+export const valueOf = (given: number, unit: string): string => {
+  const x = Math.abs(given) < NOTHING ? 0 : given;
+  const turned = unit === "rad" && Number.isFinite(x) ? ` (${short(Number((x * DEGREES).toFixed(1)))}°)` : "";
+  return `${short(x)} ${unit}${turned}`.trim();
+};
 const row = (values: number[], unit: string) => `${values.map(short).join(", ")} ${unit}`;
 
 export interface Inspector {

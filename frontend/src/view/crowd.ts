@@ -48,7 +48,7 @@ export const makeCrowd = (group: Group, palette: Palette, floor: number, all: Sh
   const colours = new Map(all.map(({ colour }) => [colour, linear(colour)]));
   const paint = (shape: Shape) => {
     const own = colours.get(shape.colour)!;
-    return shape.lit ? own.clone().lerp(LIT, 0.55) : own;
+    return shape.lit ? own.clone().lerp(LIT, 0.35) : own;
   };
   const geometry = (mesh: Mesh) => {
     const found = geometries.get(mesh) ?? geometryOf(mesh);

@@ -38,9 +38,15 @@ export const makeWords = (sheet: HTMLCanvasElement, dark: MediaQueryList): Words
     pen.lineJoin = "round";
     pen.lineWidth = 4 * ratio;
     pen.strokeStyle = dark.matches ? "#171b20cc" : "#ffffffd9";
+    const taken: [number, number, number][] = []; // by numbers: those that come first are the largest
     for (const { text, at: place, colour } of words) {
       const at = onCanvas(place, matrix);
       if (!at) continue;
+      if (colour) {
+        const half = 0.5 * pen.measureText(text).width;
+        if (taken.some(([x, y, w]) => Math.abs(x - at[0]) < w + half && Math.abs(y - at[1]) < 14 * ratio)) continue;
+        taken.push([...at, half]);
+      }
       pen.fillStyle = colour ?? (dark.matches ? "#e8ecf0" : "#1e252c");
       pen.strokeText(text, at[0], at[1] - 9 * ratio);
       pen.fillText(text, at[0], at[1] - 9 * ratio);
