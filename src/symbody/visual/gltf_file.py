@@ -142,7 +142,10 @@ def _primitive(primitive: Mapping[str, Any], document: Mapping[str, Any], buffer
     places = _numbers(named["POSITION"], document, buffers)
     normals = _numbers(named["NORMAL"], document, buffers) if "NORMAL" in named else None
     given = primitive.get("indices")
-    corners = np.arange(len(places)) if given is None else _numbers(given, document, buffers).ravel().astype(np.int64)
+    listed = np.arange(len(places)) if given is None else _numbers(given, document, buffers).ravel()
+    if listed.dtype.kind not in "iu":
+        raise ModelError("numbers of corners that are not whole", cure="export it again")
+    corners = listed.astype(np.int64)
     check_count(len(corners) // 3 if mode == TRIANGLES else len(corners))
     return surface(places, normals, _triangles(corners, mode))
 
