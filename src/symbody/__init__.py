@@ -29,6 +29,7 @@ from symbody.equations.compile import compile
 from symbody.equations.law_text import save
 from symbody.errors import (
     AssemblyError,
+    ChannelError,
     CompileError,
     DivergenceError,
     EnergyError,
@@ -36,6 +37,7 @@ from symbody.errors import (
     IdleWarning,
     LimitError,
     ModelError,
+    ParameterError,
     SingularityError,
     SymbodyError,
 )
@@ -50,20 +52,23 @@ from symbody.results.run import Run
 from symbody.stepping.events import Event
 from symbody.stepping.newton import Newton
 from symbody.stepping.stepper import Stepper, stepper
+from symbody.system import freedoms as _freedoms  # registers what `print(model)` counts with
 from symbody.system.assembly import assemble
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
+from symbody.units import si
 from symbody.version import VERSION
 from symbody.visual import animate as _animate  # registers what `run.animate` calls
 from symbody.visual import plots as _plots  # registers what `run.plot` calls
 from symbody.visual.circuit_drawing import save_circuit
 
-_DRAWING = (_animate, _plots)
+_REGISTERED = (_animate, _freedoms, _plots)
 __version__ = VERSION
 
 __all__ = [
     "AssemblyError",
     "Body",
+    "ChannelError",
     "Circuit",
     "CompileError",
     "DivergenceError",
@@ -78,6 +83,7 @@ __all__ = [
     "ModelError",
     "Newton",
     "Objective",
+    "ParameterError",
     "Run",
     "SingularityError",
     "Stepper",
@@ -110,6 +116,7 @@ __all__ = [
     "save_circuit",
     "sensitivity",
     "sensitivity_system",
+    "si",
     "simulate",
     "simulate_weakly",
     "static_pressures",

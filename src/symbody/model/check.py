@@ -37,6 +37,7 @@ from symbody.model.model import (
 )
 from symbody.model.placement import welded_inertias
 from symbody.model.tree import carrier, parents_first
+from symbody.units import require_si
 
 MAX_NAME = 200
 MOST_PROBLEMS = 100  # nobody reads more, and each takes time to put into words
@@ -122,6 +123,15 @@ def _parameters(model: Model) -> Iterator[ModelError]:
             yield from _finite((member.value,), 1, where, {})
             if not (isinstance(member.unit, str) and (member.unit == "" or member.unit.isprintable())):
                 yield ModelError("the unit is not text", element=where, cure="write a unit such as kg/m")
+            else:
+                yield from _unit(member.unit, member.value, where)
+
+
+def _unit(unit: str, value: float, where: str) -> Iterator[ModelError]:
+    try:
+        require_si(unit, value, where)
+    except ModelError as problem:
+        yield problem
 
 
 def _identifier(key: str, name: str, where: str, kind: str) -> Iterator[ModelError]:

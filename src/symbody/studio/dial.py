@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symbody.export.units import base_units
+from symbody.units import base_units
 
 # Ends of a dial, by its value. Without a force, a damper, an angle or a coefficient the equations go on; without an
 # inertia, a stiffness, a time or an area they may divide by zero; and a loop of quite other lengths does not close.
