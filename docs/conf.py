@@ -1,5 +1,12 @@
 """Sphinx configuration: `make docs` builds the site into site/."""
 
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from symbody import machines
+from symbody.machines.gallery import gallery_cards, write_gallery
 from symbody.version import VERSION
 
 project = "symbody"
@@ -28,5 +35,23 @@ def plain_docstring(app, what, name, obj, options, lines):
     lines[:] = made
 
 
+GALLERY = "gallery-files"  # folder beside the pages
+
+
+class MachineGallery(SphinxDirective):
+    """The cards of all machines."""
+
+    def run(self):
+        return [nodes.raw("", gallery_cards(machines.entries(), GALLERY), format="html")]
+
+
+def write_motions(app, exception):
+    """The motions that the cards show."""
+    if exception is None and app.builder.name == "html":
+        write_gallery(Path(app.outdir) / GALLERY, machines.entries())
+
+
 def setup(app):
     app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("build-finished", write_motions)
+    app.add_directive("machine-gallery", MachineGallery)

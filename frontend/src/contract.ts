@@ -81,6 +81,15 @@ export interface DialData {
   low: number;
   high: number;
   unit: string;
+  more: boolean; // that few need
+}
+
+/** A scenario: values of dials, all others as at first, and who drives. */
+export interface PresetData {
+  name: string;
+  values: Record<string, number>;
+  line: string;
+  pilot: string;
 }
 
 /** link, force: laws; contact; reaction: of joints and cuts; pull: of a hand. */
@@ -139,13 +148,17 @@ export interface Hello {
   sounds: SoundKind[];
   arrows: ArrowRow[];
   parts: BodyCard[];
+  memory: number; // s that can be looked back
+  labels: Record<string, string>; // what people read instead of names of channels
+  start?: string; // one sentence, what to do
+  presets?: PresetData[];
   controls?: ControlData[];
   pilots?: string[];
   plots?: (string | [string, string])[];
   help?: string[];
   seated?: boolean;
 }
-export type SoundKind = "struck" | "tone" | "hiss";
+export type SoundKind = "struck" | "thud" | "tone" | "hiss";
 
 export interface Status {
   state: string;
@@ -158,6 +171,9 @@ export interface Status {
   pilot?: string;
   lines?: string[];
   begun?: number;
+  waiting?: boolean; // for a touch
+  since?: number | null; // s, the oldest instant that is remembered
+  stop?: { why: string; where: string; cure: string; t: number; set: string[] } | null;
 }
 
 /** A text message of the server: any of these. */
@@ -180,6 +196,8 @@ export type Message =
   | { do: "speed"; factor: number }
   | { do: "seek"; t: number }
   | { do: "set"; name: string; value: number }
+  | { do: "settings"; values: Record<string, number> }
+  | { do: "lookback"; t: number | null }
   | { do: "pull"; frame: number; at: Triple; to: Triple }
   | { do: "move"; name: string; value: number; seconds: number }
   | { do: "letgo"; name: string }

@@ -7,6 +7,8 @@ f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from symbody import machines
 from symbody.analysis.balance import energy_balance
 from symbody.analysis.base_parameters import base_parameters
@@ -61,6 +63,9 @@ from symbody.version import VERSION
 from symbody.visual import animate as _animate  # registers what `run.animate` calls
 from symbody.visual import plots as _plots  # registers what `run.plot` calls
 from symbody.visual.circuit_drawing import save_circuit
+
+if TYPE_CHECKING:
+    from symbody.studio.show import studio as studio
 
 _REGISTERED = (_animate, _freedoms, _plots)
 __version__ = VERSION
@@ -126,3 +131,12 @@ __all__ = [
     "velocity_violation",
     "warnings",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`sb.studio` needs a package that nothing else needs: it is imported when it is asked for."""
+    if name == "studio":
+        from importlib import import_module
+
+        return import_module("symbody.studio")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -21,6 +21,7 @@ import symbody as sb
 from symbody.errors import ModelError
 from symbody.realtime.block import HEAD
 from symbody.studio import Cloud, HeightField, Live, Particles, Player, Struck, Studio, Terrain, door, gate, rights
+from symbody.studio.messages import Pause
 from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES, VALUES
 
 pytestmark = pytest.mark.posix  # the real-time loop
@@ -425,6 +426,21 @@ def test_forces_and_numbers_of_a_body_are_told_to_who_asks_and_once_while_nothin
         visitor.say(do="step", n=1)
         eventually(lambda: studio.source.loop.newest()[0] == before + 1)
         assert len(np.frombuffer(visitor.hear(VALUES), "<f4", offset=8)) in (9, 12)
+
+
+def test_who_looks_back_sees_the_numbers_of_that_instant():
+    with Studio(Live(swing())) as studio, Browser(studio) as visitor:
+        live = studio.source
+        eventually(lambda: live.status()["state"] == "running" and live.loop.newest()[1] > 1.0)
+        live.obey(Pause())
+        t, q = live.values(["loop.time", "arm.q"], 0.5)
+        assert abs(t - 0.5) < 1.0 / 30.0
+        known = live.loop.history("arm.q")
+        assert q == pytest.approx(np.interp(t, known.t, known["arm.q"]), abs=1e-9)
+        visitor.say(do="lookback", t=0.5)
+        visitor.say(do="inspect", frame=1)
+        message = visitor.hear(VALUES, lambda data: struct.unpack_from("<II", data)[1] == 1)
+        assert np.frombuffer(message, "<f4", offset=8)[10] == pytest.approx(q, rel=1e-6)
 
 
 def test_soil_is_told_by_the_patches_that_changed_and_grains_where_they_are():

@@ -36,6 +36,8 @@ export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   refine(how: Care): void;
   fit(): void;
   look: Eye["look"];
+  place: Eye["place"];
+  move: Eye["move"];
   steer: Eye["steer"];
   ride(k: number | null): void;
   handle: Eye["handle"];
@@ -153,6 +155,7 @@ export const makeView = (
     free();
     buttons?.seated(eye.seat()?.k ?? null);
   };
+  const move: Eye["move"] = (place) => { ride(place.seat); eye.move(place); };
   const look = (preset: string) => { ride(null); eye.look(preset); };
 
   // -- one picture -----------------------------------------------------------------------------------------------
@@ -233,8 +236,8 @@ export const makeView = (
   renew(data);
   return {
     put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
-    fit: eye.fit, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown, scene, renderer,
-    byProcessor, highlight, arrows, immersion,
+    fit: eye.fit, place: eye.place, move, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown,
+    scene, renderer, byProcessor, highlight, arrows, immersion,
     refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
     onCanvas: (p) => ink.onCanvas(p, eye.now(scenery.reach).matrix), get pen() { return ink.pen(); },
     ...makePointer(canvas, eye, frames, reachable),

@@ -90,7 +90,7 @@ class Player(StudioSource):
         values = np.column_stack([np.empty((self._count, 0)), *(self.run[name][: self._count] for name in channels)])
         return self._count, self._t[rows], values[rows]
 
-    def values(self, channels: Sequence[str]) -> Array:
+    def values(self, channels: Sequence[str], past: float | None = None) -> Array:
         """Between two records, as the poses are."""
         t = self.t
         after = int(np.clip(np.searchsorted(self._t, t), 1, max(self._count - 1, 1)))

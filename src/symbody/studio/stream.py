@@ -32,6 +32,11 @@ def moved_poses(t: float, rows: Array, sent: Array | None) -> tuple[bytes | None
     return head + which.astype("<u4").tobytes() + rows[which].astype("<f4").tobytes(), known
 
 
+def time_message(t: float) -> bytes:
+    """The same where only time has passed (s)."""
+    return struct.pack("<IId", POSES, 0, t)
+
+
 def bands(t: Array, values: Array, most: int) -> Array:
     """A row for each stretch of time: its last time, then least and largest value of each channel; peaks survive."""
     if not len(t):

@@ -132,11 +132,7 @@ def platform_data() -> PlatformData:
         tops=anchors(shape["top"], shape["centres"]),
         neutral_height=shape["neutral_height"],
         bodies={name: _inertial(body) for name, body in read["bodies"].items()},
-        friction={
-            name: _friction(law, v0)
-            for name, law in friction.items()
-            if name != "smoothing"
-        },
+        friction={name: _friction(law, v0) for name, law in friction.items() if name != "smoothing"},
         limits={name: _limit(name, numbers) for name, numbers in read["limits"].items()},
         legs=LegLimits(
             legs["shortest"], legs["longest"], legs["radius"], radians(legs["foot_tilt"]), radians(legs["top_tilt"])

@@ -68,7 +68,9 @@ def _column(table: Table, axis: str, path: FilePath) -> Array:
         if name in table.names:
             column: Array = table.values[:, list(table.names).index(name)]
             return column
-    raise ModelError("a log without this axis", element=axis, cure=f"give the columns t, {', '.join(AXES)}", file=str(path))
+    raise ModelError(
+        "a log without this axis", element=axis, cure=f"give the columns t, {', '.join(AXES)}", file=str(path)
+    )
 
 
 def replayed(t: Array, axes: Array) -> Trajectory:
