@@ -116,16 +116,16 @@ def test_what_the_pointer_is_on_shines_and_is_named(page, studio):
 
 def test_the_tree_is_walked_by_keys_and_read_by_names(page):
     page.click("#show-model")
-    first = page.locator("#tree > [role=treeitem]")
-    assert first.get_attribute("aria-label") == "arm"
+    first = page.locator("#tree > li > [role=treeitem]")
+    assert first.text_content() == "arm"
     first.focus()
-    focused = "document.activeElement.getAttribute('aria-label')"
+    focused = "document.activeElement.textContent"
     page.keyboard.press("ArrowDown")
-    assert page.evaluate(focused) == "joint arm, turns about y"
+    assert page.evaluate(focused) == "arm turns about y"
     page.keyboard.press("ArrowDown")
     assert page.evaluate(focused) == "left hand"
     page.keyboard.press("ArrowLeft")  # folds it
-    assert page.locator("[aria-label='left hand']").get_attribute("aria-expanded") == "false"
+    assert page.get_by_role("treeitem", name="left hand").get_attribute("aria-expanded") == "false"
     page.keyboard.press("ArrowLeft")  # to its parent
     assert page.evaluate(focused) == "arm"
     page.keyboard.press("End")
@@ -166,7 +166,7 @@ def test_a_click_on_a_body_chooses_it(page, studio):
     page.wait_for_timeout(200)
     page.mouse.click(*pixels(page, 1, [0, 0, -0.5]))
     page.wait_for_function("document.querySelector('#inspector h2')?.textContent === 'arm'")
-    assert page.locator("[role=treeitem][aria-selected=true]").get_attribute("aria-label") == "arm"
+    assert page.locator("[role=treeitem][aria-selected=true]").text_content() == "arm"
 
 
 def test_those_who_only_watch_see_forces_and_numbers_too(chrome, studio):

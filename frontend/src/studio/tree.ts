@@ -41,7 +41,7 @@ export interface Tree {
 }
 
 export const makeTree = (list: HTMLElement, parts: BodyCard[], changed: (choice: Choice | null) => void): Tree => {
-  const rows: { row: HTMLLIElement; item: Item; parent: HTMLLIElement | null }[] = [];
+  const rows: { row: HTMLElement; item: Item; parent: HTMLElement | null }[] = [];
   let now: Choice | null = null;
   const unfold = (row: HTMLElement, open: boolean) => { if (row.ariaExpanded) row.ariaExpanded = String(open); };
   const visible = () => rows.filter(({ row }) => row.offsetParent !== null);
@@ -58,40 +58,41 @@ export const makeTree = (list: HTMLElement, parts: BodyCard[], changed: (choice:
     const all = visible(), k = all.findIndex((other) => other.row === row);
     focus(all[Math.min(Math.max(k + by, 0), all.length - 1)].row);
   };
-  const keys = (row: HTMLLIElement, parent: HTMLLIElement | null, item: Item): Record<string, () => void> => ({
+  const keys = (row: HTMLElement, parent: HTMLElement | null, item: Item): Record<string, () => void> => ({
     ArrowDown: () => step(row, 1), ArrowUp: () => step(row, -1), Home: () => step(row, -Infinity), End: () => step(row, Infinity),
     ArrowRight: () => (row.ariaExpanded === "false" ? unfold(row, true) : row.ariaExpanded && step(row, 1)),
     ArrowLeft: () => (row.ariaExpanded === "true" ? unfold(row, false) : parent && focus(parent)),
     Enter: () => pick(item), " ": () => pick(item),
   });
-  const add = (items: Item[], into: HTMLElement, parent: HTMLLIElement | null, level: number) => {
+  const add = (items: Item[], into: HTMLElement, parent: HTMLElement | null, level: number) => {
     for (const item of items) {
       const body = item.choice.joint === null;
       const name = element("span", { className: body ? "body" : "joint", textContent: item.label });
-      const line = element("div", { className: "line" }, name, element("small", { textContent: item.detail }));
-      const row = element("li", { role: "treeitem", tabIndex: rows.length ? -1 : 0, ariaSelected: "false" }, line);
+      const row = element("div", { role: "treeitem", className: "line", tabIndex: rows.length ? -1 : 0, ariaSelected: "false" }, name);
       row.ariaLevel = String(level);
-      row.ariaLabel = [body ? item.label : `joint ${item.label}`, item.detail].filter(Boolean).join(", ");
+      if (item.detail) row.append(" ", element("small", { textContent: item.detail }));
+      const entry = element("li", { role: "none" }, row);
       rows.push({ row, item, parent });
       if (item.children.length) {
         row.ariaExpanded = String(parts.length <= MANY || level <= OPEN);
-        const group = element("ul", { role: "group" });
-        row.append(group);
+        const group = element("ul", { role: "group", id: `tree-${rows.length}` });
+        row.setAttribute("aria-owns", group.id);
+        entry.append(group);
         add(item.children, group, row, level + 1);
       }
-      line.onclick = (event) => {
-        if (event.offsetX < 18 && row.ariaExpanded && event.target === line) unfold(row, row.ariaExpanded !== "true");
+      row.onclick = (event) => {
+        if (event.offsetX < 18 && row.ariaExpanded && event.target === row) unfold(row, row.ariaExpanded !== "true");
         else pick(item);
         focus(row);
       };
       row.onkeydown = (event) => {
         const act = keys(row, parent, item)[event.key];
-        if (!act || event.target !== row || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
         event.stopPropagation();
         act();
       };
-      into.append(row);
+      into.append(entry);
     }
   };
   add(itemsOf(parts), list, null, 1);
