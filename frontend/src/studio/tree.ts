@@ -68,8 +68,8 @@ export const makeTree = (list: HTMLElement, parts: BodyCard[], changed: (choice:
     for (const item of items) {
       const body = item.choice.joint === null;
       const name = element("span", { className: body ? "body" : "joint", textContent: item.label });
-      const row = element("div", { role: "treeitem", className: "line", tabIndex: rows.length ? -1 : 0, ariaSelected: "false" }, name);
-      row.ariaLevel = String(level);
+      const row = element("div", { role: "treeitem", className: "line", tabIndex: rows.length ? -1 : 0 }, name);
+      [row.ariaLevel, row.ariaSelected] = [String(level), "false"];
       if (item.detail) row.append(" ", element("small", { textContent: item.detail }));
       const entry = element("li", { role: "none" }, row);
       rows.push({ row, item, parent });
