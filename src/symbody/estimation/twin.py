@@ -10,7 +10,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.estimation.error_state import estimate
-from symbody.estimation.sensor import Sensor
+from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.results.run import Run
 from symbody.system.system import Array, System
 
@@ -48,7 +48,7 @@ class TwinRun:
         return self.states.index(name)
 
 
-def measured(truth: Run, sensors: Sequence[Sensor], seed: int) -> Array:
+def measured(truth: Run, sensors: Sequence[NoisySensor], seed: int) -> Array:
     """Rows of measurements of a run after its start, a column for each sensor."""
     rng = np.random.default_rng(seed)
     return np.column_stack([one.measured(truth.t, truth[one.channel], rng)[1:] for one in sensors])
@@ -57,7 +57,7 @@ def measured(truth: Run, sensors: Sequence[Sensor], seed: int) -> Array:
 def twin_run(
     truth: Run,
     model: System,
-    sensors: Sequence[Sensor],
+    sensors: Sequence[NoisySensor],
     inputs: Callable[[float], Array] | Array,
     seed: int = 0,
     *,

@@ -121,7 +121,9 @@ class Studio:
         return f'<iframe src="{address}" title="symbody studio" style="{FRAME}" allow="fullscreen; gamepad"></iframe>'
 
     def start(self) -> Studio:
-        """Serve in a thread until `stop()`."""
+        """Serve in a thread until `stop()`; one that serves goes on."""
+        if self._thread.ident is not None:
+            return self
         self._thread.start()
         self._ready.wait(OPENING)
         if self._failed is not None:

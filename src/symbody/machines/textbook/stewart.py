@@ -27,6 +27,7 @@ STUDIO = {
         "platform.z.q": "height of the platform",
     },
     "dials": ("servo_share",),
+    "plots": ["rod1.q", "rod1.qd"],
 }
 
 # A simulator for one seat: anchors in pairs on circles of 1.2 m and 0.8 m, half a metre of stroke about a neutral

@@ -1,4 +1,4 @@
-"""A sensor: what it makes of a true value. For the truth of a twin, for a filter and for a real-time loop alike."""
+"""A noisy sensor: what it makes of a true value. For the truth of a twin, for a filter and for a real-time loop alike."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symbody.system.system import Array
 
 
 @dataclass(frozen=True)
-class Sensor:
+class NoisySensor:
     """A channel measured with noise σ, a bias, a drift (unit/√s), in steps, at a rate (Hz), late by a delay (s)."""
 
     channel: str
