@@ -4,6 +4,7 @@ Tests of cli/parsing.py, cli/option_names.py, cli/completion.py, cli/given.py, c
 """
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -141,7 +142,7 @@ def test_messages_name_options(capsys):
 
 def test_warnings_are_one_line_in_the_words_of_the_command(tmp_path):
     """A pendulum in steps that are too long loses energy: in a process of its own, since pytest catches warnings."""
-    words = ["simulate", "double-pendulum", "--until", "3", "--dt", "0.1", "--no-picture", "-o", str(tmp_path)]
+    words = shlex.split(f"simulate double-pendulum --until 3 --dt 0.1 --no-picture --json -o {tmp_path}")
     said = subprocess.run([sys.executable, "-m", "symbody", *words], capture_output=True, text=True).stderr
     assert said.startswith("symbody: double-pendulum: nothing feeds or takes energy")
     assert "--method" in said

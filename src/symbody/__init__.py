@@ -2,7 +2,7 @@
 
 import symbody as sb
 
-m = sb.load("arm.urdf")                 # or .yaml, .mbs, or built in Python with sb.Model
+m = sb.load("arm.urdf")                 # or .xacro, .sdf, MJCF, .yaml, .mbs, or built in Python with sb.Model
 f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
@@ -34,6 +34,7 @@ from symbody.errors import (
     ChannelError,
     CompileError,
     DivergenceError,
+    DroppedWarning,
     EnergyError,
     EnergyWarning,
     IdleWarning,
@@ -43,6 +44,8 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
+from symbody.estimation.error_state import estimate
+from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.export import export_c, export_fmu, export_octave
 from symbody.expr import functions
 from symbody.model.check import check, warnings
@@ -77,6 +80,7 @@ __all__ = [
     "Circuit",
     "CompileError",
     "DivergenceError",
+    "DroppedWarning",
     "EnergyError",
     "EnergyWarning",
     "Event",
@@ -87,6 +91,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Newton",
+    "NoisySensor",
     "Objective",
     "ParameterError",
     "Run",
@@ -102,6 +107,7 @@ __all__ = [
     "constraint_violation",
     "energy_balance",
     "equilibrium",
+    "estimate",
     "excitation",
     "export_c",
     "export_fmu",

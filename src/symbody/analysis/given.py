@@ -91,7 +91,7 @@ def _from_frame(frame: Any) -> Iterator[tuple[str, Signal]]:
     named = next((c for c in frame.columns if str(c).lower() in TIMES), None)
     times = _times(frame.index, "the DataFrame") if named is None else frame[named].to_numpy()
     for column in frame.columns:
-        if column is not named and column != named:
+        if column != named:
             yield str(column), sampled(f"column {column}", (times, frame[column].to_numpy()))
 
 

@@ -60,10 +60,16 @@ class ErrorStateFilter:
         self.refused = dict.fromkeys(sensors, 0)  # measurements that the gate refused, so far
         self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
         self._transition, self._method = TRANSITIONS[transition], method
+        self._last: Array | None = None  # F of the last step, where it was made in Python
         self._compiled: CompiledFilter | None = None
         if backend != "python" and transition == "exact" and can_compile(s):
             self._compiled = CompiledFilter(s, list(sensors), np.diag(self.R), doubt, dt, method, self._P, gate)
             self._x, self._P, self._offset = (self._compiled.arrays[name] for name in ("x", "P", "offset"))
+
+    @property
+    def covariance(self) -> Array:
+        """Of all errors, and of unknown inputs and parameters behind them."""
+        return self._P.copy()
 
     @property
     def x(self) -> Array:
@@ -96,7 +102,7 @@ class ErrorStateFilter:
             self._compiled.at(self.t, self.u)
             status = self._compiled.predict()
             if status == DONE:
-                self.t += self.dt
+                self.t, self._last = self.t + self.dt, None
                 return
         self._predict_in_python()
 
@@ -110,7 +116,7 @@ class ErrorStateFilter:
         P = predicted(self._P, F, self.doubt.over(self.dt))
         self._stepper.t = self.t
         self._x[:] = self._stepper.step(self._x, self.u)
-        self._P[:] = P
+        self._P[:], self._last = P, F
         self.t += self.dt
         if self._compiled:
             self._compiled.move_to(self._x, self.t)
@@ -206,6 +212,17 @@ class ErrorStateFilter:
     @cached_property
     def _stepper(self) -> Stepper:
         return stepper(self.system, self._method, self.dt)
+
+    def transition(self) -> Array:
+        """F of the last step, of all errors and unknowns; asked for before measurements are taken."""
+        if self._last is not None:
+            return self._last
+        assert self._compiled is not None
+        n, m = self._errors, len(self.doubt.unknown)
+        whole = np.eye(n + m)
+        whole[:n, :n] = self._compiled.arrays["F"].reshape(n, n)
+        whole[:n, n:] = self._compiled.arrays["G"].reshape(n, m)
+        return whole
 
     # -- what it knows -----------------------------------------------------------------------------------------------
 

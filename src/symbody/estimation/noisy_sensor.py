@@ -1,4 +1,4 @@
-"""A noisy sensor: what it makes of a true value. For the truth of a twin, for a filter and for a real-time loop alike."""
+"""A noisy sensor: what it makes of a true value, for the truth of a twin, a filter and a real-time loop alike."""
 
 from __future__ import annotations
 

@@ -218,7 +218,7 @@ def find(what: str | Path) -> MachineEntry | None:
 
 
 def open(what: str | Path, **options: Any) -> Model:
-    """A model from a .yaml, .mbs or .urdf file, or a machine by its name; options are those of `load`."""
+    """A model from a file of any kind that `load` reads, or a machine by its name; options are those of `load`."""
     machine = find(what)
     return machine.open(**options) if machine else load(what, **options)
 

@@ -15,7 +15,9 @@ from typing import Any, TypeVar
 from symbody.errors import ModelError
 from symbody.model.circuit import Circuit
 from symbody.model.description import freedoms_text, model_html
+from symbody.model.dropped import Dropped
 from symbody.model.formula import Formula, Number, Vector
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law import Law
 from symbody.model.lower_rooms import portable
 from symbody.model.plain_numbers import gravity_vector, inertia_six, several
@@ -56,6 +58,8 @@ class Joint:
     """One elementary joint (R1 … T3) or quaternion joint (ball, free).
 
     q0: (nq,) initial coordinates, rad or m. v0: (nv,) initial velocities, rad/s or m/s. nature: one of `NATURES`.
+    armature: inertia of its drive (kg m², kg), seen at the joint: ½ a q̇² of energy, on the diagonal of the mass matrix.
+    limits: of an elementary joint; the effort bounds the input JOINT.Q, the rest is data that laws may use.
     """
 
     name: str
@@ -63,6 +67,8 @@ class Joint:
     nature: str = "independent"
     q0: tuple[Number, ...] = ()
     v0: tuple[Number, ...] = ()
+    armature: Number = 0.0
+    limits: JointLimits = UNLIMITED
 
     def __post_init__(self) -> None:
         self.q0 = several(self.q0) or _REFERENCE.get(self.type, (0.0,))
@@ -348,6 +354,7 @@ class Model:
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
     notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
+    dropped: list[Dropped] = field(default_factory=list, compare=False)  # what the file holds and the model does not
     inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
 
     def __post_init__(self) -> None:

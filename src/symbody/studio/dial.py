@@ -10,7 +10,7 @@ from symbody.units import base_units
 # inertia, a stiffness, a time or an area they may divide by zero; and a loop of quite other lengths does not close.
 WHOLE, POSITIVE, CLOSED = (0.0, 2.0), (0.1, 2.0), (0.5, 1.5)
 LENGTH = base_units("m")
-DIVISORS = [base_units(unit) for unit in ("kg", "kg m2", "kg/m", "m2", "m3", "s", "N/m", "N m/rad", "Pa")]
+DIVISORS = [base_units(unit) for unit in ("kg", "kg m2", "kg/m", "m2", "m3", "s", "N/m", "N m/rad", "Pa", "m3/(s Pa)")]
 # What is zero at first goes as far as its unit allows; below zero not where it would feed energy or mean nothing.
 SHIFT, TURN = 0.02, 0.2  # m, rad: what is shifted or turned by nothing is an adjustment
 FROM_ZERO = {"m": SHIFT, "rad": TURN, "N": 100.0, "N m": 10.0, "m/s": 1.0, "rad/s": 1.0, "Pa": 1e5, "V": 10.0}
