@@ -67,7 +67,9 @@ def collada(mesh, *, colour="0.2 0.4 0.6 1", node="", surface=None, more="", uni
     corners = " ".join(f"{k} {k}" for k in mesh.triangles.ravel())
     inputs = '<input semantic="VERTEX" source="#v" offset="0"/><input semantic="NORMAL" source="#n" offset="1"/>'
     faces = f'<triangles count="{len(mesh.triangles)}" material="paint">{inputs}<p>{corners}</p></triangles>'
-    accessor = '<technique_common><accessor source="#{}a" count="{}" stride="3"/></technique_common>'
+    params = "".join(f'<param name="{axis}" type="float"/>' for axis in "XYZ")
+    accessor = '<technique_common><accessor source="#{}a" count="{}" stride="3">' + params
+    accessor += "</accessor></technique_common>"
     sources = "".join(
         f'<source id="{name}"><float_array id="{name}a" count="{count}">'
         + " ".join(map(str, rows.ravel()))
