@@ -6,9 +6,9 @@ from scipy.optimize import brentq
 
 import symbody as sb
 from symbody import machines
-from symbody.model.urdf_limits import JointLimits
+from symbody.model.joint_limits import JointLimits
 from symbody.studio.model_machine import model_machine
-from symbody.studio.servos import FREQUENCY, Servo, target_input, urdf_servos, with_servos
+from symbody.studio.servos import FREQUENCY, Servo, robot_servos, target_input, with_servos
 
 MASS, REACH, INERTIA, GRAVITY = 2.0, 0.5, 0.05, 9.81
 
@@ -61,7 +61,7 @@ def test_a_target_is_reached_as_far_as_the_spring_bears_the_weight():
 
 
 def test_a_servo_goes_no_faster_than_it_may():
-    servo = Servo("lift", JointLimits(speed=0.5))
+    servo = Servo("lift", JointLimits(velocity=0.5))
     found = run(with_servos(arm(), [servo]), 2.0, target_lift=1.2)
     assert 0.45 < np.abs(found["lift.qd"]).max() < 0.6
 
@@ -85,14 +85,14 @@ def test_a_joint_starts_within_its_ends():
 
 def test_an_arm_from_a_file_holds_all_its_joints_within_their_limits():
     model = machines.entry("arm6").open()
-    servos = urdf_servos(model)
+    servos = robot_servos(model)
     assert [servo.joint for servo in servos] == [joint.name for joint in model.joints()]
     machine = machines.entry("arm6").page()
     labels = {dial.name: dial.label for dial in machine.dials}
     for servo in servos:
         dial = next(d for d in machine.dials if d.name == target_input(servo.joint))
         assert labels[dial.name] == servo.joint
-        assert servo.limits.low is None or (dial.low, dial.high) == (servo.limits.low, servo.limits.high)
+        assert not servo.limits.bounded or (dial.low, dial.high) == (servo.limits.lower, servo.limits.upper)
     s = machine.system
     found = sb.simulate(s, 1.0, 1e-3, inputs=dict(zip(s.inputs, s.u0, strict=True)))
     assert max(np.abs(found[f"{servo.joint}.q"] - found[f"{servo.joint}.q"][0]).max() for servo in servos) < 1e-4

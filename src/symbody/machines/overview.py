@@ -10,7 +10,7 @@ from pathlib import Path
 
 from symbody.machines.register import MachineEntry, entries
 from symbody.visual.plots import inline_png
-from symbody.visual.report import HEAD
+from symbody.visual.report import HEAD, TAIL
 
 TITLE = "Machines that come along"
 TEXT = "Those to touch open in the browser and run in real time; all compute figures, and with --report DIR a page."
@@ -32,7 +32,7 @@ def overview_page(machines: Iterable[MachineEntry]) -> str:
     style = (files("symbody.visual") / "assets" / "report.css").read_text(encoding="utf-8") + STYLE
     cards = [_card(one) for one in machines]
     parts = [HEAD.format(title=TITLE, style=style), f"<p>{TEXT}</p>", '<div class="cards">', *cards, "</div>"]
-    return "\n".join([*parts, "</body></html>\n"])
+    return "\n".join([*parts, TAIL])
 
 
 def _card(one: MachineEntry) -> str:

@@ -16,7 +16,7 @@ SHIFT, TURN = 0.02, 0.2  # m, rad: what is shifted or turned by nothing is an ad
 FROM_ZERO = {"m": SHIFT, "rad": TURN, "N": 100.0, "N m": 10.0, "m/s": 1.0, "rad/s": 1.0, "Pa": 1e5, "V": 10.0}
 ABOUT_ZERO = {unit: (base_units(unit), reach) for unit, reach in FROM_ZERO.items()}
 RESISTING = [base_units(unit) for unit in ("N s/m", "N m s/rad", "N m s", "1/s", "s")]
-PLUMBING = ("pull_", "hold_")  # how names begin that belong to the studio itself
+PLUMBING = ("pull_",)  # how names begin that belong to the studio itself
 
 
 @dataclass(frozen=True)

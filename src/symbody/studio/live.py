@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from symbody.model.model import Model
+from symbody.realtime.loop import POLL
 from symbody.realtime.rejected import Rejected
 from symbody.studio.anatomy import anatomy, body_numbers
 from symbody.studio.arrows import arrows
@@ -47,6 +48,7 @@ from symbody.visual.urdf_shapes import urdf_looks
 
 MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
 HEAVY = 0.7  # of real time
+PAUSING = 0.2  # s that a loop may take to stand still; in slow motion it takes longer, and shows its start later
 
 
 class Live(StudioSource):
@@ -264,7 +266,14 @@ class Live(StudioSource):
         self.loop.restart()
         if paused:
             self.loop.pause()
+            self._stand_still()
             self.loop.step(timeout=0.0)
+
+    def _stand_still(self) -> None:
+        """Wait until a step that is under way is made: it would use up the one that is allowed next."""
+        until = time.monotonic() + PAUSING
+        while self.loop.state == "running" and time.monotonic() < until:
+            time.sleep(POLL)
 
     def _set(self, values: Mapping[str, float]) -> None:
         """All of them, or none where one cannot be."""

@@ -11,7 +11,7 @@ from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Machine, Preset
 from symbody.studio.pull import INPUTS, pullable
-from symbody.studio.servos import SHARE, Servo, target_input, urdf_servos, with_servos
+from symbody.studio.servos import SHARE, Servo, robot_servos, target_input, with_servos
 from symbody.system.by_name import parameters_and_inputs, require_known
 from symbody.system.channels import USUAL
 from symbody.system.options import Closure
@@ -47,7 +47,7 @@ def model_machine(
 ) -> Machine:
     """Any model as a machine: a hand for every body, inputs that never grow old; robots hold their pose."""
     notes = notes or PageNotes()
-    servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or urdf_servos(model)
+    servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
     s = system(pulled, outputs=[USUAL, *arrow_outputs(pulled)], closure=closure)
     require_known(values, [*s.parameters, *(name for name in s.inputs if name not in INPUTS)], "parameter or input")

@@ -2,7 +2,7 @@
 
 A reference r goes to the target at a bounded speed, and the servos follow it. With e = r − q,
 
-    ṙ = clip((target − r)/T, ±v),      τ = σ (τ₀ + G⁻¹ (ω² e − 2 ω q̇)) − d q̇.
+    ṙ = clip((target − r)/T, ±v),      τ = σ (τ₀ + G⁻¹ (ω² e − 2 ω q̇)).
 
 G = ∂q̈/∂τ of the joints together and τ₀, which carries the weight, are those of the start pose, found by pushing there;
 so the stiffness ω² G⁻¹ is symmetric and positive, and the motion stays bounded in every other pose. Beyond the ends of
@@ -14,15 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from math import pi
+from math import inf, isfinite, pi
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from symbody.expr.functions import maximum, minimum
 from symbody.model.formula import evaluate
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.model import ELEMENTARY, QUATERNION, Model
-from symbody.model.urdf_limits import JointLimits, urdf_limits
 from symbody.safe_name import identifier
 from symbody.system.system import system
 
@@ -33,8 +34,8 @@ APPROACH = 0.1  # T, s
 STOP = 9.0  # three times the frequency
 SPEEDS = {"R": 1.5, "T": 0.3}  # v where nothing is said: rad/s, m/s
 REACH = {"R": pi, "T": 0.5}  # from the start pose where no ends are said: rad, m
+ROBOT_FILES = (".urdf", ".xacro", ".sdf")  # of robots without motors of their own
 CARRIES = 1.2  # of τ₀: a servo said to be weaker is not meant
-NO_LIMITS = JointLimits()
 DIGITS = 6  # of what is found by pushing: another compiler's rounding makes no other system
 
 
@@ -43,7 +44,7 @@ class Servo:
     """A joint that is held; what is None is as usual. stroke: either way from the start pose, instead of ends."""
 
     joint: str
-    limits: JointLimits = NO_LIMITS
+    limits: JointLimits = UNLIMITED
     stroke: float | None = None  # rad, m
 
 
@@ -52,11 +53,12 @@ def target_input(joint: str) -> str:
     return f"target_{identifier(joint)}"
 
 
-def urdf_servos(model: Model) -> list[Servo]:
-    """A servo for each joint of a URDF that is free to move, with the limits of its file; none for other models."""
-    limits = urdf_limits(model)
-    free = [j for j in model.joints() if j.type in ELEMENTARY and j.nature == "independent"] if limits else []
-    return [Servo(joint.name, limits.get(joint.name, NO_LIMITS)) for joint in free]
+def robot_servos(model: Model) -> list[Servo]:
+    """A servo for each joint of a robot's file that is free to move, with its limits; none for other models."""
+    if Path(model.file or "").suffix.lower() not in ROBOT_FILES:
+        return []
+    free = [joint for joint in model.joints() if joint.type in ELEMENTARY and joint.nature == "independent"]
+    return [Servo(joint.name, joint.limits) for joint in free]
 
 
 def with_servos(model: Model, servos: Sequence[Servo]) -> Model:
@@ -75,7 +77,8 @@ def with_servos(model: Model, servos: Sequence[Servo]) -> Model:
     for servo, q in zip(servos, start, strict=True):
         low, high = _ends(servo, q, REACH[kinds[servo.joint]])
         m.input(target_input(servo.joint), q, "rad" if kinds[servo.joint] == "R" else "m", low, high)
-        rate = _approach(servo.joint, servo.limits.speed or SPEEDS[kinds[servo.joint]])
+        speed = servo.limits.velocity
+        rate = _approach(servo.joint, speed if 0.0 < speed < inf else SPEEDS[kinds[servo.joint]])
         m.state(_reference(servo.joint), q)(rate)
     m.coupling("servos", *(servo.joint for servo in servos))(_law(servos, effort, stiffness))
     return m
@@ -87,25 +90,31 @@ def _reference(joint: str) -> str:
 
 def _start_within(m: Model, servo: Servo) -> None:
     """A joint that starts beyond its ends starts in their middle."""
-    low, high = servo.limits.low, servo.limits.high
+    low, high = servo.limits.lower, servo.limits.upper
     joint = next(joint for joint in m.joints() if joint.name == servo.joint)
-    if low is not None and high is not None and not low <= evaluate(joint.q0[0], m.values) <= high:
+    if _is_range(servo.limits) and not low <= evaluate(joint.q0[0], m.values) <= high:
         joint.q0 = ((low + high) / 2.0,)
+
+
+def _is_range(limits: JointLimits) -> bool:
+    """Whether ends are said that can be meant: from 0 to 0 is not."""
+    return isfinite(limits.lower) and isfinite(limits.upper) and limits.lower < limits.upper
 
 
 def _ends(servo: Servo, start: float, reach: float) -> tuple[float, float]:
     """Where the target may be."""
     if servo.stroke is not None:
         return start - servo.stroke, start + servo.stroke
-    low, high = servo.limits.low, servo.limits.high
-    return (start - reach if low is None else low), (start + reach if high is None else high)
+    return (servo.limits.lower, servo.limits.upper) if _is_range(servo.limits) else (start - reach, start + reach)
 
 
 def _pushed(m: Model, joints: Sequence[str]) -> tuple[list[float], list[float], list[list[float]]]:
     """q of the joints at the start, the efforts τ₀ that hold them there at rest, and G⁻¹: q̈ = a₀ + G τ."""
-    s = system(
-        m, inputs=[f"{name}.Q" for name in joints], outputs=[f"{name}.{of}" for of in ("q", "qdd") for name in joints]
-    )
+    m = deepcopy(m)
+    for joint in m.joints():
+        joint.limits = UNLIMITED  # an effort would bound the pushes
+    outputs = [f"{name}.{of}" for of in ("q", "qdd") for name in joints]
+    s = system(m, inputs=[f"{name}.Q" for name in joints], outputs=outputs)
     n, x = len(joints), s.x0.copy()
     first = len(s.layout.coordinates)
     x[first : first + len(s.layout.velocities)] = 0.0
@@ -147,17 +156,17 @@ def _law(servos: Sequence[Servo], effort: Sequence[float], inertia: Sequence[Seq
         """ω² e − 2 ω q̇, and the stops."""
         q: Any = s.q[joint]
         beyond: Any = 0.0
-        if limits.low is not None and limits.high is not None:
-            beyond = maximum(q - limits.high, 0.0) + minimum(q - limits.low, 0.0)
+        if _is_range(limits):
+            beyond = maximum(q - limits.upper, 0.0) + minimum(q - limits.lower, 0.0)
         return FREQUENCY**2 * (p[reference] - q - STOP * beyond) - 2.0 * FREQUENCY * s.qd[joint]
 
     def law(s: Any, p: Any) -> tuple[Any, ...]:
         pulls, given = [pull(s, p, *one) for one in said], []
-        for (joint, _, limits), tau, row in zip(said, effort, inertia, strict=True):
+        for (_, _, limits), tau, row in zip(said, effort, inertia, strict=True):
             total = tau + sum(g * x for g, x in zip(row, pulls, strict=True) if g)
-            if limits.effort is not None and limits.effort > CARRIES * abs(tau):
+            if CARRIES * abs(tau) < limits.effort < inf:
                 total = _clipped(total, limits.effort)
-            given.append(p[SHARE] * total - limits.damping * s.qd[joint])
+            given.append(p[SHARE] * total)
         return tuple(given)
 
     return law
