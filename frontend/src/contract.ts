@@ -92,6 +92,28 @@ export interface PresetData {
   pilot: string;
 }
 
+/** link, force: laws; contact; reaction: of joints and cuts; pull: of a hand. */
+export type ArrowKind = "link" | "force" | "contact" | "reaction" | "pull";
+/** What the numbers of an arrow are: see arrows.py. */
+export type ArrowForm = "along" | "ground" | "line" | "own" | "place" | "held";
+/** Name, kind, form, frame that the force acts on, place on it (m); of a link also the frame and place of its other end. */
+export type ArrowRow = [string, ArrowKind, ArrowForm, number, Triple, number, Triple];
+
+export interface JointCard {
+  name: string;
+  type: string; // R1 … T3, ball, free
+  nature: string;
+  channels: string[];
+}
+/** A body: its frame, that of the body which carries it, its joints, and the names of its dials. */
+export interface BodyCard {
+  name: string;
+  frame: number;
+  on: number;
+  joints: JointCard[];
+  dials: string[];
+}
+
 export interface AimData {
   value: number;
   seconds: number | null;
@@ -124,6 +146,8 @@ export interface Hello {
   span: [number, number] | null; // s, of a recorded run
   pulled: number[];
   sounds: SoundKind[];
+  arrows: ArrowRow[];
+  parts: BodyCard[];
   memory: number; // s that can be looked back
   labels: Record<string, string>; // what people read instead of names of channels
   start?: string; // one sentence, what to do
@@ -164,7 +188,7 @@ export interface Told {
 }
 
 /** A binary message begins with its kind and a number, each uint32. */
-export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4;
+export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4, VALUES = 5;
 
 export type Message =
   | { do: "play" | "pause" | "reset" | "release" }
@@ -178,4 +202,6 @@ export type Message =
   | { do: "move"; name: string; value: number; seconds: number }
   | { do: "letgo"; name: string }
   | { do: "pilot"; name: string }
-  | { do: "watch"; channels: string[] };
+  | { do: "watch"; channels: string[] }
+  | { do: "arrows"; on: boolean }
+  | { do: "inspect"; frame: number };

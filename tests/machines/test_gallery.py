@@ -25,5 +25,5 @@ def test_a_fast_machine_is_shown_slowly_and_a_long_one_only_at_first():
     fast, long = first_motion(machines.entry("andrews")), first_motion(machines.entry("pendulum"))
     assert fast.t[-1] == pytest.approx(machines.entry("andrews").steps["until"], rel=0.02)
     assert len(fast.t) >= 60
-    assert long.t[-1] == pytest.approx(LONGEST)
+    assert long.t[-1] == pytest.approx(LONGEST, rel=0.02)
     assert np.isfinite(long.q).all()

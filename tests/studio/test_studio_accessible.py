@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from studio_models import SMALL, crank_machine, opened, swing
+from studio_models import SMALL, crank_machine, opened, pixels, swing
 
 import symbody as sb
 from symbody import machines
@@ -39,6 +39,20 @@ def test_the_studio(chrome, studio, scheme):
     page.emulate_media(color_scheme=scheme)
     assert findings(page) == []
     page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_model_its_numbers_and_forces(chrome, scheme):
+    with Studio(Live(swing())) as studio:
+        page = opened(chrome, studio)
+        page.emulate_media(color_scheme=scheme)
+        page.click("#show-model")
+        page.click("#tree .body >> text=arm")
+        page.click("#forces")
+        page.mouse.move(*pixels(page, 1, [0, 0, -0.5]))
+        page.wait_for_function("studio.seen.arrows.forces().length > 0 && document.querySelector('#inspector dd')")
+        assert findings(page) == []
+        page.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,7 +9,21 @@ from hypothesis import strategies as st
 
 from symbody.realtime.rejected import Rejected
 from symbody.studio import messages
-from symbody.studio.messages import FAR, LONGEST, LookBack, Pull, Seek, Set, Settings, Speed, Step, Watch, read_message
+from symbody.studio.messages import (
+    FAR,
+    LONGEST,
+    Arrows,
+    Inspect,
+    LookBack,
+    Pull,
+    Seek,
+    Set,
+    Settings,
+    Speed,
+    Step,
+    Watch,
+    read_message,
+)
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -18,7 +32,7 @@ ANYTHING = st.recursive(
 )
 COMMANDS = st.sampled_from([*messages._KINDS, "fly", ""])
 FIELDS = st.sampled_from(
-    ["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "values", "other"]
+    ["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "values", "on", "other"]
 )
 
 
@@ -60,6 +74,11 @@ def believed(raw):
             assert all(abs(x) <= FAR for x in (*at, *to))
         case Watch(channels):
             assert all(isinstance(name, str) for name in channels)
+        case Arrows(on):
+            assert type(on) is bool
+        case Inspect(frame):
+            assert type(frame) is int
+            assert frame >= 0
 
 
 @given(st.text() | st.binary())

@@ -1,7 +1,7 @@
 // The page of the studio: one socket brings scene, poses, plots and status, and takes what the hands do.
 import { effect } from "@preact/signals-core";
 import {
-  CLOUD, PATCH, PLOT, POSES, type Hello, type Message, type PresetData, type SceneData, type Status, type Told,
+  CLOUD, PATCH, PLOT, POSES, VALUES, type Hello, type Message, type PresetData, type SceneData, type Status, type Told,
 } from "../contract.ts";
 import { addDirections } from "../view/switches.ts";
 import { makeView, type Care, type View } from "../view/view.ts";
@@ -10,7 +10,11 @@ import { makeControls, type Controls } from "./controls.ts";
 import { makeDials, type Dials } from "./dials.ts";
 import { byId, takesKey } from "./dom.ts";
 import { makeDrawers } from "./drawers.ts";
+import { makeForces, type Forces } from "./forces.ts";
+import { makeHeadset, type Headset } from "./headset.ts";
 import { makeHold, type Hold } from "./hold.ts";
+import { makeHover, type Hover } from "./hover.ts";
+import { makeModelPanel, type ModelPanel } from "./model_panel.ts";
 import { shake } from "./felt.ts";
 import { makePast } from "./past.ts";
 import { makePlots, type Plots } from "./plots.ts";
@@ -39,6 +43,7 @@ const view = byId<HTMLCanvasElement>("view"), words = byId<HTMLCanvasElement>("w
 const [scrub, speed, pilot, sound] = [byId<HTMLInputElement>("scrub"), byId<HTMLSelectElement>("speed"),
   byId<HTMLSelectElement>("pilot"), byId<HTMLButtonElement>("sound")];
 let controls: Controls | null = null, sounds: Sounds | null = null, plots: Plots | null = null, hold: Hold | null = null;
+let forces: Forces | null = null, hover: Hover | null = null, panel: ModelPanel | null = null, headset: Headset | null = null;
 let filming = () => false;
 let dials: Dials | null = null;
 let dirty = true, news = 0, choice = 0, scrubbing = false;
@@ -93,6 +98,10 @@ const streamed = (data: ArrayBuffer) => {
     studio.seen.patch(count, row, column, rows, columns, new Float32Array(data, 24));
     refresh();
   }
+  if (kind === VALUES) { // of the arrows, or of a body
+    if (count === 0) forces?.told(new Float32Array(data, 8));
+    else panel?.told(count, new Float32Array(data, 8));
+  }
   if (kind === PLOT && count === choice)
     plots?.take(new Float64Array(data, 16), head.getUint32(8, true), head.getUint32(12, true));
 };
@@ -106,6 +115,8 @@ const begin = (hello: Hello, scene: SceneData) => {
   plots?.clear();
   choice = 0;
   watch();
+  forces?.ask();
+  panel?.ask();
 };
 const furnish = (hello: Hello, scene: SceneData) => { // once
   const { title, touch, dials: list, help, pulled, span, memory } = hello;
@@ -115,7 +126,7 @@ const furnish = (hello: Hello, scene: SceneData) => { // once
   byId("note").textContent = scene.note;
   const pull = pulled.length ? "drag a body to pull it, beside it to turn the view" : "";
   byId("hint").textContent = touch ? help?.length ? help.join("\n") : pull : "";
-  const seen = makeView(scene, view, words);
+  const seen = makeView(scene, view, words, hello.arrows);
   if (!seen) return void (state.trouble.value = "This browser cannot draw in space (WebGL 2 is missing).");
   studio.seen = seen;
   if (scene.camera.grid) byId("scale").textContent = `grid ${scene.camera.step} m`;
@@ -126,7 +137,7 @@ const furnish = (hello: Hello, scene: SceneData) => { // once
   scrub.disabled = !touch && !memory; // everybody may look back
   byId("dials").hidden = !list.length;
   byId("motion").classList.toggle("bare", !list.length);
-  makeDrawers();
+  forces = makeForces(seen, touch, send, refresh);
   if (span) [scrub.min, scrub.max] = [String(span[0]), String(span[1])];
   scrub.hidden = !span && !memory;
   plots = makePlots(hello, watch);
@@ -134,6 +145,10 @@ const furnish = (hello: Hello, scene: SceneData) => { // once
   equip(hello);
   hold = makeHold(view, seen, hello, controls, send, refresh);
   seen.handle(refresh, hold.take);
+  panel = makeModelPanel(hello, send, (frame) => hover?.keep(frame));
+  hover = makeHover(view, byId("pointed"), seen, hello.parts, hold.busy, panel.choose, refresh);
+  makeDrawers(panel.opened);
+  headset = makeHeadset(seen, hold, beat, refresh);
   filming = makeFilm(view, () => title);
   seen.fit();
   if (hello.seated) seen.ride(0);
@@ -212,13 +227,19 @@ const draw = (seen: View, how: Care) => {
   counted++;
   studio.drawn++;
 };
-const picture = (now: number) => {
-  requestAnimationFrame(picture);
+const beat = (now: number) => { // once a picture, on the screen or in a headset
   hold?.tell();
   controls?.tell(now);
   past.tick(now);
+};
+const picture = (now: number) => {
+  requestAnimationFrame(picture);
   const { seen } = studio;
-  if (seen && !document.hidden) {
+  if (!headset?.active()) {
+    beat(now);
+    hover?.tell(now);
+  }
+  if (seen && !document.hidden && !headset?.active()) {
     const moves = studio.status.state === "running"; // a machine that runs may be touched at any moment
     // A film needs pictures of what stands still, too.
     const [better] = dirty || filming() ? [] : RESTS.filter(([how, ms]) => now - news > ms && !(moves && how === "best"));
@@ -230,6 +251,7 @@ const picture = (now: number) => {
     byId("clock").textContent = `${studio.t.toFixed(2)} s`;
     timeline();
     plots?.draw(studio.t);
+    forces?.write();
   }
   if (now - since > 1000) {
     const second = (now - since) / 1000, wanted = studio.received - known;

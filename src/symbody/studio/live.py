@@ -12,6 +12,8 @@ import numpy as np
 from symbody.model.model import Model
 from symbody.realtime.loop import POLL
 from symbody.realtime.rejected import Rejected
+from symbody.studio.anatomy import anatomy, body_numbers
+from symbody.studio.arrows import arrows
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
 from symbody.studio.machine_loop import FORESEEN, check_channels, foreseen, machine_loop, made_inputs
@@ -96,6 +98,7 @@ class Live(StudioSource):
         self._changed: dict[str, float] = {}  # dials that were turned since it began, and what they were before
         self._memory = Memory(self.loop, self.loop.rate)
         self.remembers = self._memory.span
+        self.arrows, self.anatomy = arrows(model, self.units), anatomy(model, self.units, self.dials)
         self.loop.start()
         self.hands = Hands(self.loop, machine.controls).start()
 
@@ -115,7 +118,7 @@ class Live(StudioSource):
         m, frames = self.machine, Geometry(self._model).frames
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {self.loop.rate:g} Hz"
         rides = [vars(ride) | {"frame": frames[ride.body]} for ride in m.rides]
-        hidden = () if m.marks else MARKS
+        hidden = MARKS if not m.marks else ("mass",) if self._looks else ()  # inside of what looks like something
         return page_data(
             note, shapes, self._start, self._camera, 1.0,
             rides=rides, view=m.view, grid=m.grid, sky=m.sky, hidden=hidden,
@@ -167,6 +170,15 @@ class Live(StudioSource):
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         head, rows = self.loop.records(since)
         return head, rows[:, 1], rows[:, [self._places[name] for name in channels]]
+
+    def values(self, channels: Sequence[str], past: float | None = None) -> Array:
+        record = self.loop.newest()
+        if past is not None and len(rows := self._memory.around(past)):
+            record = rows[np.argmin(np.abs(rows[:, TIME] - past))]
+        return np.asarray(record[[self._places[name] for name in channels]])
+
+    def numbers(self, body: str) -> Array:
+        return body_numbers(self._model, body, dict(self.loop.parameters))
 
     def status(self) -> dict[str, Any]:
         values = self._values()

@@ -42,6 +42,12 @@ def _integer(low: int, high: int) -> Callable[[Any], int]:
     return check
 
 
+def _switch(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Rejected("wrong type")
+    return value
+
+
 def _text(least: int) -> Callable[[Any], str]:
     def check(value: Any) -> str:
         if not isinstance(value, str):
@@ -188,26 +194,22 @@ class LookBack:
     t: float | None = _checked(_instant)
 
 
-WATCHING = (Watch, LookBack)  # what those may say who only watch
+@dataclass(frozen=True)
+class Arrows:
+    """Tell the browser that asks the forces that it draws as arrows, or no longer."""
+
+    on: bool = _checked(_switch)
 
 
-Message = (
-    Play
-    | Pause
-    | Step
-    | Reset
-    | Speed
-    | Seek
-    | Set
-    | Settings
-    | Pull
-    | Release
-    | Move
-    | LetGo
-    | Pilot
-    | Watch
-    | LookBack
-)
+@dataclass(frozen=True)
+class Inspect:
+    """Tell the browser that asks the numbers of a body, by its frame; 0: of none."""
+
+    frame: int = _checked(_integer(0, 10**6))
+
+
+Looking = Watch | LookBack | Arrows | Inspect  # what touches nothing
+Message = Play | Pause | Step | Reset | Speed | Seek | Set | Settings | Pull | Release | Move | LetGo | Pilot | Looking
 _KINDS: dict[str, Any] = {kind.__name__.lower(): kind for kind in get_args(Message)}
 
 

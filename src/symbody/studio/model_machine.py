@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symbody.model.model import Model
+from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Machine, Preset
 from symbody.studio.pull import INPUTS, pullable
 from symbody.studio.servos import SHARE, Servo, robot_servos, target_input, with_servos
 from symbody.system.by_name import parameters_and_inputs, require_known
+from symbody.system.channels import USUAL
 from symbody.system.options import Closure
 from symbody.system.system import System, system
 
@@ -46,13 +48,14 @@ def model_machine(
     """Any model as a machine: a hand for every body, inputs that never grow old; robots hold their pose."""
     notes = notes or PageNotes()
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
-    s = system(pullable(with_servos(model, servos) if servos else model), closure=closure)
-    given = {name: float(x) for name, x in zip(s.inputs, s.u0, strict=True) if name not in INPUTS}
-    require_known(values, [*s.parameters, *given], "parameter or input")
+    pulled = pullable(with_servos(model, servos) if servos else model)
+    s = system(pulled, outputs=[USUAL, *arrow_outputs(pulled)], closure=closure)
+    require_known(values, [*s.parameters, *(name for name in s.inputs if name not in INPUTS)], "parameter or input")
     parameters, inputs = parameters_and_inputs(s, values)
     s.parameters.update(parameters)
     for name, value in inputs.items():
-        s.u0[s.inputs.index(name)] = given[name] = value
+        s.u0[s.inputs.index(name)] = value
+    given = {name: float(x) for name, x in zip(s.inputs, s.u0, strict=True) if name not in INPUTS}
     named = {target_input(servo.joint): servo.joint for servo in servos} | {SHARE: "Servos"} | dict(notes.labels)
     first = [target_input(servo.joint) for servo in servos] + list(notes.dials)
     return Machine(

@@ -22,7 +22,7 @@ from symbody.realtime.rejected import Rejected
 from symbody.studio.door import Door
 from symbody.studio.gate import Gate
 from symbody.studio.lately import Lately
-from symbody.studio.messages import LONGEST, LookBack, Message, Watch
+from symbody.studio.messages import LONGEST, Looking, Message
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
 from symbody.studio.source import StudioSource
@@ -36,6 +36,7 @@ from symbody.studio.visitor import (
     scene_settled,
     status_messages,
     surface_messages,
+    value_messages,
 )
 from symbody.studio.worker import Worker
 from symbody.visual.scene import Scene
@@ -52,7 +53,7 @@ except ImportError as error:
 
 FRAMES = 60.0  # poses in a second to one browser, at most
 ALL_FRAMES = 2000.0  # to all of them: with many, each gets fewer
-PLOT_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 6, 12  # of them: plots, clouds and height fields, status
+PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # of them: plots, numbers, surfaces, status
 STATUS_LASTS = 0.1  # s
 REST = 0.01  # s after a refused message: what floods waits in the network, not here
 TOO_BIG = 1009  # how a socket says that a message was longer than it takes
@@ -263,10 +264,8 @@ class Studio:
     async def _heed(self, visitor: Visitor, message: Message) -> None:
         """Do what is asked, or `Rejected`, and counted."""
         try:
-            if isinstance(message, Watch):
-                return self._choose(visitor, message.channels)
-            if isinstance(message, LookBack):
-                return self._look(visitor, message.t)
+            if isinstance(message, Looking):
+                return visitor.look(self.source, message)
             visitor.note_hold(message)
             await self._orders.done(partial(self.source.obey, message), OBEYING)
         except ModelError as error:  # the model cannot take it; what runs goes on
@@ -275,16 +274,6 @@ class Studio:
         except Rejected as refusal:
             self.gate.count(refusal.reason)
             raise
-
-    def _choose(self, visitor: Visitor, channels: tuple[str, ...]) -> None:
-        if unknown := [name for name in channels if name not in self.source.units]:
-            raise Rejected("no such channel", ", ".join(unknown))
-        visitor.watch(channels)
-
-    def _look(self, visitor: Visitor, t: float | None) -> None:
-        if t is not None and not self.source.remembers:
-            raise Rejected("nothing is remembered", "a recorded run is scrubbed")
-        visitor.look(t)
 
     # -- what they are told ------------------------------------------------------------------------------------------
 
@@ -307,6 +296,8 @@ class Studio:
         news = motion_messages(self.source, visitor, self._poses())
         if tick % PLOT_EVERY == 0:
             news += plot_messages(self.source, visitor)
+        if tick % VALUES_EVERY == 0:
+            news += value_messages(self.source, visitor)
         if tick % SURFACES_EVERY == 0:
             news += surface_messages(self.source, visitor)
         if tick % STATUS_EVERY == 0:

@@ -9,9 +9,22 @@ from typing import Any
 import numpy as np
 
 from symbody.realtime.rejected import Rejected
+from symbody.studio.arrows import channels_of
 from symbody.studio.channel_labels import channel_labels
 from symbody.studio.gate import RateLimit
-from symbody.studio.messages import MOST_CHANNELS, LetGo, Message, Move, Pull, Release
+from symbody.studio.messages import (
+    MOST_CHANNELS,
+    Arrows,
+    Inspect,
+    LetGo,
+    LookBack,
+    Looking,
+    Message,
+    Move,
+    Pull,
+    Release,
+    Watch,
+)
 from symbody.studio.sounds import Listener, sound_channels
 from symbody.studio.source import StudioSource
 from symbody.studio.stream import (
@@ -22,6 +35,7 @@ from symbody.studio.stream import (
     moved_poses,
     plot_message,
     time_message,
+    values_message,
 )
 from symbody.visual.scene import Scene
 from symbody.visual.scene_difference import scene_difference
@@ -55,14 +69,28 @@ class Visitor:
     hears: int = -1  # from which record on
     looks: float | None = None  # at which earlier instant (s); None: now
     holds: set[str | None] = field(default_factory=set)  # controls; None: a body
+    arrows: bool = False  # whether it draws them
+    inspected: int = 0  # the frame of a body; 0: none
+    values: dict[int, bytes] = field(default_factory=dict)  # that it was told last: of the arrows (0), of a body
 
-    def watch(self, channels: tuple[str, ...]) -> None:
-        """Plot these channels from now on."""
-        self.channels, self.choice, self.record = channels, self.choice + 1, 0
-
-    def look(self, t: float | None) -> None:
-        """Show an earlier instant from now on, or what is; what sounded meanwhile is over."""
-        self.looks, self.hears = t, -1
+    def look(self, source: StudioSource, message: Looking) -> None:
+        """Plot, show, draw or inspect what a browser asks for from now on; `Rejected` where there is no such thing."""
+        match message:
+            case Watch(channels):
+                if unknown := [name for name in channels if name not in source.units]:
+                    raise Rejected("no such channel", ", ".join(unknown))
+                self.channels, self.choice, self.record = channels, self.choice + 1, 0
+            case LookBack(t):
+                if t is not None and not source.remembers:
+                    raise Rejected("nothing is remembered", "a recorded run is scrubbed")
+                self.looks, self.hears = t, -1  # what sounded meanwhile is over
+            case Arrows(on):
+                self.arrows = on
+            case Inspect(frame):
+                if frame and not any(card.frame == frame for card in source.anatomy):
+                    raise Rejected("no such body")
+                self.inspected = frame
+        self.values.clear()
 
     def note_hold(self, message: Message) -> None:
         """Remember which controls and bodies the browser holds after a message."""
@@ -99,6 +127,8 @@ def hello_message(source: StudioSource, visitor: Visitor, run: str, scene: str) 
         "memory": source.remembers,
         "labels": channel_labels(source.units, source.labels),
         "most_channels": MOST_CHANNELS,
+        "arrows": [arrow.row for arrow in source.arrows],
+        "parts": [card.row for card in source.anatomy],
     }
     return f'{{"hello": {json.dumps(about | source.about())}, "scene": {scene}}}'
 
@@ -135,6 +165,20 @@ def surface_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes
         patch, visitor.heights[k] = height_patch(k, heights, visitor.heights.get(k))
         news += [patch] if patch else []
     return news
+
+
+def value_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
+    """Messages with the numbers of arrows that are drawn and of the body that is inspected, where they are others."""
+    found = {}
+    if visitor.arrows and source.arrows:
+        found[0] = values_message(0, source.values(channels_of(source.arrows), visitor.looks))
+    for card in source.anatomy if visitor.inspected else ():
+        if card.frame == visitor.inspected:
+            numbers = np.concatenate([source.numbers(card.name), source.values(card.channels, visitor.looks)])
+            found[card.frame] = values_message(card.frame, numbers)
+    news = [message for number, message in found.items() if visitor.values.get(number) != message]
+    visitor.values = found
+    return list(news)
 
 
 def _heard(source: StudioSource, visitor: Visitor) -> list[list[float]]:

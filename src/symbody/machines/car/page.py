@@ -30,7 +30,7 @@ STICK, RIGHT_TRIGGER, LEFT_TRIGGER = 0, 7, 6  # of a game controller
 TURNED_OVER = 0.6  # rad of roll or pitch, beyond which tyres no longer touch
 WATCHED = (
     "*.q", "wheel.qd", "wheel.effort", "yaw.qd", "car.speed", "motor.speed", "tyres.use", "seat.acceleration.*",
-    LOAD,
+    "*.tyre.force.*", "*.tyre.torque.*", LOAD,
 )  # fmt: skip
 KMH = 3.6  # by m/s
 START = "Touch the wheel or a pedal: it drives off at 75 km/h, and you steer it round the car that stands in your lane."

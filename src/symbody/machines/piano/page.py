@@ -12,6 +12,7 @@ from symbody.machines.piano.play import METHOD, TICK, finger_force, settled
 from symbody.machines.piano.sensors import add_listeners, add_sensors
 from symbody.machines.piano.strokes import DT
 from symbody.realtime.tracking import Smooth
+from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Struck
 from symbody.system.system import System, system
@@ -98,7 +99,7 @@ def playable(escapement: str = "double") -> System:
     m = piano(escapement)
     add_sensors(m)
     add_listeners(m)
-    s = system(m, inputs=["key.q"], outputs=list(SEEN))
+    s = system(m, inputs=["key.q"], outputs=[*SEEN, *arrow_outputs(m, ["contact"])])
     return s.starting_at(settled(s))
 
 
