@@ -91,7 +91,7 @@ static inline int measure_device(scene_t *s, const double *input)
     memory_t *m = &s->memory;
     double x[POSE], raw[HAND];
     int64_t k, bounded = 0;
-    if (!all_finite(HAND, input) || ((s->device.external || s->device.hand_k[0] > 0.0) && !all_finite(s->np, input + HAND)))
+    if (!finite_all(HAND, input) || ((s->device.external || s->device.hand_k[0] > 0.0) && !finite_all(s->np, input + HAND)))
         return 0;
     device_mass(s, s->work->Md);
     if (s->device.external) {

@@ -90,8 +90,8 @@ class Linkage:
     def start(self) -> tuple[list[float], list[float]]:
         """Coordinates and velocities at first: as given, or as the joints have them."""
         m = self.model
-        q = [float(x) for x in self.q] if len(self.q) else [float(x) for j in m.joints for x in (j.q0 or (0.0,))]
-        v = [float(x) for x in self.v] if len(self.v) else [float(x) for j in m.joints for x in (j.v0 or (0.0,))]
+        q = [float(x) for x in self.q] if len(self.q) else [float(x) for j in m.joints() for x in j.q0]
+        v = [float(x) for x in self.v] if len(self.v) else [float(x) for j in m.joints() for x in j.v0]
         if len(q) != m.nq or len(v) != m.nv or not np.isfinite([*q, *v]).all():
             raise ModelError(
                 f"{len(q)} coordinates and {len(v)} velocities", element=self.name, cure=f"give {m.nq}, finite"

@@ -1,6 +1,8 @@
 /* A tick of a haptic scene: measure the device, find contacts, move every group of bodies, render what the hand feels. */
 #include "steps.h"
 
+#include "stepping/state.h"
+
 #include "scene.h"
 
 #include "dense.h"

@@ -185,14 +185,6 @@ static inline double clipped(double x, double limit)
     return x > limit ? limit : x < -limit ? -limit : x;
 }
 
-static inline int all_finite(int64_t n, const double *x)
-{
-    double total = 0.0;
-    int64_t k;
-    for (k = 0; k < n; k++)
-        total += x[k]*0.0;
-    return total == 0.0;
-}
 
 static inline void rotation_of(const double *e, double *R)
 {

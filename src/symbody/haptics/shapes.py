@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ class Polygon:
             raise ModelError("a polygon that is not convex, or has corners in line", cure="cut it into convex ones")
         return np.column_stack([xy, np.zeros(len(xy))])
 
-    faces: tuple[tuple[int, ...], ...] = ()
+    faces: ClassVar[tuple[tuple[int, ...], ...]] = ()
 
 
 @dataclass(frozen=True, eq=False)

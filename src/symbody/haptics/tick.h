@@ -110,7 +110,7 @@ static inline void tick(scene_t *s, const double *input)
     r->before = kinetic_energy(s);
     move_groups(s);
     r->after = r->kinetic = kinetic_energy(s);
-    if (!all_finite(s->nv, m->v))
+    if (!finite_all(s->nv, m->v))
         goto undone;
     record_contacts(s);
     if (held)
@@ -124,7 +124,7 @@ static inline void tick(scene_t *s, const double *input)
             follow_device(s);
     } else if (held)
         m->lost++, m->away = 1;
-    if (!all_finite(s->nq, m->q) || !all_finite(s->nh, command))
+    if (!finite_all(s->nq, m->q) || !finite_all(s->nh, command))
         goto undone;
     goto recorded;
 undone:
