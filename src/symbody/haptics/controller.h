@@ -37,7 +37,7 @@ static inline void drive_tool(scene_t *s, int present)
     double contact = 0.0;
     int64_t k, i, j;
     memcpy(w->coupled, w->D + o->v*NV, n*n*sizeof(double));
-    for (k = 0; k < (s->nh == 3 ? 2 : 3); k++)
+    for (k = 0; k < (s->nh == 3 ? 2 : 3) && s->record.state != COLLIDING; k++) /* an impulse does not chatter */
         contact += s->record.wrench[k]*s->record.wrench[k];
     for (k = 0; k < s->nh && present && how != DIRECT; k++) {
         const double *J = w->Jh + k*n, told = how == FOUR_CHANNEL || (how == UNILATERAL_COUPLER && !m->joined) ? m->hand[k] : 0.0;

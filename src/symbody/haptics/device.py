@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import inf
 
 from symbody.errors import ModelError
@@ -76,7 +76,7 @@ class Pantograph(HapticDevice):
         return {**super().numbers(nh, dt), **own, "pantograph": 1}
 
 
-_ARMS = tuple(f.name for f in fields(Pantograph))[-8:-1]  # arm … counts
+_ARMS = ("arm", "forearm", "gap", "handle", "rotor", "torque", "counts")
 
 
 @dataclass(frozen=True)

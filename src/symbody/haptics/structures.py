@@ -110,7 +110,7 @@ class RecordOf(ctypes.Structure):
 
     _fields_ = (
         *_reals("t state contacts impacts sliding depth kinetic before after energy friction"),
-        *_reals("hand command wrench", HAND),
+        *_reals("hand command wrench felt", HAND),
         *_reals("x", POSE),
         *_reals("xd", HAND),
         *_reals("tool", POSE),

@@ -98,7 +98,6 @@ static inline void tick(scene_t *s, const double *input)
     memcpy(w->kept_v, m->v, s->nv*sizeof *m->v);
     if (direct)
         follow_device(s);
-    r->impacts = r->state = 0.0;
     memset(w->applied, 0, s->nv*sizeof *w->applied);
     if (!update_objects(s))
         goto undone;
@@ -106,6 +105,7 @@ static inline void tick(scene_t *s, const double *input)
         compare_tool(s);
         drive_tool(s, present);
     }
+    r->impacts = r->state = 0.0;
     find_contacts(s);
     r->before = kinetic_energy(s);
     move_groups(s);
@@ -137,6 +137,7 @@ recorded:
     if (held) {
         r->t = m->ticks*s->dt;
         memcpy(r->hand, m->hand, sizeof r->hand), memcpy(r->command, command, sizeof r->command);
+        memcpy(r->felt, felt, sizeof r->felt);
         memcpy(r->x, m->x, sizeof r->x), memcpy(r->xd, m->xd, sizeof r->xd);
         memcpy(r->tool, w->tool, sizeof r->tool), memcpy(r->toold, w->toold, sizeof r->toold);
         r->energy = m->energy;

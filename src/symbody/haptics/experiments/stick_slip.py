@@ -37,7 +37,8 @@ def drawn(friction: ContactFriction, drive: float = DRIVE, seconds: float = SECO
     wall = rectangle(THICK, 2.0, (PEG[0] / 2 + THICK / 2, 0.0))
     press = 2 * LOAD
     rendering = replace(Rendering(CONTACT), friction=friction)
-    scene = HapticScene([peg()], {"wall": wall}, tool="peg", rate=rate, rendering=rendering)
+    at = (PEG[0] / 2, 0.0)  # where it touches: friction and hand turn it nowhere
+    scene = HapticScene([peg()], {"wall": wall}, tool="peg", at=at, rate=rate, rendering=rendering)
     return scene.run(seconds, lambda t: (press, -drive * (1.0 + sin(t)), 0.0))
 
 
