@@ -81,3 +81,4 @@ void scene_hold(const scene_t *s, double *x, double *xd)
 {
     hold_motion(s, x, xd);
 }
+

@@ -78,14 +78,13 @@ class Corner:
         }  # fmt: skip
 
 
-def measured(log: Log) -> Corner:
-    """Measures of a run of the corner."""
+def measured(log: Log, who: str = "x") -> Corner:
+    """Measures of a run of the corner; who: "x", the device and the hand on it, or "tool"."""
     goal = np.array([GAP[0], -GAP[1]])
-    into = np.sign(goal)
-    inside = 1e3 * into * (log["x"][:, :2] - goal)  # mm
+    inside = 1e3 * np.sign(goal) * (log[who][:, :2] - goal)  # mm
     kinetic = hand_energy(log)
-    settled = [settling(log["t"], log["x"][:, k], goal[k], NEAR) for k in range(2)]
-    peak = np.max(np.abs(log["wrench"][:, :2]), axis=0)
+    settled = [settling(log["t"], inside[:, k], float(inside[-1, k]), 1e3 * NEAR) for k in range(2)]
+    peak = np.max(np.abs(log["felt"][:, :2]), axis=0)
     return Corner(
         log,
         (float(np.max(inside[:, 0])), float(np.max(inside[:, 1]))),
@@ -110,7 +109,7 @@ def pushed(method: str, limit: str = "full", device: HapticDevice | None = None,
     chosen = METHODS[method]
     rendering = Rendering(chosen.contact, chosen.friction, chosen.controller, WrenchLimit(limit))
     scene = corner(rendering, device)
-    return measured(scene.run(seconds, PUSH))
+    return measured(scene.run(seconds, PUSH), "tool" if method == "ideal" else "x")
 
 
 def hardware() -> Pantograph:

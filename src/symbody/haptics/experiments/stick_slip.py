@@ -6,12 +6,12 @@ Two contacts of 0.175 N each; f_y = −A (1 + sin t).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import sin
+from math import pi, sin
 
 import numpy as np
 
 from symbody.haptics.experiments.corner import PEG, THICK, peg
-from symbody.haptics.metrics import Array, Log, intervals
+from symbody.haptics.metrics import Log
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import ContactFriction, ContactModel, Rendering
 from symbody.haptics.shapes import rectangle
@@ -28,8 +28,7 @@ MODELS = {
     "modified-dahl": ContactFriction("modified-dahl"),
     "classical": ContactFriction("classical"),
 }
-LONG = 0.5  # s: a stretch that counts as stuck
-SETTLED = 0.5  # s, of a stretch: after it, what still moves is drift or oscillation
+QUIET = 0.5  # s about the instant of the weakest drive
 
 
 def drawn(friction: ContactFriction, drive: float = DRIVE, seconds: float = SECONDS, rate: float = 512.0) -> Log:
@@ -44,12 +43,15 @@ def drawn(friction: ContactFriction, drive: float = DRIVE, seconds: float = SECO
 
 @dataclass(frozen=True)
 class StickSlip:
-    """Measures of a run: changes between stick and slip, share of time stuck, and what happens while it sticks."""
+    """Measures of a run: changes between stick and slip, share of time stuck, and what still moves while it sticks.
+
+    Oscillation and creep are spread and mean of the velocity (m/s) while the drive is weakest, and all should be stuck.
+    """
 
     transitions: int
     stuck: float
-    oscillation: float  # m/s: of the velocity in stiction, root of the mean square after its first moments
-    creep: float  # m/s: mean of the velocity in the longest stretch of small velocity
+    oscillation: float
+    creep: float
 
     def record(self) -> dict[str, float | int]:
         """As a row of figures."""
@@ -63,15 +65,9 @@ def measures(log: Log) -> StickSlip:
     """Stick and slip of a run."""
     t, v = log["t"], log["toold"][:, 1]
     sticks = (log["contacts"] > 0) & (log["sliding"] == 0)
-    stretches = [(a, b) for a, b in intervals(sticks) if t[b - 1] - t[a] > LONG]
     changes = np.count_nonzero(np.diff(sticks.astype(int)))
-    late = [_late(t, v, a, b) for a, b in stretches]
-    rough = max((float(np.std(x)) for x in late if len(x)), default=0.0)
-    creep = max((float(np.mean(np.abs(x))) for x in late if len(x)), default=0.0)
-    return StickSlip(int(changes), float(np.mean(sticks)), rough, creep)
-
-
-def _late(t: Array, v: Array, a: int, b: int) -> Array:
-    """Velocities of a stretch, after its first moments and before its last."""
-    inside = (t[a:b] > t[a] + SETTLED) & (t[a:b] < t[b - 1] - 0.1)
-    return np.asarray(v[a:b][inside])
+    weakest = np.arange(1.5 * pi, t[-1] - QUIET, 2.0 * pi)  # sin t = −1
+    still = [v[np.abs(t - rest) < QUIET] for rest in weakest]
+    oscillation = float(np.mean([np.std(x) for x in still]))
+    creep = float(np.abs(np.mean([np.mean(x) for x in still])))
+    return StickSlip(int(changes), float(np.mean(sticks)), oscillation, creep)
