@@ -21,9 +21,23 @@ static inline void compare_tool(scene_t *s)
         w->apartd[k] = w->toold[k] - m->rate[k];
 }
 
+
+/* gains of the coupling along an axis, lowered where a tick is too long for the inertia that they act on: explicit damping
+   is stable up to h b/m = 2, a spring up to h^2 k/m = 4 */
+static inline double axis_mobility(const scene_t *s, int64_t k)
+{
+    const double tool = s->work->mobility[k*s->nh + k], device = 1.0/s->work->Md[k*s->nh + k];
+    return s->settings.shaping || tool > device ? tool : device;
+}
+
+static inline double damper_of(const scene_t *s, int64_t k)
+{
+    return fmin(s->settings.couple_b[k], 0.5/(s->dt*axis_mobility(s, k)));
+}
+
 static inline double spring_of(const scene_t *s, int64_t k)
 {
-    return s->settings.couple_k[k]*s->work->apart[k];
+    return fmin(s->settings.couple_k[k], 0.1/(s->dt*s->dt*axis_mobility(s, k)))*s->work->apart[k];
 }
 
 /* forces on the held object from hand and device, and the damping that goes with them into its mass matrix */
@@ -42,7 +56,7 @@ static inline void drive_tool(scene_t *s, int present)
     for (k = 0; k < s->nh && present && how != DIRECT; k++) {
         const double *J = w->Jh + k*n, told = how == FOUR_CHANNEL || (how == UNILATERAL_COUPLER && !m->joined) ? m->hand[k] : 0.0;
         const int coupled = how != UNILATERAL_COUPLER || m->joined;
-        double b = coupled ? set->couple_b[k] : 0.0, f;
+        double b = coupled ? damper_of(s, k) : 0.0, f;
         if (how == FOUR_CHANNEL)
             b += (set->adaptive*sqrt(contact) + set->least_damping)*(set->couple_b[0] > 0.0 ? set->couple_b[k]/set->couple_b[0] : 0.0);
         f = told - (coupled ? clipped(spring_of(s, k), set->hand_limit[k]) : 0.0) - b*w->apartd[k];
@@ -90,19 +104,19 @@ static inline void render(const scene_t *s, double *felt)
     const work_t *w = s->work;
     int64_t k;
     for (k = 0; k < s->nh; k++) {
-        const double pull = spring_of(s, k) + set->couple_b[k]*w->apartd[k];
+        const double pull = spring_of(s, k) + damper_of(s, k)*w->apartd[k];
         switch (set->controller) {
         case FOUR_CHANNEL:
-            felt[k] = s->record.wrench[k] + (s->record.state == COLLIDING ? 0.0 : pull);
+            felt[k] = s->record.wrench[k] + (s->record.state == COLLIDING ? 0.0 : pull + w->weight[k]);
             break;
         case VIRTUAL_COUPLER:
             felt[k] = pull;
             break;
         case UNILATERAL_COUPLER:
-            felt[k] = s->memory.joined ? pull : 0.0;
+            felt[k] = s->memory.joined ? pull : w->weight[k];
             break;
         default:
-            felt[k] = s->record.wrench[k];
+            felt[k] = s->record.wrench[k] + w->weight[k];
         }
         if (set->limiting != FULL)
             felt[k] = clipped(felt[k], set->limit[k]);

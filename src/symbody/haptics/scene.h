@@ -109,6 +109,7 @@ typedef struct {
     double Jh[HAND*NV], mobility[HAND*HAND], inverse[HAND*HAND]; /* at the hold: Jacobian, J D^-1 J^T and its inverse */
     double Md[HAND*HAND];                                        /* mass matrix of the device */
     double T[DOF];                                               /* generalised force of contacts */
+    double weight[HAND];                                         /* of the tool at the hold: -bias */
     double tool[POSE], toold[HAND], apart[HAND], apartd[HAND];   /* the hold, and how far the device is from it */
     double kept_q[COORDINATES], kept_v[DOF];
 } work_t;

@@ -72,6 +72,9 @@ static inline void feel_contacts(scene_t *s)
     double size = 0.0;
     int64_t k, together = 1;
     hold_wrench(s, w->T + s->objects[s->held].v, s->record.wrench);
+    for (k = 0; k < s->objects[s->held].nv; k++)
+        w->dv[k] = -w->bias[s->objects[s->held].v + k];
+    hold_wrench(s, w->dv, w->weight);
     for (k = 0; k < s->nh; k++) {
         size += fabs(s->record.wrench[k]);
         together &= fabs(w->apart[k]) < ONE;
