@@ -5,12 +5,13 @@
 
 enum { ITERATIONS = 200 };
 static const double SOLVED = 1e-12, WAY_OUT = 0.2, FASTEST_OUT = 0.1; /* N s; share of an overlap a tick; m/s */
+static const double SLOW = 1e-3; /* m/s: what comes more slowly does not bounce */
 
 static inline double bound_of(const scene_t *s, const contact_t *c)
 {
     const double out = c->s > 0.0 ? -c->s/s->dt : fmin(-WAY_OUT*c->s/s->dt, FASTEST_OUT);
     const double back = -s->settings.restitution*c->vn;
-    return c->vn < 0.0 && c->s + s->dt*c->vn <= 0.0 && !c->seen && back > out ? back : out;
+    return c->vn < -SLOW && c->s + s->dt*c->vn <= 0.0 && back > out ? back : out;
 }
 
 /* D^-1 row^T */

@@ -145,6 +145,17 @@ static inline int64_t state_of(const scene_t *s, int64_t group)
     return state;
 }
 
+/* whether a group is about to pass through a wall: deeper than any force should let it, and closing */
+static inline int is_sinking(const scene_t *s, int64_t group)
+{
+    const memory_t *m = &s->memory;
+    int64_t k;
+    for (k = 0; k < m->ncontacts; k++)
+        if (m->contacts[k].group == group && m->contacts[k].s < -0.5*s->travel && m->contacts[k].vn < 0.0)
+            return 1;
+    return 0;
+}
+
 /* the velocities of a group, one behind the other: their number, places and way back */
 static inline int64_t gather(const scene_t *s, int64_t group)
 {

@@ -48,22 +48,19 @@ static inline void drive_tool(scene_t *s, int present)
     const int64_t n = o->nv, how = set->controller;
     memory_t *m = &s->memory;
     work_t *w = s->work;
-    double contact = 0.0;
     int64_t k, i, j;
     memcpy(w->coupled, w->D + o->v*NV, n*n*sizeof(double));
-    for (k = 0; k < (s->nh == 3 ? 2 : 3) && s->record.state != COLLIDING; k++) /* an impulse does not chatter */
-        contact += s->record.wrench[k]*s->record.wrench[k];
     for (k = 0; k < s->nh && present && how != DIRECT; k++) {
         const double *J = w->Jh + k*n, told = how == FOUR_CHANNEL || (how == UNILATERAL_COUPLER && !m->joined) ? m->hand[k] : 0.0;
         const int coupled = how != UNILATERAL_COUPLER || m->joined;
-        double b = coupled ? damper_of(s, k) : 0.0, f;
-        if (how == FOUR_CHANNEL)
-            b += (set->adaptive*sqrt(contact) + set->least_damping)*(set->couple_b[0] > 0.0 ? set->couple_b[k]/set->couple_b[0] : 0.0);
-        f = told - (coupled ? clipped(spring_of(s, k), set->hand_limit[k]) : 0.0) - b*w->apartd[k];
+        const double more = how == FOUR_CHANNEL && set->couple_b[0] > 0.0
+                            ? (set->adaptive*m->pressed + set->least_damping)*set->couple_b[k]/set->couple_b[0] : 0.0;
+        const double b = (coupled ? damper_of(s, k) : 0.0) + more;
+        const double f = told - (coupled ? clipped(spring_of(s, k), set->hand_limit[k]) : 0.0) - b*w->apartd[k];
         for (i = 0; i < n; i++) {
             w->applied[o->v + i] += f*J[i];
             for (j = 0; j < n; j++)
-                w->coupled[i*n + j] += s->dt*b*J[i]*J[j];
+                w->coupled[i*n + j] += s->dt*more*J[i]*J[j]; /* only this may be too much for an explicit step */
         }
     }
     memcpy(w->Lt + o->v*NV, w->coupled, n*n*sizeof(double));

@@ -89,7 +89,7 @@ static inline void observe_device(scene_t *s, const double *x, int fresh)
 static inline int measure_device(scene_t *s, const double *input)
 {
     memory_t *m = &s->memory;
-    double x[POSE], raw[HAND];
+    double x[POSE], raw[HAND] = {0};
     int64_t k, bounded = 0;
     if (!finite_all(HAND, input) || ((s->device.external || s->device.hand_k[0] > 0.0) && !finite_all(s->np, input + HAND)))
         return 0;

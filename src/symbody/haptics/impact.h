@@ -198,7 +198,7 @@ static inline int64_t collide(scene_t *s, int64_t group)
             for (i = 0; i < o->nv; i++)
                 w->T[o->v + i] /= s->dt;
         }
-    if (held && limiting >= SCALE)
+    if (held && limiting >= SCALE && !is_sinking(s, group))
         share = rendered_share(s, w->T + s->objects[s->held].v);
     for (r = 0; r < rank; r++)
         along[r] *= share;

@@ -37,29 +37,42 @@ static inline double reach3(const scene_t *s, const shape_t *A, const double *n,
     return best;
 }
 
+
+/* between which numbers a shape lies along a direction */
+static inline void span3(const scene_t *s, const shape_t *A, const double *n, double *low, double *high)
+{
+    double (*p)[3] = s->work->points + A->first;
+    int64_t i;
+    for (*low = INFINITY, *high = -INFINITY, i = 0; i < A->count; i++) {
+        const double d = dot3(n, p[i]);
+        *low = d < *low ? d : *low, *high = d > *high ? d : *high;
+    }
+}
+
 /* the pair of edge directions that keeps A and B furthest apart, its normal from A to B */
 static inline double separation_of_edges(const scene_t *s, const shape_t *A, const shape_t *B, double most, double *normal,
                                          int64_t *pair)
 {
     double best = -INFINITY;
-    int64_t i, j, k, unused;
+    int64_t i, j, k;
     for (i = 0; i < A->edges; i++)
         for (j = 0; j < B->edges; j++) {
-            double n[3], size, d;
+            double n[3], size, here[2], there[2], d;
             cross3(s->work->edges[A->edge + i], s->work->edges[B->edge + j], n);
             size = sqrt(dot3(n, n));
             if (size < 1e-3) /* parallel: a face says more */
                 continue;
-            size *= (s->work->centre[B - s->shapes][0] - s->work->centre[A - s->shapes][0])*n[0]
-                    + (s->work->centre[B - s->shapes][1] - s->work->centre[A - s->shapes][1])*n[1]
-                    + (s->work->centre[B - s->shapes][2] - s->work->centre[A - s->shapes][2])*n[2] < 0.0 ? -1.0 : 1.0;
-            for (k = 0; k < 3; k++)
-                n[k] /= size;
-            d = -reach3(s, B, n, -1.0, &unused) - reach3(s, A, n, 1.0, &unused);
+            span3(s, A, n, here, here + 1);
+            span3(s, B, n, there, there + 1);
+            d = fmax(there[0] - here[1], here[0] - there[1])/size;
             if (d > most)
                 return INFINITY;
-            if (d > best)
-                best = d, memcpy(normal, n, sizeof n), *pair = i*64 + j;
+            if (d <= best)
+                continue;
+            best = d, *pair = i*64 + j;
+            size = there[0] - here[1] > here[0] - there[1] ? size : -size;
+            for (k = 0; k < 3; k++)
+                normal[k] = n[k]/size;
         }
     return best;
 }

@@ -71,6 +71,7 @@ typedef struct {
     double measured[POSE], rate[HAND], hand[HAND]; /* what the controller believes of it */
     double ring[LONGEST*HAND];                 /* commands on their way */
     double energy;                             /* J, that the observer of passivity has counted */
+    double pressed;                            /* N, of resting contact at the hold, a tick before */
     int64_t joined, away;                      /* a unilateral coupler holds; the device was not there a tick before */
     int64_t lost, bounded, faults, dropped;    /* ticks without a device, with a bounded hand, undone; contacts left out */
 } memory_t;

@@ -232,6 +232,7 @@ class HapticScene:
     def reset(self) -> None:
         """Everything as at the start."""
         ctypes.memmove(ctypes.byref(self.c.memory), self._first, len(self._first))
+        ctypes.memset(ctypes.byref(self.c.record), 0, ctypes.sizeof(self.c.record))
 
     @property
     def q(self) -> Array:

@@ -100,7 +100,7 @@ class MemoryOf(ctypes.Structure):
         *_reals("measured", POSE),
         *_reals("rate hand", HAND),
         *_reals("ring", LONGEST * HAND),
-        *_reals("energy"),
+        *_reals("energy pressed"),
         *_integers("joined away lost bounded faults dropped"),
     )
 

@@ -11,29 +11,28 @@ static inline void place_ground(scene_t *s)
         memcpy(w->centre[k], s->shapes[k].centre, sizeof w->centre[k]);
 }
 
-/* move every group by its state; the most that any of them does */
-static inline int64_t move_groups(scene_t *s)
+/* move every group by its state */
+static inline void move_groups(scene_t *s)
 {
     const settings_t *set = &s->settings;
     work_t *w = s->work;
-    int64_t k, most = FREE;
+    int64_t k;
     for (k = 0; k < s->nobjects; k++) {
-        int64_t state, held;
+        int64_t state, held, direct;
         if (root_of(w->group, k) != k)
             continue;
         held = s->held >= 0 && root_of(w->group, s->held) == k;
-        state = state_of(s, k);
-        most = state > most ? state : most;
-        if (set->contact == CONSTRAINT && !(held && set->controller == DIRECT))
+        direct = held && set->controller == DIRECT;
+        state = is_sinking(s, k) ? COLLIDING : state_of(s, k);
+        if (set->contact == CONSTRAINT && !direct)
             constrain(s, k);
-        else if (set->contact == IMPULSE && state == COLLIDING && !(held && set->controller == DIRECT))
+        else if (state == COLLIDING && !direct && (set->contact == IMPULSE || is_sinking(s, k)))
             s->record.impacts += collide(s, k);
         else
             rest(s, k);
         if (held)
             s->record.state = state;
     }
-    return most;
 }
 
 /* whether friction has given way at a contact */
@@ -79,6 +78,8 @@ static inline void feel_contacts(scene_t *s)
         size += fabs(s->record.wrench[k]);
         together &= fabs(w->apart[k]) < ONE;
     }
+    m->pressed = s->record.state == COLLIDING ? 0.0 /* an impulse does not chatter */
+                                              : sqrt(dot_n(s->nh == 3 ? 2 : 3, s->record.wrench, s->record.wrench));
     if (set->controller != UNILATERAL_COUPLER)
         m->joined = 0;
     else if (size > 0.0)
