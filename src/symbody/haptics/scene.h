@@ -79,6 +79,7 @@ typedef struct {
 /* a tick, as it is recorded */
 typedef struct {
     double t, state, contacts, impacts, sliding, depth, kinetic, before, after, energy, friction;
+    double strike, rub; /* N, of an impact at the hold; W, lost by friction */
     double hand[HAND], command[HAND], wrench[HAND], felt[HAND]; /* hand force, motors, contact at the hold, what is rendered */
     double x[POSE], xd[HAND], tool[POSE], toold[HAND];
 } record_t;

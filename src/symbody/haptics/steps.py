@@ -27,8 +27,9 @@ HANDLE = "handle"  # the body that stands for the device
 AXES = ("x", "y", "turn")
 SPATIAL_AXES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
 QUATERNION = ("qw", "qx", "qy", "qz")
-WATCHED = ("state", "contacts", "impacts", "sliding", "depth", "kinetic", "energy", "friction")  # of record_t
-UNITS = {"depth": "m", "kinetic": "J", "energy": "J", "friction": "N"}
+WATCHED = (
+    "state", "contacts", "impacts", "sliding", "depth", "kinetic", "energy", "friction", "strike", "rub",
+)  # fmt: skip
 CHOICES = ("contact", "controller", "limiting", "friction", "shaping", "passivity")  # of settings_t: whole numbers
 NUMBERS = ("stiffness", "damping", "restitution", "mu_s", "mu_k", "beta", "adaptive")
 GIVEN, NUMBER, CHOICE = range(3)  # as in stepper.c
@@ -63,13 +64,13 @@ def scene_model(scene: HapticScene, live: Sequence[str] = (*CHOICES, *NUMBERS), 
     for setting in live:
         m.input(setting, float(getattr(scene.c.settings, setting)))
     for watched in _watched(scene):
-        m.state(watched)(lambda s, p: 0.0)
+        m.state(f"now_{watched}")(lambda s, p: 0.0)
         m.signal(f"haptic.{watched}")(partial(_state, watched))
     return m
 
 
 def _state(name: str, s: Any, p: Any) -> Any:
-    return p[name]
+    return p[f"now_{name}"]
 
 
 def _given(scene: HapticScene) -> list[float]:

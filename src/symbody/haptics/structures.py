@@ -109,7 +109,7 @@ class RecordOf(ctypes.Structure):
     """record_t: a tick, as it is recorded."""
 
     _fields_ = (
-        *_reals("t state contacts impacts sliding depth kinetic before after energy friction"),
+        *_reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub"),
         *_reals("hand command wrench felt", HAND),
         *_reals("x", POSE),
         *_reals("xd", HAND),

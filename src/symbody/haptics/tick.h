@@ -49,7 +49,7 @@ static inline void record_contacts(scene_t *s)
     const memory_t *m = &s->memory;
     record_t *r = &s->record;
     int64_t k;
-    r->depth = r->friction = r->contacts = r->sliding = 0.0;
+    r->depth = r->friction = r->contacts = r->sliding = r->rub = 0.0;
     for (k = 0; k < m->ncontacts; k++) {
         const contact_t *c = m->contacts + k;
         const double along = dot3(c->force, c->normal), size = dot3(c->force, c->force) - along*along;
@@ -59,6 +59,7 @@ static inline void record_contacts(scene_t *s)
         r->sliding += slides(s, c);
         r->depth = fmax(r->depth, -c->s);
         r->friction += sqrt(fmax(size, 0.0));
+        r->rub += r->state == COLLIDING ? 0.0 : fabs(dot3(c->force, c->vt));
     }
 }
 
@@ -78,8 +79,9 @@ static inline void feel_contacts(scene_t *s)
         size += fabs(s->record.wrench[k]);
         together &= fabs(w->apart[k]) < ONE;
     }
-    m->pressed = s->record.state == COLLIDING ? 0.0 /* an impulse does not chatter */
-                                              : sqrt(dot_n(s->nh == 3 ? 2 : 3, s->record.wrench, s->record.wrench));
+    size = sqrt(dot_n(s->nh == 3 ? 2 : 3, s->record.wrench, s->record.wrench));
+    s->record.strike = s->record.state == COLLIDING ? size : 0.0;
+    m->pressed = size - s->record.strike; /* an impulse does not chatter */
     if (set->controller != UNILATERAL_COUPLER)
         m->joined = 0;
     else if (size > 0.0)

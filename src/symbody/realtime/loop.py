@@ -41,6 +41,7 @@ from symbody.realtime.stepper import LoopStepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
 from symbody.results.channels import channel_units
 from symbody.safe_name import file_name
+from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
 from symbody.system.system import System
 
@@ -52,7 +53,7 @@ _numbers = itertools.count(1)
 class Loop(Shared):
     """A system stepped at a fixed rate.
 
-    method: as of `simulate`; implicit ones are cut short after five iterations unless `newton` says otherwise.
+    method: as of `simulate`, or one of your own; implicit ones are cut short after five iterations unless `newton` says otherwise.
     inputs: {name: (low, high)}; a sample with a number outside, or one that is no number, is refused and counted.
     stale: seconds without a good sample after which the loop is safe; None: inputs never grow old.
     limits: {output: (low, high)}; outside, the loop is safe at once.
@@ -72,7 +73,7 @@ class Loop(Shared):
         self,
         system: System,
         rate: float = 1000.0,
-        method: str | None = None,
+        method: str | Method | None = None,
         *,
         inputs: Ranges | None = None,
         limits: Ranges | None = None,
