@@ -76,7 +76,6 @@ static inline void feel_contacts(scene_t *s)
         w->dv[k] = -w->bias[s->objects[s->held].v + k];
     hold_wrench(s, w->dv, w->weight);
     for (k = 0; k < s->nh; k++) {
-        size += fabs(s->record.wrench[k]);
         together &= fabs(w->apart[k]) < ONE;
     }
     size = sqrt(dot_n(s->nh == 3 ? 2 : 3, s->record.wrench, s->record.wrench));

@@ -56,7 +56,7 @@ def page() -> Machine:
         looks=looks(),
         scenery=scenery(),
         particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0009, "#d1422f"), Arrows(scene))],
-        view=Viewpoint(-90.0, 12.0, [(-HALF, 0.0, FLOOR - 0.04), (HALF, 0.0, FLOOR - 0.04), (0.0, 0.0, 0.07)]),
+        view=Viewpoint(12.0, 10.0, [(0.0, -HALF, FLOOR - 0.05), (0.0, HALF, FLOOR - 0.05), (0.0, 0.0, 0.065)]),
         grid=False,
         marks=False,
         help=HELP,
@@ -68,7 +68,7 @@ def controls() -> list[Control]:
     """Where the hand wants to be; let go, it stays there."""
     made = []
     for axis, label, keys, slope in (
-        ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (1.0, 0.0, 0.0)),
+        ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (0.0, 1.0, 0.0)),
         ("y", "Hand ↑", ("ArrowDown", "ArrowUp"), (0.0, 0.0, 1.0)),
     ):
         aims = {keys[0]: Aim(-REACH, 1.0), keys[1]: Aim(REACH, 1.0)}
