@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from symbody.errors import ModelError
 from symbody.haptics import HapticBody, HapticDevice, HapticScene, rectangle
 from symbody.haptics.experiments.corner import METHODS, PUSH, corner, peg, walls
+from symbody.haptics.friction import LAWS
 from symbody.haptics.settings import ContactFriction, ContactModel, Controller, Rendering, WrenchLimit
+from symbody.haptics.structures import CONTROLLERS
 
 
 def test_bodies_that_overlap_at_the_start_are_refused():
@@ -17,8 +19,8 @@ def test_bodies_that_overlap_at_the_start_are_refused():
 
 
 @pytest.mark.parametrize("made", [
-    dict(mass=0.0), dict(mass=-1.0), dict(mass=np.nan), dict(inertia=0.0), dict(inertia=np.inf), dict(pose=(0, 0)),
-    dict(pose=(0, np.nan, 0)), dict(velocity=(1.0,)),
+    {"mass": 0.0}, {"mass": -1.0}, {"mass": np.nan}, {"inertia": 0.0}, {"inertia": np.inf}, {"pose": (0, 0)},
+    {"pose": (0, np.nan, 0)}, {"velocity": (1.0,)},
 ])  # fmt: skip
 def test_bodies_that_cannot_be_are_refused(made):
     with pytest.raises(ModelError):
@@ -26,7 +28,8 @@ def test_bodies_that_cannot_be_are_refused(made):
 
 
 @pytest.mark.parametrize("settings", [
-    ContactModel(restitution=1.1), ContactModel(restitution=-0.1), ContactModel(restitution=np.nan), ContactModel("glue"),
+    ContactModel(restitution=1.1), ContactModel(restitution=-0.1), ContactModel(restitution=np.nan),
+    ContactModel("glue"),
     ContactModel(stiffness=-1.0), ContactModel(damping=np.inf), ContactFriction("oil"), ContactFriction(static=0.1),
     ContactFriction(deflection=0.0), Controller("none"), Controller(stiffness=(1.0, -1.0, 1.0)), WrenchLimit("never"),
     WrenchLimit(wrench=-1.0),
@@ -70,7 +73,9 @@ def test_a_device_that_vanishes_in_contact(bad):
 
 def test_an_external_device_that_jumps_and_vanishes():
     limit = WrenchLimit("spread")
-    scene = HapticScene([peg()], walls(), tool="peg", device=HapticDevice(external=True), rendering=Rendering(limit=limit))
+    scene = HapticScene(
+        [peg()], walls(), tool="peg", device=HapticDevice(external=True), rendering=Rendering(limit=limit)
+    )
     log = scene.run(0.2, pose=(0.01, 0.0, 0.0))
     assert np.abs(log["felt"][:, :3]).max() <= 15.0
     log = scene.run(0.1, pose=(np.nan, 0.0, 0.0))
@@ -90,8 +95,8 @@ def test_whatever_a_hand_does_the_scene_is_sound(seed):
     choices = {
         "contact": ContactModel(str(random.choice(["impulse", "penalty", "constraint"])), 10.0 ** random.uniform(1, 5),
                                 10.0 ** random.uniform(0, 3), float(random.uniform())),
-        "friction": ContactFriction(str(random.choice(["none", "reset-integrator", "finger-pad", "modified-dahl", "classical"]))),
-        "controller": Controller(str(random.choice(["four-channel", "virtual-coupler", "unilateral-coupler", "direct"]))),
+        "friction": ContactFriction(str(random.choice(["none", *LAWS]))),
+        "controller": Controller(str(random.choice(CONTROLLERS))),
         "limit": WrenchLimit(str(random.choice(["saturate", "scale", "spread", "spread-exact"]))),
     }  # fmt: skip
     scene = corner(Rendering(**choices))

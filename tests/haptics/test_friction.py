@@ -1,4 +1,4 @@
-"""Friction of contacts: the laws for a tick against the elements, and stick and slip (experiments/stick_slip.py, E2)."""
+"""Friction of contacts: the laws for a tick against the elements, and stick and slip (experiments/stick_slip.py)."""
 
 from functools import cache
 
@@ -41,8 +41,6 @@ def test_sliding_is_resisted_by_the_kinetic_friction(name):
             force, z, mode, _, _ = law(name, way * 0.1, z, mode)
         assert force == pytest.approx(way * 0.2 * LOAD, rel=1e-6)
         assert abs(z) <= (1.0 + SLIP) * 1e-5 * (1 + 1e-12)
-
-
 
 
 def test_short_ticks_follow_the_element():

@@ -1,4 +1,4 @@
-"""Simultaneous impacts (impact.h) against the formula in NumPy, against energy and momentum, and the arm of the thesis."""
+"""Simultaneous impacts (impact.h) against the formula in NumPy, energy and momentum, and the arm of the thesis."""
 
 import numpy as np
 import pytest

@@ -147,7 +147,7 @@ def test_settings_may_change_while_it_runs():
     (lambda: HapticScene([peg()], rate=0.0), "rate"),
     (lambda: HapticScene([Linkage("a", arm(), {"elbow": rectangle(1, 1)})]), "not there"),
     (lambda: HapticScene([Linkage("a", arm(), q=(1.0,))]), "coordinates"),
-    (lambda: HapticScene([HapticBody("b", rectangle(1, 1), 1.0, 1.0, (3.0 * k, 0, 0)) for k in range(40)]), "more than"),
+    (lambda: HapticScene([HapticBody("b", rectangle(1, 1), 1.0, 1.0, (3.0 * k, 0, 0)) for k in range(40)]), "more"),
     (lambda: HapticScene([peg()]).run(0.1, (1.0, 2.0)), "shape"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused(make, what):

@@ -33,7 +33,7 @@ def simulate(
     until: float,
     dt: float | None = None,
     *,
-    method: str | None = None,
+    method: str | Method | None = None,
     every: float | None = None,
     inputs: Mapping[str, Signal] | None = None,
     x0: Array | Sequence[float] | None = None,

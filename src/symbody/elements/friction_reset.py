@@ -57,7 +57,6 @@ class ResetIntegrator:
         most = (1.0 + SLIP) * self.Fs / self.sigma0
         return clip(z + h * v, -most, most)
 
-
     def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """Rate of the deflection, ż = v c (m/s, rad/s)."""
         return (v * self.advance(v, z),)

@@ -14,6 +14,7 @@ from symbody.codegen import Function, build
 from symbody.codegen.program import Input, Output, Program
 from symbody.elements.friction_reset import ResetIntegrator
 from symbody.elements.friction_static import Coulomb
+from symbody.elements.numbers import Scalar
 from symbody.expr.derive import derivative
 from symbody.expr.functions import absolute, clip, sign, where
 from symbody.expr.node import ZERO, Expr, fresh_graph
@@ -26,13 +27,13 @@ Rubbed = tuple[Expr, Expr, Expr]  # force against v, deflection and mode after t
 class Rubbing(NamedTuple):
     """The numbers of a contact: load (N), coefficients, deflection (m), v_min (m/s), beta (N s/m), tick (s)."""
 
-    load: Expr
-    mu_s: Expr
-    mu_k: Expr
-    deflection: Expr
-    v_min: Expr
-    beta: Expr
-    h: Expr
+    load: Scalar
+    mu_s: Scalar
+    mu_k: Scalar
+    deflection: Scalar
+    v_min: Scalar
+    beta: Scalar
+    h: Scalar
 
 
 Law = Callable[[Expr, Expr, Expr, Rubbing], Rubbed]

@@ -13,6 +13,7 @@ from symbody.equations.compile import compile as compile_function
 from symbody.errors import ModelError
 from symbody.haptics.settings import finite
 from symbody.haptics.shapes import Array, Shape
+from symbody.model.formula import evaluate
 from symbody.model.model import Model
 
 LEAST = 1e-9  # kg, kg m²
@@ -47,7 +48,7 @@ class HapticBody:
         if matrix.shape != (3, 3) or not np.isfinite(matrix).all() or np.linalg.eigvalsh(matrix)[0] < LEAST:
             cure = "give a positive number in the plane; three, or a positive (3, 3), in space"
             raise ModelError(f"inertia = {self.inertia}", element=self.name, cure=cure)
-        return 0.5 * (matrix + matrix.T)
+        return np.asarray(0.5 * (matrix + matrix.T))
 
     def start(self, planar: bool) -> tuple[list[float], list[float]]:
         """Coordinates and velocities at first."""
@@ -90,8 +91,8 @@ class Linkage:
     def start(self) -> tuple[list[float], list[float]]:
         """Coordinates and velocities at first: as given, or as the joints have them."""
         m = self.model
-        q = [float(x) for x in self.q] if len(self.q) else [float(x) for j in m.joints() for x in j.q0]
-        v = [float(x) for x in self.v] if len(self.v) else [float(x) for j in m.joints() for x in j.v0]
+        q = [float(x) for x in self.q] if len(self.q) else [evaluate(x, m.values) for j in m.joints() for x in j.q0]
+        v = [float(x) for x in self.v] if len(self.v) else [evaluate(x, m.values) for j in m.joints() for x in j.v0]
         if len(q) != m.nq or len(v) != m.nv or not np.isfinite([*q, *v]).all():
             raise ModelError(
                 f"{len(q)} coordinates and {len(v)} velocities", element=self.name, cure=f"give {m.nq}, finite"

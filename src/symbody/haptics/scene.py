@@ -11,7 +11,6 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import inf
 from time import perf_counter_ns
 from typing import Any
 
@@ -24,8 +23,9 @@ from symbody.haptics import structures as of
 from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.friction import friction_functions
 from symbody.haptics.objects import HapticBody, Linkage
+from symbody.haptics.scene_memory import fill, place_objects, place_pairs, place_shapes, set_law
 from symbody.haptics.settings import Rendering, finite
-from symbody.haptics.shapes import Array, Polygon, Shape, edge_directions, face_normals, thickness
+from symbody.haptics.shapes import Array, Polygon, Shape, thickness
 
 Push = Sequence[float] | Array | Callable[[float], Sequence[float]]
 Log = NDArray[Any]  # records of ticks: fields of record_t
@@ -37,7 +37,7 @@ INPUTS = of.HAND + of.POSE  # of a tick: the hand's push, and a pose
 
 @dataclass(frozen=True)
 class HapticContact:
-    """Two shapes that touch: names, place and normal (from b to a), separation (m), velocities (m/s), force on a (N)."""
+    """Two shapes that touch: names, place, normal from b to a, separation (m), closing below zero (m/s), force on a."""
 
     a: str
     b: str
@@ -70,22 +70,23 @@ class HapticScene:
     ):
         self.rate, self.dt = finite("rate", rate, 1.0, 1e5), 1.0 / rate
         self.objects, self.walls = list(objects), dict(walls or {})
-        self._named: list[str] = []  # shapes
         self._functions: list[Function] = []
         self.planar = self._is_planar()
         self.c = of.SceneOf(dt=self.dt, margin=MARGIN, held=of.GROUND, hold=of.GROUND)
         self.c.nh, self.c.np = (3, 3) if self.planar else (of.HAND, of.POSE)
         self._work = np.zeros(of.work_size() // 8 + 1)
         self.c.work = self._work.ctypes.data
-        self._add_objects()
-        self._add_pairs()
+        place_objects(self.c, self.objects, self.planar, self._call)
+        place_shapes(self.c, list(self._shapes()))
+        place_pairs(self.c, self.objects)
+        self._named = [name for name, _, _ in self._shapes()]
         self.c.travel = FAR * min((thickness(shape) for _, _, shape in self._shapes()), default=1.0)
         self.c.settings.gravity = tuple(float(x) for x in np.resize([*gravity, 0.0], 3))
         self.use(rendering or Rendering())
         self.device, self.hand = device or HapticDevice(), hand or HapticHand()
-        _fill(self.c.device, {**self.device.numbers(self.nh, self.dt), **self.hand.numbers(self.nh)})
+        fill(self.c.device, {**self.device.numbers(self.nh, self.dt), **self.hand.numbers(self.nh)})
         for k, law in enumerate(friction_functions()):
-            self._call(law, partial(_set_law, self.c, k))
+            self._call(law, partial(set_law, self.c, k))
         if tool is not None:
             self._hold(tool, at)
         self._check_start()
@@ -111,74 +112,6 @@ class HapticScene:
                 link += 1
         yield from ((name, of.GROUND, shape) for name, shape in self.walls.items())
 
-    def _add_objects(self) -> None:
-        q: list[float] = []
-        v: list[float] = []
-        for k, one in enumerate(self.objects):
-            _room("objects", k, of.OBJECTS)
-            made = self.c.objects[k]
-            made.q, made.v, made.link = len(q), len(v), self.c.nlinks
-            if isinstance(one, HapticBody):
-                made.kind, made.nlinks, made.mass = of.PLANAR if self.planar else of.SPATIAL, 1, one.mass
-                made.inertia[:] = one.inertia_matrix(self.planar).ravel()
-                q0, v0 = one.start(self.planar)
-            else:
-                made.kind, made.nlinks = of.LINKAGE, len(one.links)
-                q0, v0 = one.start()
-                self._call(one.function, partial(_set_dynamics, made))
-            made.nq, made.nv = len(q0), len(v0)
-            q, v = q + q0, v + v0
-            for size, names in ((len(q), of.COORDINATES), (len(v), of.DOF), (len(v0), of.NV)):
-                _room("velocities", size - 1, names)
-            for _ in range(made.nlinks):
-                _room("links", self.c.nlinks, of.LINKS)
-                self.c.owner[self.c.nlinks] = k
-                self.c.nlinks += 1
-        self.c.nobjects, self.c.nq, self.c.nv = len(self.objects), len(q), len(v)
-        self.c.memory.q[: len(q)], self.c.memory.v[: len(v)] = q, v
-        places = {"points": 0, "face": 0, "edge": 0, "corner": 0}
-        for k, (name, link, shape) in enumerate(self._shapes()):
-            self._add_shape(k, name, link, shape, places)
-
-    def _add_shape(self, k: int, name: str, link: int, shape: Shape, places: dict[str, int]) -> None:
-        _room("shapes", k, of.SHAPES)
-        points, normals, edges = shape.points, face_normals(shape), edge_directions(shape)
-        made = self.c.shapes[k]
-        made.link, made.first, made.count = link, places["points"], len(points)
-        made.face, made.faces, made.edge, made.edges = places["face"], len(normals), places["edge"], len(edges)
-        centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        made.centre[:], made.radius = centre, float(np.max(np.linalg.norm(points - centre, axis=1)))
-        for kind, rows, most in (("points", points, of.POINTS), ("face", normals, of.FACES), ("edge", edges, of.CORNERS)):
-            _room(f"{kind}s of shapes", places[kind] + len(rows) - 1, most)
-            target = {"points": self.c.points, "face": self.c.normals, "edge": self.c.edges}[kind]
-            for i, row in enumerate(rows):
-                target[places[kind] + i][:] = row
-        for i, face in enumerate(shape.faces):
-            _room("corners of faces", places["corner"] + len(face) - 1, of.CORNERS)
-            self.c.loops[made.face + i][:] = (places["corner"], len(face))
-            self.c.corners[places["corner"] : places["corner"] + len(face)] = list(face)
-            places["corner"] += len(face)
-        places["points"] += len(points)
-        places["face"] += len(normals)
-        places["edge"] += len(edges)
-        self.c.nshapes = k + 1
-        self._named.append(name)
-
-    def _add_pairs(self) -> None:
-        """Shapes that may touch: not on one link, not on links that a joint joins, not both on the ground."""
-        joined = set()
-        for made, one in zip(self.c.objects, self.objects, strict=False):
-            if isinstance(one, Linkage):
-                joined |= {(made.link + k, made.link + p) for k, p in enumerate(one.parents()) if p >= 0}
-        for a in range(self.c.nshapes):
-            for b in range(a + 1, self.c.nshapes):
-                i, j = self.c.shapes[a].link, self.c.shapes[b].link
-                if i == j or (i, j) in joined or (j, i) in joined:
-                    continue
-                _room("pairs of shapes", self.c.npairs, of.PAIRS)
-                self.c.pairs[self.c.npairs][:] = (a, b)
-                self.c.npairs += 1
-
     def _hold(self, tool: str, at: Sequence[float]) -> None:
         names = {one.name: (k, 0) for k, one in enumerate(self.objects) if isinstance(one, HapticBody)}
         for k, one in enumerate(self.objects):
@@ -187,7 +120,9 @@ class HapticScene:
         if tool not in names:
             raise ModelError("no such tool", element=tool, cure=f"it is one of {', '.join(names)}")
         self.c.held, link = names[tool]
-        if self.c.settings.controller == of.CONTROLLERS.index("direct") and isinstance(self.objects[self.c.held], Linkage):
+        if self.c.settings.controller == of.CONTROLLERS.index("direct") and isinstance(
+            self.objects[self.c.held], Linkage
+        ):
             raise ModelError("a linkage coupled directly", element=tool, cure="use another controller")
         self.c.hold = self.c.objects[self.c.held].link + link
         self.c.point[:] = tuple(float(x) for x in np.resize([*at, 0.0], 3))
@@ -227,7 +162,7 @@ class HapticScene:
         """Other settings, from the next tick on."""
         numbers = rendering.numbers(self.nh)
         self.rendering = rendering
-        _fill(self.c.settings, numbers)
+        fill(self.c.settings, numbers)
 
     def reset(self) -> None:
         """Everything as at the start."""
@@ -271,7 +206,7 @@ class HapticScene:
     # -- ticks -------------------------------------------------------------------------------------------------------
 
     def inputs(self, n: int, push: Push | None, pose: Push | None) -> Array:
-        """What n ticks are given: a push of the hand (N, N m), and a pose where the hand wants to be or the device is."""
+        """What n ticks are given: the hand's push (N, N m), and a pose where the hand wants to be or the device is."""
         rows = np.zeros((n, INPUTS))
         start = self.c.memory.ticks
         rows[:, of.HAND :] = np.array(self.c.memory.x)
@@ -323,26 +258,3 @@ class HapticScene:
             cure = f"a scene holds {of.CONTACTS}: use fewer or simpler shapes"
             raise ModelError(f"{m.dropped} contacts had no room", cure=cure)
         raise DivergenceError(f"{m.faults} ticks left the numbers and were undone", state=log)
-
-
-def _room(what: str, k: int, most: int) -> None:
-    if k >= most:
-        raise ModelError(f"more than {most} {what}", cure="make the scene smaller")
-
-
-def _fill(structure: ctypes.Structure, numbers: Mapping[str, float | list[float]]) -> None:
-    for name, value in numbers.items():
-        if isinstance(value, list):
-            getattr(structure, name)[:] = [min(x, 1e300) if x < inf else 1e300 for x in value]
-        else:
-            setattr(structure, name, int(value) if isinstance(getattr(structure, name), int) else float(value))
-
-
-def _set_law(c: of.SceneOf, k: int, law: Function) -> None:
-    c.laws_h[k] = law.hoisted.ctypes.data
-    c.laws[k] = law.address
-
-
-def _set_dynamics(made: of.ObjectOf, function: Function) -> None:
-    made.dynamics_h = function.hoisted.ctypes.data
-    made.dynamics = function.address

@@ -1,11 +1,11 @@
-"""Convex shapes of a scene: polygons in the plane, polyhedra in space (m, on the axes of the link that carries them)."""
+"""Convex shapes of a scene: polygons in the plane, polyhedra in space (m, on the axes of their link)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 FLAT = 1e-9  # of the size: what is not convex by less is rounding
 
 
-def _checked(points: object, columns: int, least: int) -> Array:
+def _checked(points: Any, columns: int, least: int) -> Array:
     """Points as rows; refused where they cannot make a shape."""
     found = np.array(points, dtype=float)
     if found.ndim != 2 or found.shape[1] != columns or len(found) < least or not np.isfinite(found).all():

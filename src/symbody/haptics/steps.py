@@ -95,7 +95,7 @@ def _add_linkage(m: Model, linkage: Linkage, q: Sequence[float]) -> None:
     """The bodies of a linkage under their names and its own."""
     values = iter(q)
     for body in linkage.model.bodies.values():
-        parent, _, point = body.on.rpartition(".")
+        parent, _, _ = body.on.rpartition(".")
         carrier = m.ground if parent not in linkage.model.bodies else m.bodies[f"{linkage.name}_{parent}"]
         at = linkage.model.point_at(body.on)
         place = carrier.point(f"{linkage.name}_{body.name}", at.position, at.rotation)
@@ -131,7 +131,8 @@ class HapticSteps(CompiledSteps):
             cure = f"run it at {scene.rate:g} Hz, with one sub-step"
             raise ModelError(f"a scene of {scene.rate:g} Hz in steps of {settings.dt:g} s", cure=cure)
         super().__init__(start, settings, "stepper.c", HAPTIC_T)
-        memory = np.frombuffer(scene.c, np.float64, ctypes.sizeof(of.MemoryOf) // 8, of.SceneOf.memory.offset)
+        whole: Any = scene.c
+        memory = np.frombuffer(whole, np.float64, ctypes.sizeof(of.MemoryOf) // 8, of.SceneOf.memory.offset)
         source, sink = _sources(scene, start.system), _sinks(scene, start.system)
         self.scene = scene
         self.arrays |= {"memory": memory, "source": source, "sink": sink}

@@ -53,7 +53,7 @@ _numbers = itertools.count(1)
 class Loop(Shared):
     """A system stepped at a fixed rate.
 
-    method: as of `simulate`, or one of your own; implicit ones are cut short after five iterations unless `newton` says otherwise.
+    method: as of `simulate`; implicit ones are cut short after five iterations unless `newton` says otherwise.
     inputs: {name: (low, high)}; a sample with a number outside, or one that is no number, is refused and counted.
     stale: seconds without a good sample after which the loop is safe; None: inputs never grow old.
     limits: {output: (low, high)}; outside, the loop is safe at once.

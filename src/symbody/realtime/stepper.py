@@ -38,7 +38,9 @@ class LoopStepper:
         return np.concatenate([np.zeros(0), *(f.hoisted for _, f in self.fields)])
 
 
-def real_time_stepper(system: System, dt: float, method: str | Method | None, newton: Newton | None = None) -> LoopStepper:
+def real_time_stepper(
+    system: System, dt: float, method: str | Method | None, newton: Newton | None = None
+) -> LoopStepper:
     """A stepper in C from the start of a system; nothing that it calls may be Python."""
     slow = [law for law, path in system.laws.items() if path == "python"]
     if slow:

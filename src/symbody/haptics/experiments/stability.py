@@ -1,7 +1,7 @@
 """How stiff a wall may be: the largest stable stiffness against damping, rate and delay, for each controller.
 
 A device of 0.4 kg is pushed against a wall by a hand that holds it. A wall is stable where the motion dies down;
-the rule for a wall that is felt directly is b > K T/2 + B (Colgate and Schenkel), with b the damping of hand and device.
+the rule for a wall that is felt directly is b > K T/2 + B (Colgate and Schenkel), b the damping of hand and device.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import isfinite
 
 import numpy as np
 
-from symbody.haptics.device import HapticDevice, HapticHand
+from symbody.haptics.device import HapticDevice
 from symbody.haptics.experiments.corner import INERTIA, MASS
 from symbody.haptics.metrics import Log
 from symbody.haptics.objects import HapticBody
@@ -34,7 +34,12 @@ CASES: Mapping[str, Rendering] = {
 
 
 def walled(
-    rendering: Rendering, stiffness: float, damping: float = 30.0, rate: float = 512.0, delay: float = 0.0, b: float = 2.0
+    rendering: Rendering,
+    stiffness: float,
+    damping: float = 30.0,
+    rate: float = 512.0,
+    delay: float = 0.0,
+    b: float = 2.0,
 ) -> HapticScene:
     """A tool before a wall of one stiffness and damping, in a hand of some damping b (N s/m)."""
     contact = ContactModel(rendering.contact.model, stiffness, damping)

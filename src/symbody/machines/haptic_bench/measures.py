@@ -1,4 +1,4 @@
-"""What the bench is measured by: the arm's impacts, the corner by each method and limit, friction laws, steps in time."""
+"""What the bench is measured by: impacts of the arm, the corner by method and limit, friction laws, times."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The peg of the bench as a model like any other: springs at its corners against a wall and a floor, a hand that pushes.
+"""The peg of the bench as a model like any other: springs at its corners against wall and floor, a hand that pushes.
 
-The bench itself is a haptic scene (`symbody.haptics`): this is its penalty method in the engine's own equations, against
-which the scene's is tested.
+The bench itself is a haptic scene (`symbody.haptics`): this is its penalty method in the engine's own equations,
+against which the scene's is tested.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The bench in the studio: the mouse is the hand; contact, friction, controller and limits change while it holds the peg."""
+"""The bench in the studio: the mouse is the hand; contact, friction, controller and limits change while it holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING, STATES
-from symbody.machines.haptic_bench.bench import FLOOR, HALF, RATE, bench
+from symbody.machines.haptic_bench.bench import RATE, bench
 from symbody.machines.haptic_bench.looks import looks, scenery
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Particles, Struck, Viewpoint
@@ -21,10 +21,9 @@ BEADS, ARROWS = 12, 8  # of an arrow; arrows at once
 LONG = 0.03  # m: an arrow of 10 N; longer ones grow with the logarithm
 FRONT = 0.012  # m, before the peg
 HELP = (
-    "Mouse: take the peg, or the pale handle, and push it against walls and into the hole.",
-    "Keys: ← → ↑ ↓ move the hand, A and D turn it.",
-    "Dials change while you hold: contact 0 impulse, 1 penalty, 2 rigid; controller 0 four-channel, 1 virtual,",
-    "2 unilateral coupler, 3 direct; limits 0 full, 1 saturate, 2 scale, 3 spread, 4 exact; friction -1 none … 3.",
+    "Mouse: take the peg or its pale handle. Keys: ← → ↑ ↓, A and D turn.",
+    "Contact: 0 impulse, 1 penalty, 2 rigid. Controller: 0 four-channel, 1 virtual, 2 unilateral coupler, 3 direct.",
+    "Limits: 0 full, 1 saturate, 2 scale, 3 spread, 4 exact. Friction law: -1 none, 0 to 3.",
 )
 
 
@@ -56,7 +55,7 @@ def page() -> Machine:
         looks=looks(),
         scenery=scenery(),
         particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0009, "#d1422f"), Arrows(scene))],
-        view=Viewpoint(12.0, 10.0, [(0.0, -HALF, FLOOR - 0.05), (0.0, HALF, FLOOR - 0.05), (0.0, 0.0, 0.065)]),
+        view=Viewpoint(10.0, 8.0, [(0.0, -0.13, -0.15), (0.0, 0.13, -0.15), (0.0, 0.0, 0.11)]),
         grid=False,
         marks=False,
         help=HELP,
@@ -73,7 +72,9 @@ def controls() -> list[Control]:
     ):
         aims = {keys[0]: Aim(-REACH, 1.0), keys[1]: Aim(REACH, 1.0)}
         grips = [Grip("peg", slope), Grip(HANDLE, slope)]
-        made.append(Control(f"hand_{axis}", label, -REACH, REACH, unit="m", seconds=0.3, keys=aims, grips=grips, returns=False))
+        made.append(
+            Control(f"hand_{axis}", label, -REACH, REACH, unit="m", seconds=0.3, keys=aims, grips=grips, returns=False)
+        )
     turns = {"a": Aim(TURN, 3.0), "d": Aim(-TURN, 3.0)}
     return [*made, Control("hand_turn", "Turn", -TURN, TURN, unit="rad", seconds=0.6, keys=turns, returns=False)]
 
@@ -82,8 +83,8 @@ def script(t: float, channels: Channels) -> dict[str, float]:
     """Against the right wall, down into the corner, back, upright over the hole, and in; again and again."""
     ways = (
         (0.0, (0.0, 0.0, 0.0)), (1.0, (0.07, 0.0, 0.0)), (2.0, (0.07, -0.06, 0.0)), (3.5, (0.07, -0.06, 0.0)),
-        (5.0, (0.0, 0.0, pi / 2)), (6.0, (0.0, -0.02, pi / 2)), (8.0, (0.0, -0.085, pi / 2)), (9.0, (0.0, -0.085, pi / 2)),
-        (11.0, (0.0, 0.0, pi / 2)), (12.0, (0.0, 0.0, 0.0)),
+        (5.0, (0.0, 0.0, pi / 2)), (6.0, (0.0, -0.02, pi / 2)), (8.0, (0.0, -0.085, pi / 2)),
+        (9.0, (0.0, -0.085, pi / 2)),        (11.0, (0.0, 0.0, pi / 2)), (12.0, (0.0, 0.0, 0.0)),
     )  # fmt: skip
     times, places = [w[0] for w in ways], np.array([w[1] for w in ways])
     at = [float(np.interp(t % times[-1], times, places[:, k])) for k in range(3)]
@@ -103,10 +104,9 @@ class Arrows:
             if not 1e-3 < size < 1e6:
                 continue
             way = contact.force / size * LONG * np.log1p(size) / np.log1p(10.0)
-            start = contact.point + (0.0, 0.0, FRONT)
+            start = contact.point + np.array([0.0, 0.0, FRONT])
             made.append(start + np.linspace(0.0, 1.0, BEADS)[:, np.newaxis] * way)
         return np.concatenate(made) if made else np.zeros((0, 3))
-
 
 
 class Told:

@@ -12,20 +12,20 @@ from symbody.haptics.experiments.corner import GAP, Corner, hand_energy
 from symbody.haptics.experiments.two_link import PLACES, THEORY, loss
 from symbody.machines.haptic_bench import measures
 from symbody.machines.report_options import ReportOptions
-
 from symbody.visual.report import Plot, Record, Report, paragraphs
 from symbody.visual.report_plots import TIME, finish
 
 TITLE = "Haptic bench: rigid contact that a hand can feel"
 TEXT = """
-A peg of 2 kg is pushed by 0.32 N and −0.4 N into a corner, through a device that is made to feel like it. Impulses stop it at
-the instant of contact, springs hold it afterwards; springs alone let it sink in, and a coupler to a rigid world lets the
-hand sink in. Where the device cannot render an impulse, the rest is spread over the next ticks.
+A peg of 2 kg is pushed by 0.32 N and −0.4 N into a corner, through a device that is made to feel like it. Impulses
+stop it at the instant of contact, springs hold it afterwards; springs alone let it sink in, and a coupler to a rigid
+world lets the hand sink in. Where the device cannot render an impulse, the rest is spread over the next ticks.
 
-The scenes are those of D. Constantinescu's thesis (UBC 2004), whose geometry is not printed: orderings are to be compared,
-and orders of magnitude.
+The scenes are those of D. Constantinescu's thesis (UBC 2004), whose geometry is not printed: orderings are to be
+compared, and orders of magnitude.
 """
 STAGES = ("arm", "corner", "limits", "hardware", "friction", "times")
+
 
 def report(options: ReportOptions) -> Report:
     """All experiments; variants are stages, such as "corner"."""
@@ -36,9 +36,12 @@ def report(options: ReportOptions) -> Report:
         "arm": measures.impact_losses, "corner": measures.corners, "limits": measures.limited,
         "hardware": measures.on_hardware, "friction": measures.frictions, "times": measures.step_times,
     }  # fmt: skip
-    for stage in tqdm([s for s in STAGES if s in wanted], disable=not options.progress, unit="stage", desc="haptic-bench"):
+    for stage in tqdm(
+        [s for s in STAGES if s in wanted], disable=not options.progress, unit="stage", desc="haptic-bench"
+    ):
         found[stage] = makers[stage]()
     return Report("haptic-bench", TITLE, paragraphs(TEXT), [figures(found)], plots(found), tables=tables(found))
+
 
 def figures(found: dict[str, Any]) -> dict[str, Any]:
     """The figures in one record."""
@@ -53,14 +56,21 @@ def figures(found: dict[str, Any]) -> dict[str, Any]:
         made["step_us"] = found["times"]
     return made
 
+
 def tables(found: dict[str, Any]) -> dict[str, Sequence[Record]]:
     """Records of each stage."""
-    titles = {"corner": "Corner", "limits": "Limits of the device", "hardware": "On the pantograph", "friction": "Friction"}
+    titles = {
+        "corner": "Corner",
+        "limits": "Limits of the device",
+        "hardware": "On the pantograph",
+        "friction": "Friction",
+    }
     return {
         title: [{"method": name, **run.record()} for name, run in found[stage].items()]
         for stage, title in titles.items()
         if stage in found
     }
+
 
 def plots(found: dict[str, Any]) -> list[Plot]:
     """A plot of each stage."""
@@ -71,6 +81,7 @@ def plots(found: dict[str, Any]) -> list[Plot]:
         if stage in found:
             made.append(corner_plot(title, found[stage]))
     return made
+
 
 def loss_plot() -> Plot:
     """Energy lost by the arm over restitution."""
@@ -85,6 +96,7 @@ def loss_plot() -> Plot:
         finish(axes)
 
     return Plot("Impact of two links", draw, "1.5 m is the centre of percussion: a plastic impact takes everything.")
+
 
 def corner_plot(title: str, runs: dict[str, Corner]) -> Plot:
     """Path, place, wrench and energy of the hand."""
