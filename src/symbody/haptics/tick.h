@@ -53,7 +53,7 @@ static inline void record_contacts(scene_t *s)
     for (k = 0; k < m->ncontacts; k++) {
         const contact_t *c = m->contacts + k;
         const double along = dot3(c->force, c->normal), size = dot3(c->force, c->force) - along*along;
-        if (c->s > 0.0)
+        if (c->s > 0.0 && !(along > 0.0))
             continue;
         r->contacts++;
         r->sliding += slides(s, c);

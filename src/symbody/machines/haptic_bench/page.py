@@ -6,6 +6,7 @@ from math import hypot, pi, sin
 
 import numpy as np
 
+from symbody.haptics.friction import LAWS
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING, STATES
@@ -22,8 +23,7 @@ LONG = 0.03  # m: an arrow of 10 N; longer ones grow with the logarithm
 FRONT = 0.012  # m, before the peg
 HELP = (
     "Mouse: take the peg or its pale handle. Keys: ← → ↑ ↓, A and D turn.",
-    "Contact: 0 impulse, 1 penalty, 2 rigid. Controller: 0 four-channel, 1 virtual, 2 unilateral coupler, 3 direct.",
-    "Limits: 0 full, 1 saturate, 2 scale, 3 spread, 4 exact. Friction law: -1 none, 0 to 3.",
+    "Dials change while you hold it; the lines over the view name what is chosen.",
 )
 
 
@@ -55,7 +55,7 @@ def page() -> Machine:
         looks=looks(),
         scenery=scenery(),
         particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0009, "#d1422f"), Arrows(scene))],
-        view=Viewpoint(10.0, 8.0, [(0.0, -0.13, -0.15), (0.0, 0.13, -0.15), (0.0, 0.0, 0.11)]),
+        view=Viewpoint(10.0, 8.0, [(0.0, -0.11, -0.13), (0.0, 0.11, -0.13), (0.0, 0.0, 0.09)]),
         grid=False,
         marks=False,
         help=HELP,
@@ -121,5 +121,6 @@ class Told:
         return [
             f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts",
             f"{CONTACT_MODELS[now.contact]}, {CONTROLLERS[now.controller]}, {LIMITING[now.limiting]}",
+            f"friction: {['none', *LAWS][now.friction + 1]}",
             f"{force:.2f} N, {1e3 * channels['haptic.depth']:.3f} mm, {1e3 * channels['haptic.kinetic']:.2f} mJ",
         ]
