@@ -120,25 +120,25 @@ static inline void render(const scene_t *s, double *felt)
     }
 }
 
-/* E = -sum h felt.xd (J): energy that the rendered world has taken; below zero it has given some, and is braked for it */
+/* E = -sum f.dx (J): energy that the rendered world has taken, f what the motors gave while the device moved by dx; below zero
+   it has given some, and what is rendered next brakes for it */
 static inline void keep_passive(scene_t *s, double *felt)
 {
+    const settings_t *set = &s->settings;
     memory_t *m = &s->memory;
-    double moving = 0.0, braked[HAND], share;
+    const double *past = m->rendered + (m->ticks % LONGEST)*HAND;
+    double *next = m->rendered + ((m->ticks + s->device.delay + 1) % LONGEST)*HAND, moving = 0.0, braked[HAND], share;
     int64_t k;
-    m->energy -= s->dt*dot_n(s->nh, felt, m->rate);
-    if (!s->settings.passivity || !(m->energy < 0.0))
-        return;
+    m->energy -= dot_n(s->nh, past, m->moved);
     for (k = 0; k < s->nh; k++) {
         braked[k] = dot_n(s->nh, s->work->Md + k*s->nh, m->rate);
         moving += braked[k]*m->rate[k];
     }
-    if (!(moving > 1e-12))
-        return;
-    share = fmin(-m->energy/(s->dt*moving), 0.5/s->dt);
-    for (k = 0; k < s->nh; k++)
+    share = set->passivity && m->energy < 0.0 && moving > 1e-12 ? fmin(-m->energy/(s->dt*moving), 0.5/s->dt) : 0.0;
+    for (k = 0; k < s->nh; k++) {
         felt[k] -= share*braked[k];
-    m->energy += s->dt*share*moving;
+        next[k] = felt[k] = set->limiting == FULL ? felt[k] : clipped(felt[k], set->limit[k]);
+    }
 }
 
 /* the command to the motors (N, N m) */

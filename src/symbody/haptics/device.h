@@ -109,6 +109,8 @@ static inline int measure_device(scene_t *s, const double *input)
         memcpy(m->rate, m->xd, sizeof m->rate);
     if (!s->device.observed)
         memcpy(m->hand, raw, sizeof m->hand);
+    for (k = 0; k < s->nh; k++)
+        m->moved[k] = m->ticks == 0 || m->away ? 0.0 : axis_between(s, x, m->measured, k);
     memcpy(m->measured, x, s->np*sizeof *x);
     m->away = 0;
     return 1;

@@ -69,7 +69,8 @@ typedef struct {
     int64_t staying[OBJECTS];                  /* its group is still colliding: an impulse is being spread */
     double x[POSE], xd[HAND], momentum[HAND];  /* device: pose, velocity; integral of its observer */
     double measured[POSE], rate[HAND], hand[HAND]; /* what the controller believes of it */
-    double ring[LONGEST*HAND];                 /* commands on their way */
+    double ring[LONGEST*HAND];                 /* commands on their way, */
+    double rendered[LONGEST*HAND], moved[HAND]; /* and what they render; way of the device since the last tick */
     double energy;                             /* J, that the observer of passivity has counted */
     double pressed;                            /* N, of resting contact at the hold, a tick before */
     int64_t joined, away;                      /* a unilateral coupler holds; the device was not there a tick before */

@@ -99,7 +99,8 @@ class MemoryOf(ctypes.Structure):
         *_reals("xd momentum", HAND),
         *_reals("measured", POSE),
         *_reals("rate hand", HAND),
-        *_reals("ring", LONGEST * HAND),
+        *_reals("ring rendered", LONGEST * HAND),
+        *_reals("moved", HAND),
         *_reals("energy pressed"),
         *_integers("joined away lost bounded faults dropped"),
     )

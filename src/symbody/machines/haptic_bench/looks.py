@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symbody.haptics.experiments.corner import PEG
 from symbody.haptics.steps import HANDLE
-from symbody.machines.haptic_bench.bench import BOTTOM, CEILING, HALF, walls
+from symbody.machines.haptic_bench.arena import BOTTOM, CEILING, HALF, walls
 from symbody.visual.scene import Look
 from symbody.visual.surfaces import block, look
 

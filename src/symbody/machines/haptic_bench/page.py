@@ -10,7 +10,7 @@ from symbody.haptics.friction import LAWS
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING, STATES
-from symbody.machines.haptic_bench.bench import RATE, bench
+from symbody.machines.haptic_bench.arena import RATE, bench
 from symbody.machines.haptic_bench.looks import looks, scenery
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Particles, Struck, Viewpoint

@@ -9,6 +9,7 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.haptics.experiments.corner import GAP, Corner, hand_energy
+from symbody.haptics.experiments.stability import STIFFEST, stability_map
 from symbody.haptics.experiments.two_link import PLACES, THEORY, loss
 from symbody.machines.haptic_bench import measures
 from symbody.machines.report_options import ReportOptions
@@ -25,19 +26,21 @@ The scenes are those of D. Constantinescu's thesis (UBC 2004), whose geometry is
 compared, and orders of magnitude.
 """
 STAGES = ("arm", "corner", "limits", "hardware", "friction", "times")
+ASKED = ("stability",)  # takes longest: only where it is asked for
 
 
 def report(options: ReportOptions) -> Report:
-    """All experiments; variants are stages, such as "corner"."""
-    options.check(list(STAGES))
+    """The experiments; variants are stages, such as "corner", and "stability", which is not made unasked."""
+    options.check([*STAGES, *ASKED])
     wanted = options.only or STAGES
     found: dict[str, Any] = {}
     makers = {
         "arm": measures.impact_losses, "corner": measures.corners, "limits": measures.limited,
         "hardware": measures.on_hardware, "friction": measures.frictions, "times": measures.step_times,
+        "stability": stability_map,
     }  # fmt: skip
     for stage in tqdm(
-        [s for s in STAGES if s in wanted], disable=not options.progress, unit="stage", desc="haptic-bench"
+        [stage for stage in makers if stage in wanted], disable=not options.progress, unit="stage", desc="haptic-bench"
     ):
         found[stage] = makers[stage]()
     return Report("haptic-bench", TITLE, paragraphs(TEXT), [figures(found)], plots(found), tables=tables(found))
@@ -54,6 +57,8 @@ def figures(found: dict[str, Any]) -> dict[str, Any]:
             made[figure] = {name: row[figure] for name, row in runs.items()}
     if "times" in found:
         made["step_us"] = found["times"]
+    if "stability" in found:
+        made["stiffest_N_m"] = found["stability"]
     return made
 
 
@@ -80,7 +85,7 @@ def plots(found: dict[str, Any]) -> list[Plot]:
     for stage, title in (("corner", "Corner"), ("limits", "Limits of the device"), ("hardware", "On the pantograph")):
         if stage in found:
             made.append(corner_plot(title, found[stage]))
-    return made
+    return [*made, *([stability_plot(found["stability"])] if "stability" in found else [])]
 
 
 def loss_plot() -> Plot:
@@ -117,3 +122,19 @@ def corner_plot(title: str, runs: dict[str, Corner]) -> Plot:
         finish(path, place, wrench, energy)
 
     return Plot(title, draw, "Path of the hand, its height near the floor, what it feels, its kinetic energy.", 7.0)
+
+
+def stability_plot(found: dict[str, dict[str, dict[float, float]]]) -> Plot:
+    """The largest stable stiffness of a wall against its damping, the rate and a delay."""
+    labels = {"damping": "damping of the wall (N s/m)", "rate": "rate (Hz)", "delay": "delay (s)"}
+
+    def draw(figure: Any) -> None:
+        for axes, (what, cases) in zip(figure.subplots(1, 3, sharey=True), found.items(), strict=True):
+            for case, row in cases.items():
+                axes.plot(list(row), [max(x, 100.0) for x in row.values()], ".-", label=case)
+            axes.axhline(STIFFEST, color="k", lw=0.5)
+            axes.set(xlabel=labels[what], yscale="log")
+            finish(axes)
+        figure.axes[0].set_ylabel("largest stable stiffness (N/m)")
+
+    return Plot("Stable walls", draw, "The line is the stiffest that was asked; 100 N/m stands for none at all.", 4.0)
