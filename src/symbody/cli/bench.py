@@ -21,6 +21,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
     kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
     kinds.add_argument("--load", action="store_true", help="the loop under browsers, packets and a recording instead")
+    kinds.add_argument("--haptic", action="store_true", help="ticks of haptic scenes instead, beside other engines")
     kinds.add_argument("--start", action="store_true", help="start-up of machines instead, cold and warm")
     parser.add_argument(
         "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, page 10, load 60)"
@@ -31,13 +32,15 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
-    if not (arguments.start or arguments.realtime):
+    if not (arguments.start or arguments.realtime or arguments.haptic):
         require_extra("a photograph" if arguments.studio else "a picture")
     from symbody.codegen import only_tier
 
     with results_folder(arguments.output), only_tier("optimised"):  # never a quick build by chance
         if arguments.start:
             return _start_up(arguments)
+        if arguments.haptic:
+            return _haptic(arguments)
         if arguments.realtime:
             return _realtime(arguments)
         if arguments.load:
@@ -55,6 +58,15 @@ def _start_up(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.start_up import NAMES, start_up_bench
 
     return start_up_bench(Path(arguments.output), arguments.only or NAMES, progress=not arguments.json)
+
+
+def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.haptic import haptic_bench
+    from symbody_bench.realtime import check_positive
+
+    seconds = 3.0 if arguments.duration is None else arguments.duration
+    check_positive([seconds])
+    return haptic_bench(Path(arguments.output), seconds)
 
 
 def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
