@@ -53,17 +53,17 @@ def test_a_linkage_moves_as_the_engine_says():
 def test_springs_are_those_of_the_same_model_in_the_engine():
     """The bench's model has springs at its corners as laws; both move alike into the corner, and bounce."""
     contact = Rendering(ContactModel("penalty"))
-    scene = HapticScene([peg()], walls(), rate=8000.0, rendering=contact)
-    push, n = np.array(PUSH), round(1.2 * 8000)
+    scene = HapticScene([peg()], walls(), rate=4000.0, rendering=contact)
+    push, n = np.array(PUSH), round(0.9 * 4000)
     path = np.zeros((n, 2))
     for k in range(n):  # without a device: the push as a change of velocity
         scene.v[:] += push / (MASS, MASS, INERTIA) * scene.dt
         scene.run(scene.dt)
         path[k] = scene.q[:2]
-    run = sb.simulate(sb.system(model()), 1.2, 1e-4)
+    run = sb.simulate(sb.system(model()), 0.9, 1e-4)
     for axis, name in enumerate(("peg_x.q", "peg_y.q")):
         found = np.interp(run.t, (np.arange(n) + 1) * scene.dt, path[:, axis])
-        assert found[1:] == pytest.approx(run[name][1:], abs=4e-5)
+        assert found[1:] == pytest.approx(run[name][1:], abs=6e-5)
 
 
 def test_a_box_at_rest_sinks_in_by_its_weight():

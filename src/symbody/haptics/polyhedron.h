@@ -104,11 +104,16 @@ static inline void touch_faces(scene_t *s, int64_t a, int64_t b, int64_t ref, in
     double (*p)[3] = s->work->points + A->first, (*q)[3] = s->work->points + B->first, here[MOST][3], there[MOST][3];
     const double *n = s->work->normals[A->face + face], sign = ref == a ? -1.0 : 1.0;
     const int64_t *loop = s->loops[A->face + face], *corner = s->corners + loop[0], *facing;
-    int64_t names[MOST], named[MOST], i, k, m, incident = 0;
+    int64_t names[MOST], named[MOST], i, k, m, incident = 0, deepest = 0, found = 0;
+    const int64_t feature = (ref != a)*(1 << 18) + (face % 64)*1024;
     double best = INFINITY, at = dot3(n, p[corner[0]]);
-    for (i = 0; i < B->faces; i++) {
+    reach3(s, B, n, -1.0, &deepest);
+    for (i = 0; i < B->faces; i++) { /* of the faces at its deepest corner, the one that faces most */
         const double d = dot3(n, s->work->normals[B->face + i]);
-        if (d < best)
+        facing = s->loops[B->face + i];
+        for (k = 0; k < facing[1] && s->corners[facing[0] + k] != deepest; k++)
+            ;
+        if (k < facing[1] && d < best)
             best = d, incident = i;
     }
     facing = s->loops[B->face + incident];
@@ -126,8 +131,10 @@ static inline void touch_faces(scene_t *s, int64_t a, int64_t b, int64_t ref, in
     for (i = 0; i < m; i++) {
         const double d = dot3(n, here[i]) - at;
         if (d <= margin)
-            add_contact(s, a, b, (ref != a)*(1 << 18) + (face % 64)*1024 + names[i] % 256, here[i], n, sign, d);
+            add_contact(s, a, b, feature + names[i] % 256, here[i], n, sign, d), found = 1;
     }
+    if (!found) /* rounding has cut it away */
+        add_contact(s, a, b, feature + deepest, q[deepest], n, sign, dot3(n, q[deepest]) - at);
 }
 
 /* the nearest points of two edges along a direction: where edge p + x u of A meets edge q + y w of B */
