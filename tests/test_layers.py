@@ -15,7 +15,7 @@ import symbody
 
 ROOT = Path(symbody.__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
-BELOW = ("errors", "nearest", "safe_name", "version")  # single modules that all may import
+BELOW = ("errors", "html_text", "nearest", "safe_name", "units", "version")  # single modules that all may import
 ROW = re.compile(r"\| `(\w+)/` \| [^|]* \| ([^|]*) \| (\d+) \| (\d*) \|")
 STALE = 0.15  # share by which a size in the table may be off
 

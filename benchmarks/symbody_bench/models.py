@@ -141,6 +141,7 @@ NAMED: dict[str, Callable[[], Model]] = {
 CLOSED: dict[str, Callable[[], Model]] = {
     "stewart": lambda: machines.open("stewart"),
     "quarter-car": lambda: machines.open("quarter-car"),
+    "platform": lambda: machines.open("platform"),
 }
 
 

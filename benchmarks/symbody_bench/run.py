@@ -13,7 +13,16 @@ from tqdm import tqdm
 
 from symbody import machines
 from symbody.codegen.compiler import find_compiler
-from symbody_bench import loops, loops_peers, multiphysics, peers, systems, throughput
+from symbody_bench import (
+    loops,
+    loops_peers,
+    motion_platform,
+    multiphysics,
+    peers,
+    systems,
+    throughput,
+    workspace_scan,
+)
 from symbody_bench.loops import symbody_loops
 from symbody_bench.models import CLOSED, NAMED, by_name
 from symbody_bench.ours import symbody_c, warm
@@ -40,6 +49,7 @@ def run_bench(
             bar.set_description(f"{name}: {engine}")
             measured += _renamed(measure(name), name)
     whole = system_tables(models, progress) | throughput_tables(models) | machine_tables(hydraulic, progress)
+    whole["workspace"] = workspace_scan.scan_records() if "platform" in (only or []) or not (quick or only) else []
     if not only:
         measured += peers.sympy_kane(range(2, 5) if quick else range(2, 9))
     result = {
@@ -98,7 +108,7 @@ def tasks(names: list[str], quick: bool = False) -> list[tuple[str, str, Engine]
     """Model, engine and what measures it; a quick run leaves out the C++ that loops need."""
     found = []
     for name in names:
-        engines = CLOSED_ENGINES if name in CLOSED else ENGINES
+        engines = (CLOSED_ENGINES if name in CLOSED else ENGINES) | OWN_ENGINES.get(name, {})
         found += [
             (name, engine, measure)
             for engine, measure in engines.items()
@@ -133,6 +143,11 @@ CLOSED_ENGINES: dict[str, Engine] = {
     "numerical closure": lambda name: loops_peers.numeric_closure(by_name(name)),
     "pinocchio_cpp (the first build takes minutes)": lambda name: loops_peers.pinocchio_cpp(by_name(name)),
     "mujoco": lambda name: loops_peers.mujoco_c(by_name(name)),
+}
+
+# What a machine has beside: formulas of its own.
+OWN_ENGINES: dict[str, dict[str, Engine]] = {
+    motion_platform.NAME: {"closed form": motion_platform.closed_forms},
 }
 
 

@@ -2,7 +2,7 @@
 
 import symbody as sb
 
-m = sb.load("arm.urdf")                 # or .yaml, .mbs, or built in Python with sb.Model
+m = sb.load("arm.urdf")                 # or .xacro, .sdf, MJCF, .yaml, .mbs, or built in Python with sb.Model
 f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
@@ -29,16 +29,21 @@ from symbody.equations.compile import compile
 from symbody.equations.law_text import save
 from symbody.errors import (
     AssemblyError,
+    ChannelError,
     CompileError,
     DivergenceError,
+    DroppedWarning,
     EnergyError,
     EnergyWarning,
     IdleWarning,
     LimitError,
     ModelError,
+    ParameterError,
     SingularityError,
     SymbodyError,
 )
+from symbody.estimation.error_state import estimate
+from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.export import export_c, export_fmu, export_octave
 from symbody.expr import functions
 from symbody.model.check import check, warnings
@@ -50,23 +55,27 @@ from symbody.results.run import Run
 from symbody.stepping.events import Event
 from symbody.stepping.newton import Newton
 from symbody.stepping.stepper import Stepper, stepper
+from symbody.system import freedoms as _freedoms  # registers what `print(model)` counts with
 from symbody.system.assembly import assemble
 from symbody.system.sensitivity import Objective
 from symbody.system.system import System, system
+from symbody.units import si
 from symbody.version import VERSION
 from symbody.visual import animate as _animate  # registers what `run.animate` calls
 from symbody.visual import plots as _plots  # registers what `run.plot` calls
 from symbody.visual.circuit_drawing import save_circuit
 
-_DRAWING = (_animate, _plots)
+_REGISTERED = (_animate, _freedoms, _plots)
 __version__ = VERSION
 
 __all__ = [
     "AssemblyError",
     "Body",
+    "ChannelError",
     "Circuit",
     "CompileError",
     "DivergenceError",
+    "DroppedWarning",
     "EnergyError",
     "EnergyWarning",
     "Event",
@@ -77,7 +86,9 @@ __all__ = [
     "Model",
     "ModelError",
     "Newton",
+    "NoisySensor",
     "Objective",
+    "ParameterError",
     "Run",
     "SingularityError",
     "Stepper",
@@ -91,6 +102,7 @@ __all__ = [
     "constraint_violation",
     "energy_balance",
     "equilibrium",
+    "estimate",
     "excitation",
     "export_c",
     "export_fmu",
@@ -110,6 +122,7 @@ __all__ = [
     "save_circuit",
     "sensitivity",
     "sensitivity_system",
+    "si",
     "simulate",
     "simulate_weakly",
     "static_pressures",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+
+from symbody.nearest import did_you_mean
 
 
 def printable(text: str) -> str:
@@ -34,6 +37,16 @@ class ModelError(SymbodyError):
 
 class ChannelError(SymbodyError, KeyError):
     """A channel that was not recorded; those of similar names are told."""
+
+    def __str__(self) -> str:
+        return printable(str(self.args[0]))
+
+
+class ParameterError(SymbodyError, KeyError):
+    """A live parameter that there is not; those of similar names are told."""
+
+    def __init__(self, name: str, known: Iterable[str]):
+        super().__init__(f"{name!r} is not a live parameter ({did_you_mean(str(name), known, 'live parameters')})")
 
     def __str__(self) -> str:
         return printable(str(self.args[0]))
@@ -85,6 +98,10 @@ class EnergyError(DivergenceError):
 
 class EnergyWarning(UserWarning):
     """A conservative motion whose energy drifts, where that is no error."""
+
+
+class DroppedWarning(UserWarning):
+    """What a model file holds and the model does not, though the motion would feel it."""
 
 
 class IdleWarning(UserWarning):

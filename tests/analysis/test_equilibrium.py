@@ -45,7 +45,7 @@ def quarter_car():
 @pytest.mark.parametrize("height", [0.0, 0.06, 2.0])
 def test_a_quarter_car_stands_on_its_tyre_even_if_it_starts_in_the_air(quarter_car, height):
     s = quarter_car
-    found = equilibrium(s, s.x0 + np.array([height, 0, 0, 0]), u={"road": 0.02})
+    found = equilibrium(s, s.x0 + np.array([height, 0, 0, 0]), inputs={"road": 0.02})
     assert found.outputs["tyre.force.z"] == pytest.approx((350 + 16 + 20) * G, rel=1e-12)
     sunk = (350 + 16 + 20) * G / 200000
     assert found.outputs["wheel_centre.position.z"] == pytest.approx(0.319 + 0.02 - sunk, abs=1e-12)
@@ -86,7 +86,7 @@ def test_a_steady_speed_needs_a_push_and_a_push_leads_to_a_speed():
     found = equilibrium(cart(), steady={"cart.qd": 2.0}, free_inputs=["push"])
     assert found.inputs["push"] == pytest.approx(6.0)
     assert found.stable
-    assert equilibrium(cart(), u={"push": 6.0}, drifting=["cart.qd"]).states["cart.qd"] == pytest.approx(2.0)
+    assert equilibrium(cart(), inputs={"push": 6.0}, drifting=["cart.qd"]).states["cart.qd"] == pytest.approx(2.0)
     assert equilibrium(cart(drag=0.0), steady={"cart.qd": 2.0}).residual == 0.0
 
 
@@ -160,7 +160,7 @@ def test_what_cannot_be_found_is_said_with_numbers_and_a_cure():
     with pytest.raises(sb.ModelError, match=r"crank.qd: no steady motion"):
         equilibrium(machines.model("slider-crank"), steady={"crank.qd": 10.0}, free_inputs=["torque"])
     for wrong in ({"steady": {"x": 1.0}}, {"free_inputs": ["x"]}, {"hold": ["x"]}, {"drifting": ["x"]}):
-        with pytest.raises(sb.ModelError, match=r"x: no such .*known are (cart|push)"):
+        with pytest.raises(sb.ModelError, match=r"x: no such .*(states|velocities|inputs) are (cart|push)"):
             equilibrium(cart(), **wrong)
 
 

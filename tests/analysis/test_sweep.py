@@ -130,9 +130,19 @@ def test_processes_that_are_not_forked_make_the_system_anew():
     assert not found[0].failures
 
 
-def test_laws_that_cannot_be_sent_are_said_so(cart):
-    with pytest.raises(sb.ModelError, match="workers=1"):
-        sweep(cart, {"mass": [1.0, 2.0]}, measures=["final(cart.q)"], workers=2, processes="spawn", **RUN)
+def test_local_laws_are_sent_as_formulas(cart):
+    how = {"measures": ["final(cart.q)"], **RUN}
+    sent = sweep(cart, {"mass": [1.0, 2.0]}, workers=2, processes="spawn", **how)
+    assert sent["final(cart.q)"] == pytest.approx(sweep(cart, {"mass": [1.0, 2.0]}, workers=1, **how)["final(cart.q)"])
+
+
+def test_laws_that_cannot_be_sent_are_said_so():
+    m = sb.Model("local")
+    m.parameter("k", 1.0)
+    m.body("cart", joints="T1", mass=1.0)
+    m.joint_force("cart")(sb.numeric(lambda q, qd, p: -p.k * q))
+    with pytest.raises(sb.ModelError, match="cart: its law cannot be sent to other processes"):
+        sweep(m, {"k": [1.0, 2.0]}, measures=["final(cart.q)"], workers=2, processes="spawn", **RUN)
 
 
 def test_measures_are_formulas_and_nothing_else():
@@ -152,7 +162,8 @@ def test_measures_are_formulas_and_nothing_else():
 
 def test_what_cannot_be_swept_is_refused(cart):
     for over, measures, words in (
-        ({"weight": [1.0]}, ["max(cart.q)"], "mass, flight, force"),
+        ({"xyz": [1.0]}, ["max(cart.q)"], "mass, flight, force"),
+        ({"mas": [1.0]}, ["max(cart.q)"], r"did you mean mass\?"),
         ({"mass": [1.0]}, ["max(car.q)"], r"cart\.q"),
         ({}, ["max(cart.q)"], "nothing to sweep"),
     ):

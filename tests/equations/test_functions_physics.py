@@ -89,11 +89,13 @@ def test_accelerations_are_the_change_of_velocities(tree):
         np.testing.assert_allclose(here[rate_name], difference, rtol=1e-5, atol=1e-4 * max(1, np.abs(difference).max()))
 
 
-def test_regressor_times_parameters_is_the_inverse_dynamics(tree):
+def test_regressors_times_parameters_are_inverse_dynamics_and_energy(tree):
     from symbody_bench.numeric import inertial
 
     model, q, v, a, _ = tree
     Y = numbers(model, "regressor", q=q, qd=v, qdd=a)["Y"]
+    h = numbers(model, "energy_regressor", q=q, qd=v)["h"]
+    energy = numbers(model, "energy", q=q, qd=v)
     delta = []
     for body in model.bodies.values():
         m, c, inertia = inertial(model, body)
@@ -108,6 +110,8 @@ def test_regressor_times_parameters_is_the_inverse_dynamics(tree):
         ]
     Q = numbers(model, "inverse", q=q, qd=v, qdd=a)["Q"]
     np.testing.assert_allclose(Y @ delta, Q, atol=1e-9 * max(1, np.abs(Q).max()))
+    total = energy["kinetic"] + energy["potential"]
+    np.testing.assert_allclose(h @ delta, total, atol=1e-9 * max(1, abs(total)))
 
 
 def test_reaction_of_the_ground_balances_momentum(tree):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.system.assembly import displaced
+from symbody.system.displacement import displaced
 
 RNG = np.random.default_rng(1)
 

@@ -3,7 +3,8 @@
 import pytest
 from exported_systems import made
 
-from symbody.export.units import base_units, channel_unit, channel_units
+from symbody.export.units import channel_unit, channel_units
+from symbody.units import base_units
 
 
 @pytest.mark.parametrize(
@@ -16,7 +17,8 @@ from symbody.export.units import base_units, channel_unit, channel_units
         ("1/s", {"s": -1}),
         ("rad", {"rad": 1}),
         ("kg/m s", None),
-        ("N/(m/s)", None),
+        ("N/(m/s)", {"kg": 1, "s": -1}),
+        ("km/h", None),  # not of base units alone
         ("furlong", None),
         ('<&"', None),
         ("", None),

@@ -88,6 +88,17 @@ def test_arrays_of_expressions():
     assert values == pytest.approx([1.6, 1.8, 1.0, math.sin(0.6) + math.sin(0.8)], rel=1e-14)
 
 
+def test_expressions_side_by_side_and_functions_of_two_arrays():
+    x, y = variable("x"), variable("y")
+    row = np.stack([x, y, 2.0 * x], axis=-1)
+    assert row.shape == (3,)
+    assert row.dtype == object
+    assert np.stack([row, row], axis=-2).shape == (2, 3)
+    angles = np.arctan2(row, row[::-1])
+    at = {"x": 0.3, "y": -0.7}
+    assert evaluate(list(angles), at) == pytest.approx(np.arctan2([0.3, -0.7, 0.6], [0.6, -0.7, 0.3]))
+
+
 @pytest.mark.parametrize("function", [np.floor, np.linalg.inv, lambda x: np.add.reduce(x), np.cumsum])
 def test_what_cannot_be_traced_is_named_with_what_can(function):
     with pytest.raises(TypeError, match=r"cannot be traced; of NumPy these can: .*arctan2.*where"):
@@ -95,7 +106,7 @@ def test_what_cannot_be_traced_is_named_with_what_can(function):
 
 
 def test_every_function_of_the_table_is_tried_above():
-    assert set(FUNCTIONS) == {"clip", "where", "interp"}
+    assert set(FUNCTIONS) == {"clip", "where", "interp", "stack"}
 
 
 def test_a_pendulum_with_laws_as_numpy_users_write_them():

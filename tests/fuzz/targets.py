@@ -14,7 +14,7 @@ import numpy as np
 
 from symbody.codegen.cache import MANIFEST, load_entry, remember, remembered
 from symbody.codegen.owned import own_folder
-from symbody.errors import SymbodyError
+from symbody.errors import DroppedWarning, SymbodyError
 from symbody.model import load
 from symbody.model.formula import FUNCTIONS, evaluate_law, names_in
 from symbody.realtime.block import SharedBlock
@@ -32,6 +32,7 @@ from symbody.studio.messages import read_message
 from symbody.visual.mesh_files import read_mesh
 
 warnings.simplefilter("ignore", SyntaxWarning)  # of Python, on formulas such as 1or2
+warnings.simplefilter("ignore", DroppedWarning)
 FOLDER = Path(tempfile.mkdtemp(prefix="symbody-fuzz-"))
 TOKEN = b"secret"
 CODE = channel_code(["a", "b"])
@@ -129,6 +130,9 @@ TARGETS = {
     "yaml": from_file(".yaml", load),
     "mbs": from_file(".mbs", load),
     "urdf": from_file(".urdf", load),
+    "xacro": from_file(".xacro", load),
+    "mjcf": from_file(".xml", load),
+    "sdf": from_file(".sdf", load),
     "formula": formula,
     "csv": from_file(".csv", Run.load),
     "parquet": from_file(".parquet", Run.load),
@@ -148,6 +152,36 @@ WORDS = {
     "yaml": ["bodies:", "joints:", "R1", "free", "law:", "let:", "values:", "{", "}", "[", "]", "- ", "&a", "*a", "!!"],
     "mbs": ["<joint>", "</joint>", "<point>", "<cuts>", "<solid>", "<!--", "<![CDATA[", "&lt;", "<?x?>", "R2"],
     "urdf": ["<link name='a'/>", "<joint ", "type='fixed'", "type='planar'", "<mimic/>", "<axis xyz='0 1 0'/>"],
+    "xacro": [
+        "<xacro:arm ",
+        "</xacro:macro>",
+        "<xacro:include filename='a'/>",
+        "${",
+        "}",
+        "$(arg n)",
+        "**",
+        "[",
+        "l",
+        "'a'",
+    ],
+    "mjcf": [
+        "<body>",
+        "</body>",
+        "<joint type='ball'/>",
+        "<geom/>",
+        "<include file='a'/>",
+        "class='c'",
+        "fromto='0 0 0 1 1 1'",
+    ],
+    "sdf": [
+        "<link name='e'/>",
+        "<pose>",
+        "</pose>",
+        "relative_to='f'",
+        "<include><uri>a</uri></include>",
+        "world",
+        "n::d",
+    ],
     "formula": [
         "where(",
         "table(",

@@ -181,7 +181,6 @@ def test_figures_are_written_before_plots(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("command", "module"),
     [
-        (["simulate", PENDULUM], "matplotlib"),
         (["simulate", PENDULUM, "--no-picture", "--method", "cvode"], "sksundae"),
         (["animate", PENDULUM, "-o", "x.gif"], "PIL"),
         (["animate", PENDULUM, "-o", "x.mp4"], "imageio_ffmpeg"),

@@ -15,11 +15,12 @@ from symbody import machines
 from symbody.analysis.balance import energy_balance
 from symbody.cli import main
 from symbody.errors import ModelError
+from symbody.html_text import in_words
 from symbody.machines.crane.model import CYLINDERS
 from symbody.machines.hydraulics.case import CLOSURES
 from symbody.machines.report_options import ReportOptions
 from symbody.visual.mesh import ram
-from symbody.visual.report import Plot, Report, in_words, table
+from symbody.visual.report import Plot, Report, table
 from symbody.visual.shapes import scene
 
 DOCS = Path(__file__).parents[2] / "docs"

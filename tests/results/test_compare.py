@@ -70,5 +70,5 @@ def test_what_cannot_be_compared_is_refused(other, problem):
 
 
 def test_a_pattern_without_a_common_channel_names_those_that_are_near():
-    with pytest.raises(KeyError, match="near"):
+    with pytest.raises(KeyError, match="was not recorded"):
         run([0, 1], x=[0, 1]).compare(run([0, 1], x=[0, 1]), "y*")

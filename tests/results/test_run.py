@@ -101,7 +101,7 @@ def test_what_is_not_a_table_over_time_is_refused(more, problem):
 def test_patterns_find_channels_in_order_and_say_what_is_near(run):
     assert run.find("*.qd", "heave.q")[:2] == ["heave.q", "heave.qd"]
     assert run.find() == run.names
-    with pytest.raises(KeyError, match=r"near: .*travel\.q"):
+    with pytest.raises(KeyError, match=r"did you mean .*travel\.q"):
         run.find("travl.q")
     odd = sb.Run(None, [0.0], [[1.0, 2.0]], names=["a[1]", "a1"])
     assert odd.find("a[1]") == ["a[1]"]  # a name first, a pattern second

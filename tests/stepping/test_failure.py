@@ -37,8 +37,10 @@ def test_a_start_that_is_no_number_is_named(name, how):
 @pytest.mark.parametrize("how", [{"dt": 1e-3}, {"method": "dop853"}])
 def test_inputs_and_parameters_that_are_no_numbers_are_named(how):
     s = sb.system(oscillator())
-    with pytest.raises(sb.DivergenceError, match=r"the input push .*is nan"):
+    with pytest.raises(sb.ModelError, match=r"push: the value in row 2, t = 0\.05 s is nan"):
         sb.simulate(s, 0.1, inputs={"push": ([0.0, 0.05, 0.1], [0.0, np.nan, 0.0])}, **how)
+    with pytest.raises(sb.DivergenceError, match=r"the input push .*is nan"):
+        sb.simulate(s, 0.1, inputs={"push": lambda t: np.nan if t > 0.05 else 0.0}, **how)
     with pytest.raises(sb.DivergenceError, match=r"the input push .*is nan"):
         sb.simulate(s, 0.1, inputs={"push": np.nan}, x0=s.x0, **how)
     s.parameters["k"] = np.nan
@@ -66,11 +68,11 @@ def test_a_trajectory_is_blamed():
         sb.simulate(m, 1.0, 1e-2, method="rodas4")
 
 
-@pytest.mark.parametrize("method", ["rk4", "semi-implicit"])
-def test_a_step_that_is_too_large_is_named_with_the_step_that_would_do(method):
+@pytest.mark.parametrize(("method", "limit"), [("rk4", r"0\.00283"), ("semi-implicit", r"0\.002")])
+def test_a_step_that_is_too_large_is_named_with_the_step_that_would_do(method, limit):
     """ω = 1000 rad/s: explicit steps bear 2/ω to 2.8/ω."""
     s = sb.system(oscillator(1e6))
-    with pytest.raises(sb.DivergenceError, match=r"step of 0\.01 s is too large.*\(1e\+03 1/s\).*below 0\.002 s"):
+    with pytest.raises(sb.DivergenceError, match=rf"step of 0\.01 s is too large.*± 1e\+03i 1/s.*below {limit} s"):
         sb.simulate(s, 10.0, 0.01, method=method)
     run = sb.simulate(s, 0.1, 1e-4, method=method)
     assert np.abs(run["mass.q"]).max() < 0.11

@@ -60,19 +60,19 @@ def test_a_start_is_the_time_that_laws_see():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"every": 10}, "every is in seconds: for a record every 10 steps, give every=0.01"),
-        ({"every": 2.5e-3}, "whole multiple of dt in seconds, such as 0.002"),
-        ({"every": 0.0}, "whole multiple of dt"),
-        ({"every": -1.0}, "whole multiple of dt"),
+        ({"every": 10}, "`every` is in seconds: for a record every 10 steps, give every=0.01"),
+        ({"every": 2.5e-3}, "whole multiple of `dt` in seconds, such as 0.002"),
+        ({"every": 0.0}, "whole multiple of `dt`"),
+        ({"every": -1.0}, "whole multiple of `dt`"),
         ({"at": [0.0105]}, "times of steps"),
         ({"at": [0.2, 0.1]}, "increasing"),
         ({"at": []}, "increasing"),
-        ({"until": 0.0}, "start < until"),
-        ({"until": np.inf}, "start < until"),
-        ({"dt": 1.0}, "0 < dt"),
-        ({"dt": 0.0}, "0 < dt"),
+        ({"until": 0.0}, "`start` < `until`"),
+        ({"until": np.inf}, "`start` < `until`"),
+        ({"dt": 1.0}, "0 < `dt`"),
+        ({"dt": 0.0}, "0 < `dt`"),
         ({"inputs": {"cart.Q": np.zeros(3)}}, "give 501 values"),
-        ({"inputs": {"cart.Q": (np.zeros(3), np.zeros(2))}}, "as many values as times"),
+        ({"inputs": {"cart.Q": (np.zeros(3), np.zeros(2))}}, "give a value for each time"),
     ],
 )
 def test_what_cannot_be_recorded_is_refused_with_the_cure(given, words):

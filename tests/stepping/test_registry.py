@@ -65,7 +65,7 @@ def test_the_usual_method_goes_by_closure_and_step():
     assert suited(free, dt=1e-3).name == suited_fixed(free).name == "rk4"
     assert suited(free).name == "dop853"
     assert suited(held, dt=1e-3).name == suited_fixed(held).name == "trapezoidal"
-    with pytest.raises(sb.ModelError, match="use trapezoidal or generalised-alpha, with a dt"):
+    with pytest.raises(sb.ModelError, match="use trapezoidal or generalised-alpha, with a `dt`"):
         suited(held)
 
 

@@ -31,9 +31,9 @@ def test_a_trajectory_that_cannot_be_differentiated():
 
 def test_an_unreachable_position_names_the_loop_and_its_gap():
     m = four_bar(driven=True)
-    m.ground.points["pivot"].position = (0.7, 0.0, 0.5)
+    m.ground.points["pivot"].position = (7.0, 0.0, 0.5)
     m.trajectory("crank")(lambda t, p: 1.5)
-    with pytest.raises(sb.AssemblyError, match=r"'loop' stays open by 0\.\d+"):
+    with pytest.raises(sb.AssemblyError, match=r"'loop' stays open by \d\.\d+ m at best"):
         sb.system(m)
 
 

@@ -46,6 +46,9 @@ class EnergyBalance:
         """Drift in percent of the largest work."""
         return 100.0 * self.drift / max(self.work, np.finfo(float).tiny)
 
+    def __repr__(self) -> str:
+        return f"<EnergyBalance over {len(self.t)} instants: drift {self.drift:.3g} J of {self.work:.3g} J of work>"
+
 
 def energy_balance(
     run: Run, *, links: Sequence[str] = (), drives: Sequence[str] = (), elements: Sequence[str] = ()

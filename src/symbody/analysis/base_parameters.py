@@ -39,6 +39,9 @@ class BaseParameters:
         """Each base parameter as a sum over inertial parameters."""
         return [_sum_text(row, self.names, lead) for row, lead in zip(self.combinations, self.independent, strict=True)]
 
+    def __repr__(self) -> str:
+        return f"<BaseParameters: {self.number} combinations of {len(self.names)} inertial parameters>"
+
 
 def _sum_text(row: Array, names: list[str], lead: int) -> str:
     order = [lead, *(int(i) for i in np.flatnonzero(row) if i != lead)]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from symbody.analysis.given import Inputs, signals
 from symbody.errors import DivergenceError, ModelError
 from symbody.model.model import Model
 from symbody.results.run import Run
@@ -37,7 +38,7 @@ def simulate_weakly(
     *,
     method: str = TRAPEZOIDAL.name,
     hold: str = "constant",
-    inputs: Mapping[str, Signal] | None = None,
+    inputs: Inputs | None = None,
     newton: Newton | None = None,
     **options: Any,
 ) -> Run:
@@ -56,7 +57,7 @@ def simulate_weakly(
         system(apart.states, outputs=list(apart.states.states)),
     )
     steps = round(until / dt) // exchange * exchange
-    given, began = dict(inputs or {}), time.perf_counter()
+    given, began = signals(inputs, model), time.perf_counter()
     sides = [_Side(s, {k: v for k, v in given.items() if k in s.inputs}, steps, dt, method, newton) for s in pair]
     mechanics, states = sides
     feeds = (

@@ -17,7 +17,8 @@ from symbody.errors import EnergyError, EnergyWarning, ModelError
 from symbody.model.model import Attached, Model
 from symbody.results.run import Run, energy_exchange
 from symbody.stepping.method import FixedStepMethod, Method
-from symbody.system.assembly import ASIDE, displaced, initial_state, velocity_constraints
+from symbody.system.assembly import ASIDE, initial_state, velocity_constraints
+from symbody.system.displacement import displaced
 from symbody.system.programs import energy_program
 from symbody.system.system import Array, System
 

@@ -6,20 +6,26 @@ Newton's method for v̇(q, v, s, u) = 0, ṡ = 0 with the exact Jacobian; quater
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from symbody.analysis.eigenvalues import Eigenvalues, eigenvalues
+from symbody.analysis.given import Inputs, given_system
 from symbody.errors import DivergenceError, ModelError
+from symbody.html_text import object_html
 from symbody.model.model import Model
+from symbody.results.channels import channel_units
+from symbody.stepping.inputs import inputs_over_time
 from symbody.stepping.rates_jacobian import input_matrix, rates_jacobian
 from symbody.system.assembly import LONGEST_STEP
+from symbody.system.by_name import State, by_name, listed, require_known, state_vector
 from symbody.system.places import velocity_places
-from symbody.system.system import Array, System, system
+from symbody.system.system import Array, System
 
+STABILITY = {True: "stable", False: "unstable", None: "stability undecided"}
 TOLERANCE = 1e-10  # largest acceleration (m/s², rad/s²), or the displacement (m, rad) that it stands for if it is stiff
 ITERATIONS = 60
 DAMPINGS = (0.0, 1e-6, 1e-4, 1e-2, 1.0)  # of the step, by the largest element of JᵀJ; tried until a step helps
@@ -138,8 +144,19 @@ class Equilibrium:
         """
         return self._linearised.stable
 
+    def _repr_html_(self) -> str:
+        s = self.system
+        units = channel_units(s.model, s.states)
+        rows = {"residual": self.residual, "stable": STABILITY[self.stable], "inputs": _listed(self.inputs)}
+        states = [{"state": name, "value": x, "unit": units[name]} for name, x in self.states.items()]
+        return object_html(f"Equilibrium of {s.model.name}", rows, states)
+
     def __repr__(self) -> str:
         return f"<Equilibrium of {self.system.model.name}: residual {self.residual:.1e}, {self.iterations} iterations>"
+
+
+def _listed(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {x:.4g}" for name, x in values.items())
 
 
 # -- the search ------------------------------------------------------------------------------------------------------
@@ -147,8 +164,8 @@ class Equilibrium:
 
 def equilibrium(
     what: System | Model,
-    x0: Array | None = None,
-    u: Array | Mapping[str, float] | None = None,
+    x0: State | None = None,
+    inputs: Inputs | None = None,
     steady: Mapping[str, float] | None = None,
     *,
     free_inputs: Sequence[str] = (),
@@ -159,17 +176,19 @@ def equilibrium(
 ) -> Equilibrium:
     """The equilibrium near a state (default: the start), at rest or in a steady motion; it need not be stable.
 
+    x0: by name (the rest as the model has it), or in the order of `s.states`. inputs: as of `simulate`, at the time t.
     steady: states that are given, {"chassis.vx": 10.0}; a coordinate whose velocity is not zero drifts and is kept.
     free_inputs: inputs to be found, ["torque"], as many as states are given or held.
     hold: states that keep their values, such as ["platform.*"].
     drifting: further velocities to be found while their coordinates drift, of wheels that roll: ["*.spin.qd"].
     settle: let the system fall first, so that a stable position is found.
     """
-    s = what if isinstance(what, System) else system(what)
-    given, nq = dict(steady or {}), len(s.layout.coordinates)
+    s, signals = given_system(what, inputs)
+    u = np.array(inputs_over_time(s, signals)(t))
+    given, nq = by_name(steady, "steady", '{"chassis.vx": 10.0}'), len(s.layout.coordinates)
     velocities = s.states[nq : nq + len(s.layout.velocities)]
-    start = np.array(s.x0 if x0 is None else x0, dtype=float)
-    _check(s.states, given, "state")
+    start = np.array(s.x0 if x0 is None else state_vector(s, x0), dtype=float)
+    require_known(given, s.states, "state")
     held = _matching(s.states, hold, "state") | set(given)
     rolls = _matching(velocities, drifting, "velocity") - held
     found = _matching(s.inputs, free_inputs, "input")
@@ -181,28 +200,15 @@ def equilibrium(
     free = [k for k, name in enumerate(s.inputs) if name in found]
     rolling = [k for k, name in enumerate(velocities) if name in rolls]
     start = displaced(s, start, np.zeros(len(start)))
-    return _EquilibriumSearch(s, t, start, inputs_by_name(s, u), held, rolling, free).found(settle)
+    return _EquilibriumSearch(s, t, start, u, held, rolling, free).found(settle)
 
 
-def inputs_by_name(s: System, u: Array | Mapping[str, float] | None) -> Array:
-    if not isinstance(u, Mapping):
-        return np.array(s.u0 if u is None else u, dtype=float)
-    _check(s.inputs, u, "input")
-    return np.array([float(u.get(name, x)) for name, x in zip(s.inputs, s.u0, strict=True)])
-
-
-def _check(names: Sequence[str], wanted: Iterable[str], kind: str) -> None:
-    for name in wanted:
-        if name not in names:
-            raise ModelError(f"no such {kind}", element=name, cure=f"known are {', '.join(names) or 'none'}")
-
-
-def _matching(names: Sequence[str], patterns: Sequence[str], kind: str) -> set[str]:
+def _matching(names: Sequence[str], patterns: Sequence[str] | str, kind: str) -> set[str]:
     """Those of the names that are given, or match a pattern such as "platform.*"."""
     found: set[str] = set()
-    for pattern in patterns:
+    for pattern in listed(patterns) or ():
         own = fnmatch.filter(names, pattern)
-        _check(names, [] if own else [pattern], kind)
+        require_known([] if own else [pattern], names, kind)
         found |= set(own)
     return found
 

@@ -250,6 +250,9 @@ class Excitation:
     qdd: Array
     condition: float
 
+    def __repr__(self) -> str:
+        return f"<Excitation of {self.q.shape[1]} joints at {len(self.t)} times: condition {self.condition:.3g}>"
+
 
 def excitation(
     model: Model,

@@ -5,33 +5,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from symbody.analysis.eigenvalues import eigenvalues, felt_displacements
 from symbody.analysis.equilibrium import (
+    STABILITY,
     Equilibrium,
     displaced,
     equilibrium,
-    inputs_by_name,
     state_sizes,
     tangent,
     tangent_matrix,
 )
+from symbody.analysis.given import Inputs, given_system
 from symbody.errors import ModelError, SingularityError
+from symbody.html_text import object_html
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
+from symbody.stepping.inputs import inputs_over_time
 from symbody.system.assembly import constraint_function
+from symbody.system.by_name import State, state_vector
 from symbody.system.motion_names import velocity_names
 from symbody.system.places import velocity_places
-from symbody.system.system import Array, System, system
+from symbody.system.system import Array, System
 
-STABILITY = {True: "stable", False: "unstable", None: "stability undecided"}
 AMPLITUDE = 0.1  # m or rad, of the coordinate that moves most when a mode is shown
 FRAMES = 61
 SHOWN = 3.0  # time constants of a mode that does not oscillate
@@ -208,32 +210,36 @@ class Modes:
             lines.append(f"{record['mode']:>4}  {record['kind']:12}{numbers}  {', '.join(record['moves'])}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        rows = {"stability": STABILITY[self.stable], "residual": self.residual}
+        return object_html(f"Modes of {self.system.model.name}", rows, self.table)
+
     def __repr__(self) -> str:
         return f"<Modes of {self.system.model.name}: {len(self)}, {STABILITY[self.stable]}>"
 
 
 def modal(
     what: System | Model,
-    at: Equilibrium | Array | None = None,
-    u: Array | Mapping[str, float] | None = None,
+    at: Equilibrium | State | None = None,
+    inputs: Inputs | None = None,
     **options: Any,
 ) -> Modes:
     """Natural frequencies (Hz), damping ratios and mode shapes of a system, linearised about an equilibrium.
 
-    at: an `Equilibrium`, or a state (len(s.states),); default: the equilibrium near the start, found with `options` of
-    `equilibrium`. u: inputs, by name or (len(s.inputs),).
+    at: an `Equilibrium`, or a state, by name or (len(s.states),); default: the equilibrium near the start, found with
+    `options` of `equilibrium`. inputs: as of `equilibrium`.
     """
-    s = what if isinstance(what, System) else system(what)
+    s, signals = given_system(what, inputs)
     where = at if isinstance(at, Equilibrium) else None
     if where is None and at is None:
-        where = equilibrium(s, u=u, **options)
+        where = equilibrium(s, inputs=signals, **options)
     if where is not None:
-        t, x, inputs = where.t, where.x, where.u
+        t, x, u = where.t, where.x, where.u
     else:
-        t, x, inputs = 0.0, np.asarray(at, dtype=float), inputs_by_name(s, u)
-    A = tangent_matrix(s, t, x, inputs)
+        t, x, u = 0.0, np.array(state_vector(s, cast(State, at))), np.array(inputs_over_time(s, signals)(0.0))
+    A = tangent_matrix(s, t, x, u)
     nq = len(s.layout.coordinates)
-    residual = float(np.abs(s.rates(t, x, inputs)[nq:]).max(initial=0.0))
+    residual = float(np.abs(s.rates(t, x, u)[nq:]).max(initial=0.0))
     sizes = state_sizes(s)
     felt = felt_displacements(A, len(s.layout.velocities), sizes)
     found = eigenvalues(A, len(felt), sizes, len(s.layout.tied))
@@ -253,7 +259,7 @@ def modal(
         )
         for k, z in zip(chosen, shapes.T, strict=True)
     ]
-    return Modes(s, t, x, inputs, residual, A, shapes, felt, modes, found.stable)
+    return Modes(s, t, x, u, residual, A, shapes, felt, modes, found.stable)
 
 
 def kind(value: complex, error: float) -> str:

@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from symbody.analysis.given import Inputs, given_system
 from symbody.analysis.sensitivity import PSI, Sensitivity, Wanted, objectives_of, sensitivity, sensitivity_system
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.model.law import Law
 from symbody.model.model import Model
-from symbody.stepping.inputs import Signal
+from symbody.system.by_name import State, by_name
 from symbody.system.sensitivity import Objective
 from symbody.system.system import Array, System
 
 FAILURES = (AssemblyError, DivergenceError, SingularityError)
 FEASIBLE = 1e-6  # how far beyond its bounds a constraint may be, by its own size at the start
+EXAMPLE = '{"k": (1e4, 3e4)}'
 WORSE = 10.0  # a run that fails counts as this many times the largest objective so far
 Bounds = tuple[float | None, float | None]
 
@@ -93,7 +95,8 @@ def optimise(
     dt: float,
     *,
     constraints: Mapping[str, tuple[Wanted, Bounds]] | None = None,
-    inputs: Mapping[str, Signal] | None = None,
+    inputs: Inputs | None = None,
+    x0: State | None = None,
     method: str | None = None,
     iterations: int = 100,
     tolerance: float = 1e-8,
@@ -102,12 +105,12 @@ def optimise(
 ) -> Optimum:
     """Find the parameters between bounds {name: (low, high)} with the smallest ψ, starting from their present values.
 
-    objective: ψ, as of `sensitivity`. until, dt: length and step of each run (s).
+    objective: ψ, as of `sensitivity`. until, dt: length and step of each run (s). inputs, x0: as of `simulate`.
     constraints: by name, an objective of its own and its bounds, None where there is none: ("heave.q", (None, 0.1)).
     method: a minimiser of SciPy that takes gradients; default "L-BFGS-B", with constraints "SLSQP".
     Ctrl-C ends the search and keeps the best so far. The system's parameters are afterwards as before.
     """
-    search = _ObjectiveSearch(what, objective, parameters, constraints or {}, until, dt, inputs, options)
+    search = _ObjectiveSearch(what, objective, parameters, constraints or {}, until, dt, inputs, x0, options)
     import scipy.optimize  # here, because it takes longer to import than all of symbody
 
     minimise: Any = scipy.optimize.minimize
@@ -141,13 +144,16 @@ class _ObjectiveSearch:
     def __init__(
         self, what: System | Model, objective: Objective | Law | str, parameters: Mapping[str, tuple[float, float]],
         constraints: Mapping[str, tuple[Wanted, Bounds]], until: float, dt: float,
-        inputs: Mapping[str, Signal] | None, options: Mapping[str, Any],
+        inputs: Inputs | None, x0: State | None, options: Mapping[str, Any],
     ):  # fmt: skip
+        parameters = by_name(parameters, "parameters", EXAMPLE)
+        constraints = by_name(constraints, "constraints", '{"travel": ("travel.q", (None, 0.1))}')
         _check(parameters, constraints)
         self.limits = [(name, bounds) for name, (_, bounds) in constraints.items()]
         wanted = objectives_of(objective) | {name: objectives_of(w)[PSI] for name, (w, _) in constraints.items()}
-        self.names, self._until, self._dt, self._inputs = list(parameters), until, dt, inputs
-        self.s = sensitivity_system(what, wanted, self.names, [], **options)
+        self.names, self._until, self._dt, self._x0 = list(parameters), until, dt, x0
+        base, self._inputs = given_system(what, inputs, **options)
+        self.s = sensitivity_system(base, wanted, self.names, [])
         low, high = np.array([parameters[p] for p in self.names], dtype=float).T
         self._low, self._width = low, high - low
         now = np.array([self.s.parameters[p] for p in self.names])
@@ -166,8 +172,9 @@ class _ObjectiveSearch:
         values = dict(zip(self.names, map(float, self._low + place * self._width), strict=True))
         try:
             found = sensitivity(
-                self.s, until=self._until, dt=self._dt, values=values, inputs=self._inputs, at=[self._until]
-            )
+                self.s, until=self._until, dt=self._dt, values=values, inputs=self._inputs, x0=self._x0,
+                at=[self._until],
+            )  # fmt: skip
         except FAILURES as failure:
             if not self.result.history:
                 raise  # nowhere to go back to
@@ -217,9 +224,10 @@ def _scipy_constraint(search: _ObjectiveSearch, name: str, side: tuple[float, fl
 
 def _check(parameters: Mapping[str, tuple[float, float]], constraints: Mapping[str, tuple[Wanted, Bounds]]) -> None:
     if not parameters:
-        raise ModelError("nothing to optimise", cure='give parameters with bounds: {"k": (1e4, 3e4)}')
-    for name, (low, high) in parameters.items():
+        raise ModelError("nothing to optimise", cure=f"give parameters with bounds: {EXAMPLE}")
+    for name, bounds in parameters.items():
+        low, high = bounds if np.shape(bounds) == (2,) else (np.nan, np.nan)
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
-            raise ModelError(f"bounds ({low}, {high})", element=name, cure="give two numbers, the lower one first")
+            raise ModelError(f"bounds {bounds!r:.40}", element=name, cure="give two numbers, the lower one first")
     if PSI in constraints:
         raise ModelError(f"a constraint of the name '{PSI}'", cure="give it another name")

@@ -14,6 +14,7 @@ from symbody.model.circuit_check import circuit_problems, connected
 from symbody.model.circuit_elements import Boundary, Cylinder, Throttle, Volume
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
+from symbody.nearest import did_you_mean
 from symbody.system.system import system
 
 Array = np.ndarray
@@ -118,7 +119,7 @@ def _known(
     given = back if isinstance(back, Mapping) else dict.fromkeys(cylinders, back)
     for name in given:
         if name not in cylinders:
-            raise ModelError("no such cylinder", element=name, cure=f"the cylinders are {', '.join(cylinders)}")
+            raise ModelError("no such cylinder", element=name, cure=did_you_mean(name, cylinders, "cylinders"))
     behind = {
         place[cylinders[name].rod]: float(p) for name, p in given.items() if place[cylinders[name].piston] not in known
     }

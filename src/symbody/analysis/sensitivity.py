@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from symbody.analysis.given import Inputs, given_system
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError
 from symbody.model.law import Law
 from symbody.model.model import Model
 from symbody.results.run import Run
-from symbody.stepping.inputs import Signal
+from symbody.system.by_name import State, by_name, listed, require_known, state_vector
 from symbody.system.sensitivity import Objective, Sensitive, slope_name
-from symbody.system.system import Array, System, system
+from symbody.system.system import Array, System
 
 PSI = "psi"  # the channel of a single objective
 Wanted = Objective | Law | str | Mapping[str, Objective]
@@ -39,6 +40,10 @@ class Sensitivity:
         """dψ/dp by parameter, of the only, or the first, objective."""
         return next(iter(self.gradients.values()))
 
+    def __repr__(self) -> str:
+        listed = ", ".join(f"{name} = {x:.6g}" for name, x in list(self.values.items())[:3])
+        return f"<Sensitivity of {listed} by {len(self.gradient)} parameters>"
+
     def of(self, output: str, parameter: str) -> Array:
         """dy/dp over time."""
         return self.run[slope_name(output, parameter)]
@@ -59,11 +64,11 @@ def sensitivity_system(
     **options: Any,
 ) -> Sensitive:
     """Compile a system with its sensitivities, once for many runs of `sensitivity`; arguments as there."""
-    s = what if isinstance(what, System) else system(what, **options)
-    names = list(s.parameters if parameters is None else parameters)
+    s = given_system(what, **options)[0]
+    names = list(s.parameters if parameters is None else listed(parameters) or ())
     if parameters is None and not names:
         raise ModelError("no parameters", element=s.model.name, cure='name some, or make the system with live="all"')
-    return Sensitive(s, objectives_of(objective), names, outputs)
+    return Sensitive(s, objectives_of(objective), names, listed(outputs))
 
 
 def sensitivity(
@@ -75,9 +80,11 @@ def sensitivity(
     *,
     values: Mapping[str, float] | None = None,
     outputs: Sequence[str] | None = None,
-    inputs: Mapping[str, Signal] | None = None,
+    inputs: Inputs | None = None,
+    x0: State | None = None,
     every: float | None = None,
     at: Sequence[float] | None = None,
+    method: str | None = None,
     progress: bool = False,
     **options: Any,
 ) -> Sensitivity:
@@ -87,19 +94,37 @@ def sensitivity(
     parameters: names; default: all live ones. The initial state depends on them, too: by its formulas, and by the
     loops, which are closed anew. values: parameters to be set before; they stay set.
     outputs: recorded, with their derivatives; default: the states.
-    inputs, every, at: as of `simulate`; the last record is at the end.
+    inputs, x0, every, at, method: as of `simulate`; the last record is at the end. What x0 gives does not depend on p.
     """
     if not isinstance(what, Sensitive):
-        what = sensitivity_system(what, objective or {}, parameters, outputs, **options)
-    what.parameters.update(values or {})
+        base, inputs = given_system(what, inputs, **options)
+        what = sensitivity_system(base, objective or {}, parameters, outputs)
+    what.parameters.update(by_name(values, "values", '{"k": 2e4}'))
     s = what.restarted()
-    run = simulate(s, until, dt, inputs=inputs, every=every, at=at, progress=progress)
+    z = _started_at(s, x0)
+    run = simulate(s, until, dt, method=method, inputs=inputs, x0=z, every=every, at=at, progress=progress)
     if not np.isclose(run.t[-1], until, rtol=1e-9, atol=0.0):
         cure = "let the last record be at the end: it is ψ"
         raise ModelError(f"a record every {every} s up to {until:g} s", element="every", cure=cure)
     found = {name: float(run[name][-1]) for name in s.objectives}
     slopes = {o: {p: float(run[slope_name(o, p)][-1]) for p in s.by} for o in s.objectives}
     return Sensitivity(found, slopes, run)
+
+
+def _started_at(s: Sensitive, x0: State | None) -> Array | None:
+    """z with other states x, whose rows of S = dx/dp are zero: given by name those, in order all of them."""
+    if x0 is None:
+        return None
+    base = s.base.states
+    given = (
+        by_name(x0, "x0", "") if isinstance(x0, Mapping) else dict(zip(base, np.asarray(x0, dtype=float), strict=True))
+    )
+    require_known(given, base, "state")
+    z = np.array(state_vector(s, given))
+    for k, name in enumerate(base):
+        if name in given:
+            z[len(base) + k * len(s.by) : len(base) + (k + 1) * len(s.by)] = 0.0
+    return z
 
 
 def finite_differences(

@@ -11,6 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.analysis.energy_account import TOLERANCE, EnergyAccount, OnDrift
+from symbody.analysis.given import Inputs, given_system
 from symbody.errors import DivergenceError, IdleWarning, ModelError, SingularityError
 from symbody.model.idle_parts import idle_parts
 from symbody.model.model import Model
@@ -18,14 +19,14 @@ from symbody.results.adaptive_run import AdaptiveRun
 from symbody.results.run import Run
 from symbody.stepping.events import Event, check_events
 from symbody.stepping.fixed_trajectory import FixedTrajectory, step_grid
-from symbody.stepping.inputs import Signal, inputs_at, inputs_over_time
+from symbody.stepping.inputs import inputs_at, inputs_over_time
 from symbody.stepping.method import FixedStepMethod, Method, VariableStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import FIXED, VARIABLE, suited
 from symbody.stepping.start_state import start_state
 from symbody.stepping.variable_trajectory import Tolerances, VariableTrajectory, record_times
-from symbody.system.options import asked_for
-from symbody.system.system import Array, System, system
+from symbody.system.by_name import State, state_vector
+from symbody.system.system import Array, System
 
 
 def simulate(
@@ -35,8 +36,9 @@ def simulate(
     *,
     method: str | Method | None = None,
     every: float | None = None,
-    inputs: Mapping[str, Signal] | None = None,
-    x0: Array | Sequence[float] | None = None,
+    inputs: Inputs | None = None,
+    x0: State | None = None,
+    outputs: Sequence[str] | str | None = None,
     start: float = 0.0,
     at: Sequence[float] | Array | None = None,
     events: Sequence[Event] = (),
@@ -57,27 +59,29 @@ def simulate(
     Without a method: rk4 where dt is given (trapezoidal for the augmented closure), else dop853.
     every: seconds between records, for fixed steps a whole multiple of dt; or at: the times of the records (s).
     Without both every step is recorded; with steps chosen by their error, states before and after resets as well.
-    inputs: by name, a number, a function of time, (times, values) interpolated linearly, or with fixed steps a value
-    for each step and one more. A model gets inputs "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … by that alone.
-    x0: the state at the start. repartition: whether a run that nears a singular position of its coordinates may go on
-    with others. newton: how the trapezoidal rule and generalised-α solve the equations of a step.
+    inputs: by name, a number, a function of time, (times, values) interpolated linearly, a Series, or with fixed steps
+    a value for each step and one more; or a DataFrame, or a .csv or .parquet, with a column for each (docs/inputs.md).
+    A model gets inputs "JOINT.Q", "JOINT.q" (with qd, qdd), "SITE.force.x" … by that alone.
+    x0: the state at the start, by name {"crank.q": 0.3} (the rest as the model has it), or in the order of `s.states`.
+    outputs: what is recorded, patterns such as "*.q"; default: as of `system`.
+    repartition: whether a run that nears a singular position of its coordinates may go on with others.
+    newton: how the trapezoidal rule and generalised-α solve the equations of a step.
     energy: what happens where nothing feeds or takes energy, and it drifts by more than `energy_tolerance` of the
     largest exchange: "warn", "error" or "ignore"; `run.meta["energy"]` has the numbers, or says what exchanges energy.
 
     Only with steps chosen by their error: rtol, atol (the error of a step is kept below rtol·|x| + atol; 1e-7, 1e-9),
     max_step (s), events (see `Event`), dense (keep what `run.dense(t)` needs). The result is an `AdaptiveRun`.
     """
-    given = dict(inputs or {})
-    s = what if isinstance(what, System) else system(what, inputs=asked_for(what, given), **options)
+    s, given = given_system(what, inputs, outputs, **options)
     chosen = suited(s, method, dt)
     if not np.isfinite(until) or not np.isfinite(start) or not until > start:
-        raise ModelError(f"cannot simulate from {start:g} s to {until:g} s", cure="give start < until")
+        raise ModelError(f"cannot simulate from {start:g} s to {until:g} s", cure="give `start` < `until`")
     if at is not None and every is not None:
         raise ModelError("records both at times and every so many seconds", element="at", cure="give one of the two")
     numbers = {"rtol": rtol, "atol": atol, "max_step": max_step}
     _check(chosen, dt, newton, {**numbers, "events": events or None, "dense": dense or None})
     _warn_of_idle(s)
-    x = None if x0 is None else np.asarray(x0, dtype=float)
+    x = state_vector(s, x0)
     account = EnergyAccount(s, energy, energy_tolerance, any(event.action for event in events))
     see = account.see if account.looks else None
     if isinstance(chosen, FixedStepMethod):
@@ -105,14 +109,14 @@ def _check(method: Method, dt: float | None, newton: Newton | None, adaptive: di
     """Refuse what a method would ignore."""
     if isinstance(method, FixedStepMethod):
         if dt is None:
-            cure = f"give dt (s), or use one of {', '.join(VARIABLE)}, which choose their steps"
+            cure = f"give `dt` (s), or use one of {', '.join(VARIABLE)}, which choose their steps"
             raise ModelError(f"'{method.name}' has fixed steps", element="dt", cure=cure)
         given = [name for name, value in adaptive.items() if value is not None]
         if given:
-            cure = f"use one of {', '.join(VARIABLE)}, without dt"
+            cure = f"use one of {', '.join(VARIABLE)}, without `dt`"
             raise ModelError(f"'{method.name}' has fixed steps", element=given[0], cure=cure)
     elif dt is not None:
-        cure = f"leave dt out, and give every or max_step (s); or use one of {', '.join(FIXED)}"
+        cure = f"leave `dt` out, and give `every` or `max_step` (s); or use one of {', '.join(FIXED)}"
         raise ModelError(f"'{method.name}' chooses its steps", element="dt", cure=cure)
     if newton is not None and not (isinstance(method, FixedStepMethod) and method.newton):
         able = " or ".join(name for name, m in FIXED.items() if m.newton)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from itertools import product
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
@@ -23,17 +24,23 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from symbody.analysis.given import Inputs, given_system
 from symbody.analysis.simulate import simulate
-from symbody.errors import ModelError, SymbodyError
+from symbody.errors import ChannelError, ModelError, SymbodyError
+from symbody.html_text import object_html
 from symbody.model.model import Model
+from symbody.nearest import did_you_mean
 from symbody.results.run import Run
 from symbody.stepping.inputs import Signal
 from symbody.stepping.method import Method
 from symbody.stepping.registry import suited
+from symbody.system.by_name import by_name, listed, require_known, state_vector
 from symbody.system.sensitivity_formula import measured, outputs_in, reduced
 from symbody.system.sensitivity_start import start, started
-from symbody.system.system import Array, System, system, system_of
+from symbody.system.system import Array, System
 
+EXAMPLE = '{"k": [1e4, 2e4, 3e4]}'
+SIMULATED = [name for name in signature(simulate).parameters if name not in ("what", "inputs", "outputs", "options")]
 CHUNKS = 8  # per worker: few enough to be cheap, many enough for a bar that moves
 LARGEST_CHUNK = 64
 NOT_RUN = "not run: interrupted"
@@ -77,7 +84,9 @@ class Sweep:
             return self.values[:, self.measures.index(name)]
         if name in self.names:
             return self.samples[:, self.names.index(name)]
-        raise KeyError(f"{name!r} is none of {', '.join([*self.measures, *self.names])}")
+        raise ChannelError(
+            f"no {name!r} in this sweep ({did_you_mean(name, [*self.measures, *self.names], 'columns')})"
+        )
 
     def __len__(self) -> int:
         return len(self.samples)
@@ -121,6 +130,23 @@ class Sweep:
             axes.set(xlabel=name, ylabel="runs")
         return axes
 
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self.names, *self.measures])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names or name in self.measures
+
+    def keys(self) -> list[str]:
+        """Names of the parameters and of the measures."""
+        return list(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def _repr_html_(self) -> str:
+        rows = {"over": self.names, "runs": len(self), "failed": len(self.failures)}
+        return object_html("Sweep", rows, self.table)
+
     def __repr__(self) -> str:
         return f"<Sweep of {', '.join(self.names)}: {len(self)} runs, {len(self.failures)} failed>"
 
@@ -145,7 +171,7 @@ def sweep(
     measures: Sequence[str] | Mapping[str, Measure],
     *,
     grid: bool = True,
-    inputs: Mapping[str, Signal] | None = None,
+    inputs: Inputs | None = None,
     workers: int | None = None,
     processes: str | None = None,
     progress: bool = False,
@@ -156,20 +182,27 @@ def sweep(
     grid=False: values are taken together, one of each name for each run. until, dt: s.
     measures: texts such as "max(heave.q)", reducers max, min, mean, rms, peak, spread, integral, first, final; or
     functions of a run, by name. workers: processes, default one for each core. processes: "fork" or "spawn".
-    options: of `simulate`. Each run starts where its parameters have it, loops closed anew.
+    inputs: as of `simulate`. options: of `simulate`: every, method, x0 … Each run starts where its parameters have it,
+    loops closed anew.
     """
-    columns = {name: np.atleast_1d(np.asarray(values, dtype=float)) for name, values in over.items()}
+    named = by_name(over, "over", EXAMPLE)
+    columns = {str(name): np.atleast_1d(np.asarray(values, dtype=float)) for name, values in named.items()}
     if not columns or any(c.ndim != 1 or not len(c) for c in columns.values()):
-        raise ModelError("nothing to sweep", cure='give values by name: {"k": [1e4, 2e4, 3e4]}')
+        raise ModelError("nothing to sweep", cure=f"give values by name: {EXAMPLE}")
     lengths = {len(c) for c in columns.values()}
     if not grid and len(lengths) > 1:
         raise ModelError(f"values of {sorted(lengths)} samples", cure="give as many of each, or grid=True")
     samples = np.array(list(product(*columns.values()) if grid else zip(*columns.values(), strict=True)))
     shape = tuple(len(c) for c in columns.values()) if grid else (len(samples),)
-    asked: dict[str, Measure] = dict(measures) if isinstance(measures, Mapping) else {text: text for text in measures}
-    s = what if isinstance(what, System) else system(what, outputs=_recorded(what, asked))
+    asked: dict[str, Measure] = (
+        dict(measures) if isinstance(measures, Mapping) else {text: text for text in listed(measures) or ()}
+    )
+    recorded = _recorded(what, asked) if isinstance(what, Model) else None
+    s, given = given_system(what, inputs, recorded)
+    require_known(options, SIMULATED, "option")
+    state_vector(s, options.get("x0"))  # refuses unknown names; the rest of a state depends on the parameters
     _check(s, list(columns), asked, suited(s, options.get("method"), dt))
-    job = Job(s, list(columns), until, dt, asked, dict(inputs or {}), options)
+    job = Job(s, list(columns), until, dt, asked, given, options)
     rows = _all_rows(job, samples, workers or os.cpu_count() or 1, processes, progress)
     values = np.full((len(samples), len(asked)), np.nan)
     failures = {i: NOT_RUN for i in range(len(samples)) if i not in rows}
@@ -231,10 +264,7 @@ def _recorded(model: Model, measures: Mapping[str, Measure]) -> list[str] | None
 
 def _check(s: System, names: Sequence[str], measures: Mapping[str, Measure], method: Method) -> None:
     """Before anything runs: names are there, measures can be taken, what workers need is compiled."""
-    for name in names:
-        if name not in s.parameters and name not in s.inputs:
-            known = ", ".join([*s.parameters, *s.inputs]) or "none"
-            raise ModelError("no such parameter or input", element=name, cure=f"there are {known}")
+    require_known(names, [*s.parameters, *s.inputs], "parameter or input")
     for measure in measures.values():
         if isinstance(measure, str):
             measured(measure, np.arange(2.0), dict.fromkeys(s.outputs, np.ones(2)), s.parameters)
@@ -340,7 +370,7 @@ def _packed(job: Job) -> bytes:
     s = job.system
     assert s is not None
     try:
-        return pickle.dumps((s.definition, s.backend, dict(s.parameters)))
+        return pickle.dumps(s)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         cure = "write laws as formulas or as functions of a module, or use workers=1"
         raise ModelError(f"it cannot be sent to other processes: {error}", element=s.model.name, cure=cure) from error
@@ -355,10 +385,7 @@ def _prepare(job: Job) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     tqdm.set_lock(RLock())
     if job.system is None:
-        definition, backend, values = pickle.loads(job.packed)
-        s = system_of(definition, backend)
-        s.parameters.update(values)
-        job = replace(job, system=s)
+        job = replace(job, system=pickle.loads(job.packed))
     _job = job
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
+from symbody.analysis.given import Inputs, signals
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import QUATERNION, Joint, Model
 from symbody.results.run import Run
+from symbody.stepping.inputs import inputs_at
 from symbody.stepping.start_state import SINGULAR, SWITCH
+from symbody.system.by_name import by_name, listed
 from symbody.system.definition import define
 from symbody.system.system import Array, System, system, system_of
 
 ORDER = 5  # of the splines through samples: accelerations are then smooth, too
 REACH = 0.05  # rad or m: steps from the start of the model to the start of a motion, so that loops stay on their branch
 Given = Any  # see `follow`
-Signal = float | Array | Callable[[float], float]
 
 
 def follow(
@@ -31,7 +33,7 @@ def follow(
     actuators: Sequence[str] | None = None,
     weights: Sequence[float] | None = None,
     outputs: Sequence[str] | None = None,
-    inputs: Mapping[str, Signal] | None = None,
+    inputs: Inputs | None = None,
     order: int = ORDER,
     progress: bool = False,
 ) -> Run:
@@ -40,16 +42,18 @@ def follow(
     t: (n,) times, s. trajectories, by coordinate (rad, m): a law (t, p) or a formula of `t`, with exact derivatives;
     samples (n,) at t, or (times, samples), joined by a spline of `order`; a spline of SciPy; or (q, qd, qdd) at t.
     actuators: joints that drive; default: the named ones. More than needed share the load by `weights`.
+    inputs, outputs: as of `simulate`.
     """
     times = np.asarray(t, dtype=float)
     if times.ndim != 1 or len(times) < 1 or np.any(np.diff(times) <= 0):
         raise ModelError("no times to follow", cure="give rising times (s)")
-    s = _driven_system(what, trajectories, actuators, outputs)
+    trajectories = by_name(trajectories, "trajectories", '{"arm": "sin(t)"}')
+    s = _driven_system(what, trajectories, listed(actuators), listed(outputs))
     x, a = _states(s, *sampled_motion(s, trajectories, times, order))
     inverse = s.inverse(actuators, weights) if s.layout.velocities else None  # else all is driven already
     drives = inverse.actuators if inverse else []
     places = [s.inputs.index(f"{name}.Q") for name in drives]
-    u = _inputs(s, inputs or {}, times)
+    u = np.array(np.broadcast_to(inputs_at(s, signals(inputs, s.model), times), (len(times), len(s.inputs))))
     names = [*s.outputs, *(f"{name}.effort" for name in drives)]
     guess, rows = _arrived(s, times[0], x[0], u[0]), np.full((len(times), len(names)), np.nan)
     pivots = s.rates_function(times[:1], x[0], u[0], guess).pivots
@@ -199,16 +203,6 @@ def _relative(r: Array, d: Array) -> Array:
 
 
 # -- on the way ------------------------------------------------------------------------------------------------------
-
-
-def _inputs(s: System, given: Mapping[str, Signal], t: Array) -> Array:
-    """A row of inputs for each time."""
-    u = np.tile(s.u0, (len(t), 1))
-    for name, signal in given.items():
-        if name not in s.inputs:
-            raise ModelError("no such input", element=name, cure=f"the inputs are {', '.join(s.inputs) or 'none'}")
-        u[:, s.inputs.index(name)] = [float(signal(x)) for x in t] if callable(signal) else signal
-    return u
 
 
 def _arrived(s: System, t: float, x: Array, u: Array) -> Array:

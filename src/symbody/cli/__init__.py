@@ -15,6 +15,7 @@ from symbody.cli import (
     bench,
     cache,
     check,
+    completion,
     demo,
     equilibrium,
     export,
@@ -30,20 +31,21 @@ from symbody.cli import (
     sweep,
     validate,
 )  # fmt: skip
-from symbody.cli.failure import INTERRUPTED, tell_failure
+from symbody.cli.failure import INTERRUPTED, tell_failure, warnings_in_a_line
+from symbody.cli.parsing import CommandParser, UsageError
 from symbody.cli.printing import print_result
 from symbody.version import VERSION
 
 MODULES = (
     check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, animate,
-    export, node, studio, demo, validate, bench, cache,
+    export, node, studio, demo, validate, bench, cache, completion,
 )  # fmt: skip
 COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> CommandParser:
     """Commands with their options: each module has SUMMARY, options(parser) and run(arguments)."""
-    made = argparse.ArgumentParser(prog="symbody", description="From bodies and joints to compiled equations.")
+    made = CommandParser(prog="symbody", description="From bodies and joints to compiled equations.")
     made.add_argument("--version", action="version", version=f"symbody {VERSION}")
     commands = made.add_subparsers(dest="command", required=True)
     for name, command in COMMANDS.items():
@@ -51,20 +53,26 @@ def parser() -> argparse.ArgumentParser:
         own.add_argument("--json", action="store_true", help="print JSON")
         command.options(own)
         own.set_defaults(run=command.run)
+    made.set_defaults(parsers=commands.choices)
     return made
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command; whatever goes wrong is one line on stderr and a status: see failure.py."""
-    arguments = parser().parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
     try:
-        result = arguments.run(arguments)
+        arguments = parser().parsed(words)
+    except UsageError as error:
+        return tell_failure(error, argparse.Namespace(json="--json" in words), words)
+    try:
+        with warnings_in_a_line(arguments):
+            result = arguments.run(arguments)
         _print(result, arguments.json)
     except BrokenPipeError:  # whoever read it has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (Exception, KeyboardInterrupt) as error:
-        return tell_failure(error, arguments, sys.argv[1:] if argv is None else argv)
+        return tell_failure(error, arguments, words)
     return INTERRUPTED if isinstance(result, dict) and result.get("interrupted") is True else 0
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
+from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
-from symbody.cli.simulate import assigned, fill_steps
+from symbody.cli.simulate import fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
 
@@ -29,7 +30,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mesh", action="append", default=[], metavar="BODY=FILE", help=".stl or .obj of a body, in m")
     parser.add_argument("--until", type=float, help="of a simulation, s (default 3, or as the machine has it)")
     parser.add_argument("--dt", type=float, help="of a simulation, s (default 0.001, or as the machine has it)")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    set_option(parser)
+    given_options(parser)
     parser.add_argument("--model", help="the model of a result that does not carry its own")
 
 
@@ -75,20 +77,13 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
     """The run to be shown, and why it broke off if it did."""
     from symbody.analysis.simulate import simulate
     from symbody.results.run import Run
-    from symbody.system.system import system
 
     if Path(arguments.what).suffix.lower() in RESULTS:
         return Run.load(arguments.what, open_model(arguments.model, arguments) if arguments.model else None), ""
     fill_steps(arguments, arguments.what)
-    s = system(open_model(arguments.what, arguments), closure=arguments.closure)
-    inputs = {}
-    for name, value in map(assigned, arguments.set):
-        if name in s.inputs:
-            inputs[name] = value
-        else:
-            s.parameters[name] = value
+    s, inputs = open_system(arguments, open_model(arguments.what, arguments), closure=arguments.closure)
     try:
-        shared = {"method": arguments.method, "every": arguments.every, "inputs": inputs}
+        shared = {"method": arguments.method, "every": arguments.every, "inputs": inputs, "x0": start_of(arguments)}
         return simulate(s, arguments.until, arguments.dt, progress=not arguments.json, **shared), ""
     except (DivergenceError, SingularityError) as error:
         if not isinstance(error.state, Run) or len(error.state) < 2:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 from symbody.errors import ModelError
@@ -26,10 +27,26 @@ EXTRAS = {
 
 def require_extra(purpose: str, instead: str = "") -> None:
     """Refuse what needs a package that is not installed; anything else passes."""
-    module, extra = EXTRAS.get(purpose, ("", ""))
-    if module and find_spec(module) is None:
-        cure = f"pip install '{extra}'" + (f", or {instead}" if instead else "")
-        raise ModelError(f"{purpose} needs {module}, which is not installed", element=purpose, cure=cure)
+    problem = missing_extra(purpose)
+    if problem:
+        cure = f"pip install '{EXTRAS[purpose][1]}'" + (f", or {instead}" if instead else "")
+        raise ModelError(problem, element=purpose, cure=cure)
+
+
+def missing_extra(purpose: str) -> str:
+    """What is not installed that a purpose needs, in words; empty where nothing is missing."""
+    module = EXTRAS.get(purpose, ("",))[0]
+    return f"{purpose} needs {module}, which is not installed" if module and find_spec(module) is None else ""
+
+
+def free_path(path: Path) -> Path:
+    """The path, or NAME-2, NAME-3 … where it is taken; the file is made at once, so that nobody else takes it."""
+    for k in count(1):
+        free = path if k == 1 else path.with_stem(f"{path.stem}-{k}")
+        with suppress(FileExistsError):
+            free.touch(exist_ok=False)
+            return free
+    raise AssertionError  # never: count has no end
 
 
 def output_folder(path: str | Path) -> Path:

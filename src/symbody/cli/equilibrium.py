@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from symbody.cli.given import assigned_by, given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
-from symbody.cli.simulate import assigned
-
-if TYPE_CHECKING:
-    from symbody.system.system import System
 
 SUMMARY = "Find a position at rest, or a steady motion, in which nothing accelerates, and say whether it is stable."
 MOST = 10  # eigenvalues that are shown
@@ -29,20 +26,14 @@ def search_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hold", **given, metavar="PATTERN", help="states that keep their initial values")
     parser.add_argument("--drifting", **given, metavar="STATE", help="a velocity to be found, of a rolling wheel")
     parser.add_argument("--settle", action="store_true", help="fall first, so that a stable position is found")
-    parser.add_argument("--set", **given, metavar="NAME=VALUE", help="a parameter or an input")
+    set_option(parser)
+    given_options(parser)
 
 
-def search_arguments(arguments: argparse.Namespace, s: System) -> dict[str, Any]:
-    """Keywords of `equilibrium`; parameters of the system are set."""
-    inputs = {}
-    for name, value in map(assigned, arguments.set):
-        if name in s.inputs:
-            inputs[name] = value
-        else:
-            s.parameters[name] = value
+def search_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Keywords of `equilibrium`, without inputs."""
     return {
-        "u": inputs,
-        "steady": dict(map(assigned, arguments.steady)),
+        "steady": dict(map(assigned_by("--steady", "chassis.vx=10"), arguments.steady)),
         "free_inputs": arguments.free,
         "hold": arguments.hold,
         "drifting": arguments.drifting,
@@ -53,10 +44,9 @@ def search_arguments(arguments: argparse.Namespace, s: System) -> dict[str, Any]
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """States, inputs and outputs of the equilibrium, and its least stable eigenvalues."""
     from symbody.analysis.equilibrium import equilibrium
-    from symbody.system.system import system
 
-    s = system(open_model(arguments.model, arguments), outputs=arguments.record)
-    found = equilibrium(s, **search_arguments(arguments, s))
+    s, inputs = open_system(arguments, open_model(arguments.model, arguments), outputs=arguments.record)
+    found = equilibrium(s, start_of(arguments), inputs, **search_arguments(arguments))
     return {
         "model": s.model.name,
         "residual": found.residual,

@@ -7,9 +7,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from symbody.cli.given import assigned, set_option
 from symbody.cli.model_argument import model_argument, open_model
-from symbody.cli.simulate import assigned
-from symbody.errors import ModelError
 
 if TYPE_CHECKING:
     from symbody.system.system import System
@@ -27,7 +26,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--overwrite", action="store_true", help="write into a folder that is not empty")
     parser.add_argument("--record", action="append", help='outputs, such as "*.q" or "loop.force.*" (may be repeated)')
     parser.add_argument("--input", action="append", default=[], help="JOINT.Q, JOINT.q or SITE.force as inputs, too")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    set_option(parser)
     parser.add_argument("--parameters", choices=("all", "named", "none"), default="named", help="that can be changed")
     parser.add_argument("--closure", choices=("partitioning", "penalty"), default="partitioning")
     parser.add_argument("--step", type=float, default=1e-3, help="s, inside a communication step (default 0.001)")
@@ -37,14 +36,17 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Make the system, export it, and sum up."""
+    from symbody.system.by_name import parameters_and_inputs
     from symbody.system.system import system
 
     model = open_model(arguments.model, arguments)
     s = system(
         model, inputs=arguments.input, outputs=arguments.record, closure=arguments.closure, live=arguments.parameters
     )
-    for name, value in map(assigned, arguments.set):
-        _set(s, name, value)
+    values, constant = parameters_and_inputs(s, dict(map(assigned, arguments.set)))
+    s.parameters.update(values)
+    for name, value in constant.items():
+        s.u0[s.inputs.index(name)] = value
     start = perf_counter()
     files = _exported(s, arguments)
     return {
@@ -68,13 +70,3 @@ def _exported(s: System, arguments: argparse.Namespace) -> list[Path]:
         how = {"step": arguments.step, "derivatives": arguments.derivatives, "binary": not arguments.no_binary}
         return [export_fmu(s, path, arguments.fmu, **how)]
     return (export_c if arguments.c else export_octave)(s, folder, overwrite=arguments.overwrite)
-
-
-def _set(s: System, name: str, value: float) -> None:
-    if name in s.inputs:
-        s.u0[s.inputs.index(name)] = value
-    elif name in s.parameters:
-        s.parameters[name] = value
-    else:
-        known = ", ".join([*s.parameters, *s.inputs]) or "none"
-        raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")

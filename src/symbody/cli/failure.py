@@ -16,12 +16,14 @@ import platform
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from symbody.cli.option_names import in_options
 from symbody.cli.printing import print_result
 from symbody.errors import SymbodyError, printable
 from symbody.version import VERSION
@@ -47,7 +49,7 @@ def tell_failure(error: BaseException, arguments: argparse.Namespace, argv: Sequ
     if isinstance(error, KeyboardInterrupt):
         line, status = "interrupted", INTERRUPTED
     elif isinstance(error, SymbodyError):
-        line, status = str(error), OUTSIDE
+        line, status = in_options(str(error), arguments), OUTSIDE
     else:
         status = OUTSIDE if isinstance(error, OSError | MemoryError) else OURS
         report = write_report(error, arguments, argv)
@@ -61,6 +63,17 @@ def tell_failure(error: BaseException, arguments: argparse.Namespace, argv: Sequ
         print_result(result)
     print(f"symbody: {line}", file=sys.stderr)
     return status
+
+
+@contextmanager
+def warnings_in_a_line(arguments: argparse.Namespace) -> Iterator[None]:
+    """Have warnings told as errors are: one line, in the words of the command."""
+    before = warnings.formatwarning
+    warnings.formatwarning = lambda message, *_, **__: f"symbody: {in_options(str(message), arguments)}\n"
+    try:
+        yield
+    finally:
+        warnings.formatwarning = before
 
 
 def write_report(error: BaseException, arguments: argparse.Namespace, argv: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from symbody.cli.before import output_folder
 from symbody.cli.failure import computed
+from symbody.cli.given import given_options, inputs_of_file
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
@@ -21,6 +22,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="CSV or Parquet: times in `t`, and a column for each free coordinate, by its name or as NAME.q",
     )  # fmt: skip
     parser.add_argument("--actuator", action="append", help="a joint that drives (may be repeated; default: free ones)")
+    given_options(parser, x0=False)
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
     parser.add_argument("-o", "--output", default="out", help="folder for the table (default: out)")
 
@@ -41,7 +43,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         cure = f"name columns {', '.join(model.coordinates[:5])} …"
         raise ModelError("no coordinate in it", element=model.name, cure=cure, file=arguments.trajectory)
     wanted = ["*.q", "*.qd", "*.qdd", *arguments.record] if arguments.record else None
-    found = follow(model, known, given.t, actuators=arguments.actuator, outputs=wanted, progress=not arguments.json)
+    found = follow(
+        model, known, given.t, actuators=arguments.actuator, outputs=wanted, inputs=inputs_of_file(arguments, model),
+        progress=not arguments.json,
+    )  # fmt: skip
     efforts = {name: found[name] for name in found.names if name.endswith(".effort")}
     said = {
         "model": model.name,

@@ -9,6 +9,7 @@ from typing import Any
 from symbody.cli.before import output_folder
 from symbody.cli.equilibrium import search_arguments, search_options
 from symbody.cli.failure import computed
+from symbody.cli.given import open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.safe_name import file_name
 
@@ -25,11 +26,10 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """The table of modes; those that were asked for as pages `NAME-mode-K.html`."""
     from symbody.analysis.modal import modal
-    from symbody.system.system import system
 
     folder = output_folder(arguments.output) if arguments.animate else Path()
-    s = system(open_model(arguments.model, arguments))
-    modes = modal(s, **search_arguments(arguments, s))
+    s, inputs = open_system(arguments, open_model(arguments.model, arguments))
+    modes = modal(s, inputs=inputs, x0=start_of(arguments), **search_arguments(arguments))
     said = {"model": s.model.name, "stable": modes.stable, "residual": modes.residual, "modes": modes.table}
     with computed(said):
         shown = [modes.animate(k, folder / f"{file_name(s.model.name)}-mode-{k}.html") for k in arguments.animate]

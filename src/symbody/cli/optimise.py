@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 
@@ -16,6 +17,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
     parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
     parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help="may be repeated")
+    set_option(parser)
+    given_options(parser)
     parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
     parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
 
@@ -29,7 +32,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
     model, bounds = open_model(arguments.model, arguments), dict(map(_between, arguments.between))
     objective = Objective(arguments.integral, arguments.final)
-    found = optimise(model, objective, bounds, arguments.until, arguments.dt, progress=not arguments.json)
+    s, inputs = open_system(arguments, model)
+    how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": not arguments.json}
+    found = optimise(s, objective, bounds, arguments.until, arguments.dt, **how)
     return {
         "model": model.name,
         "objective": found.value,

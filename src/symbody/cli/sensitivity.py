@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
-from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 
 SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
@@ -17,7 +17,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
     parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
     parser.add_argument("--parameter", action="append", help="a parameter (may be repeated; default: all)")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    set_option(parser)
+    given_options(parser)
     parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
     parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
 
@@ -26,24 +27,16 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """The objective, and by parameter its derivative, also per cent by per cent."""
     from symbody.analysis.sensitivity import sensitivity, sensitivity_system
     from symbody.system.sensitivity import Objective
-    from symbody.system.system import system
 
     if arguments.integral is None and arguments.final is None:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
     model = open_model(arguments.model, arguments)
-    base = system(model)
-    given = dict(map(assigned, arguments.set))
-    inputs = {name: value for name, value in given.items() if name in base.inputs}
-    values = {name: value for name, value in given.items() if name not in inputs}
-    for name in values:
-        if name not in base.parameters:
-            known = ", ".join([*base.parameters, *base.inputs]) or "none"
-            raise ModelError("no such parameter or input", element=name, cure=f"there are {known}")
-    base.parameters.update(values)
+    base, inputs = open_system(arguments, model)
     s = sensitivity_system(base, Objective(arguments.integral, arguments.final), arguments.parameter, [])
     found = sensitivity(
-        s, until=arguments.until, dt=arguments.dt, inputs=inputs, at=[arguments.until], progress=not arguments.json
-    )
+        s, until=arguments.until, dt=arguments.dt, inputs=inputs, x0=start_of(arguments), at=[arguments.until],
+        progress=not arguments.json,
+    )  # fmt: skip
     return {
         "model": model.name,
         "until_s": arguments.until,

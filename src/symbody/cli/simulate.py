@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
-from symbody.cli.before import output_folder, require_extra
+from symbody.cli.before import EXTRAS, missing_extra, output_folder, require_extra
 from symbody.cli.failure import computed
+from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
-from symbody.errors import DivergenceError, ModelError, SingularityError
+from symbody.errors import DivergenceError, SingularityError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
 
 if TYPE_CHECKING:
     from symbody.results.run import Run
+    from symbody.stepping.inputs import Signal
     from symbody.system.system import System
 
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
@@ -39,7 +41,8 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="where a conservative model's energy drifts (warn)",
     )
     parser.add_argument("--record", action="append", help='channels, such as "*.q" or "loop.force.*" (may be repeated)')
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input")
+    set_option(parser)
+    given_options(parser)
     parser.add_argument("--no-picture", action="store_true", help="the table only; no Matplotlib is needed")
     parser.add_argument("-o", "--output", default="out", help="folder for the picture and the table (default: out)")
 
@@ -47,26 +50,17 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Simulate, write `NAME.csv` and `NAME.png`, and sum up."""
     from symbody.results.run import Run
-    from symbody.system.system import system
     from symbody.visual.plots import save_picture
 
     fill_steps(arguments, arguments.model)
     require_extra(str(arguments.method), "take 'bdf' or 'radau'")
-    if not arguments.no_picture:
-        require_extra("a picture", "ask for none: --no-picture")
+    missing = "" if arguments.no_picture else missing_extra("a picture")
     folder = output_folder(arguments.output)
     model = open_model(arguments.model, arguments)
     wanted = ["*.q", "*.qd", "energy.*", *arguments.record] if arguments.record else None
-    s = system(model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted)
-    inputs = {}
-    for name, value in map(assigned, arguments.set):
-        if name in s.inputs:
-            inputs[name] = value
-        elif name in s.parameters:
-            s.parameters[name] = value
-        else:
-            known = ", ".join([*s.inputs, *s.parameters]) or "none"
-            raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")
+    s, inputs = open_system(
+        arguments, model, closure=arguments.closure, formulation=arguments.formulation, outputs=wanted
+    )
     target = folder / file_name(model.name)
     try:
         recorded = _run(s, arguments, inputs)
@@ -77,7 +71,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         raise
     table = recorded.save(f"{target}.csv")
     with computed({"table": str(table)}):
-        picture = None if arguments.no_picture else save_picture(recorded, Path(f"{target}.png"))
+        picture = None if arguments.no_picture or missing else save_picture(recorded, Path(f"{target}.png"))
     return {
         "model": model.name,
         "coordinates": model.nq,
@@ -93,16 +87,22 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "energy_exchanged_by": recorded.meta["energy"].get("because"),
         "picture": None if picture is None else str(picture),
         "table": str(table),
+        **(
+            {"note": f"{missing}: only the table is written (pip install '{EXTRAS['a picture'][1]}')"}
+            if missing
+            else {}
+        ),
     }
 
 
-def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, float]) -> Run:
+def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, Signal]) -> Run:
     from symbody.analysis.simulate import simulate
 
     variable = arguments.method in VARIABLE  # records at the times between which others step
     dt, every = (None, arguments.every or arguments.dt) if variable else (arguments.dt, arguments.every)
     return simulate(
         s, arguments.until, dt, method=arguments.method, every=every, rtol=arguments.rtol, inputs=inputs,
+        x0=start_of(arguments),
         repartition=arguments.repartition, energy=arguments.energy, progress=not arguments.json,
     )  # fmt: skip
 
@@ -112,14 +112,3 @@ def fill_steps(arguments: argparse.Namespace, model: str) -> None:
     for name, value in machines.steps(model).items():
         if getattr(arguments, name, None) is None:
             setattr(arguments, name, value)
-
-
-def assigned(text: str) -> tuple[str, float]:
-    """Parse NAME=VALUE."""
-    name, _, value = text.partition("=")
-    try:
-        return name.strip(), float(value)
-    except ValueError as error:
-        raise ModelError(
-            f"'{text}' is not NAME=VALUE", element="--set", cure="write for example --set k=2e4"
-        ) from error

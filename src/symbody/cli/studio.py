@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
+from symbody.cli.given import assigned
 from symbody.cli.model_argument import model_argument, open_model, reading
-from symbody.cli.simulate import assigned
 from symbody.errors import ModelError
 from symbody.stepping.registry import FIXED
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody.cli.before import output_folder
+from symbody.cli.before import free_path, output_folder
 from symbody.cli.failure import computed
+from symbody.cli.given import given_options, inputs_of_file, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
+from symbody.stepping.registry import METHODS, VARIABLE
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
 
@@ -30,6 +32,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--measure", action="append", required=True, metavar="MEASURE",
         help='such as "max(heave.q)", "rms(heave.qdd)", "final(arm.q - arm.qd)" (may be repeated)',
     )  # fmt: skip
+    given_options(parser)
+    parser.add_argument("--every", type=float, help="s between records that are measured (default: every step)")
+    parser.add_argument("--method", choices=METHODS, help="default: rk4; augmented: trapezoidal")
     parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
     parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
     parser.add_argument("--workers", type=int, help="processes (default: one for each core)")
@@ -37,7 +42,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Sweep, write `NAME-sweep.csv`, and sum up."""
+    """Sweep, write `NAME-sweep.csv` (`NAME-sweep-2.csv` … where there is one already), and sum up."""
     from symbody.analysis.sweep import monte_carlo, sweep
 
     if bool(arguments.set) == bool(arguments.draw):
@@ -47,7 +52,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     folder = output_folder(arguments.output)
     model = open_model(arguments.model, arguments)
     rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
-    common = (arguments.until, arguments.dt, arguments.measure)
+    rest |= {"inputs": inputs_of_file(arguments, model), "x0": start_of(arguments)}
+    rest |= {"every": arguments.every, "method": arguments.method}
+    dt = None if arguments.method in VARIABLE else arguments.dt
+    common = (arguments.until, dt, arguments.measure)
     if arguments.set:
         found = sweep(model, dict(map(values_of, arguments.set)), *common, **rest)
     else:
@@ -62,7 +70,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "failures": [{"sample": i, "reason": why} for i, why in list(found.failures.items())[:10]],
     }
     with computed(said):
-        return {**said, "table": str(found.save(folder / f"{file_name(model.name)}-sweep.csv"))}
+        return {**said, "table": str(found.save(free_path(folder / f"{file_name(model.name)}-sweep.csv")))}
 
 
 def values_of(text: str) -> tuple[str, list[float]]:

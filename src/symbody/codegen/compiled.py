@@ -21,9 +21,12 @@ from symbody.codegen.native import Native, function_class
 from symbody.codegen.program import Program
 from symbody.codegen.schedule import Schedule, schedule
 from symbody.codegen.tiers import NO_COMPILER, Code, can_compile
-from symbody.errors import CompileError
+from symbody.errors import CompileError, ModelError
 from symbody.expr.external import External
 from symbody.expr.graph import Operations
+from symbody.nearest import did_you_mean
+
+BACKENDS = ("auto", "c", "python")
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,10 @@ def store_functions(key: str, functions: Mapping[str, Function], facts: Mapping[
 
 def _in_c(backend: str) -> bool:
     """Whether C will run, or Python."""
-    if backend not in ("auto", "c", "python"):
-        raise ValueError(f"backend {backend!r}: 'auto', 'c' or 'python'")
+    if backend not in BACKENDS:
+        raise ModelError(
+            f"no backend '{backend}'", element="backend", cure=did_you_mean(str(backend), BACKENDS, "backends")
+        )
     if backend == "python":
         return False
     if backend == "c" and not can_compile():

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from symbody.codegen.callbacks import Callbacks
 from symbody.codegen.tiers import Library
+from symbody.errors import ParameterError
 from symbody.expr.graph import Operations
-from symbody.nearest import nearest_or_first
 
 Array = NDArray[np.float64]
 
@@ -81,9 +81,7 @@ class Parameters(MutableMapping[str, float]):
 
     def _find(self, name: str) -> int:
         if name not in self._place:
-            near = nearest_or_first(name, self._place)
-            hint = f"near matches: {', '.join(near)}" if near else "it has none"
-            raise KeyError(f"{name!r} is not a live parameter of this function; {hint}")
+            raise ParameterError(name, self._place)
         return self._place[name]
 
     def __getitem__(self, name: str) -> float:

@@ -191,3 +191,13 @@ def counts(model: Model) -> list[tuple[str, int]]:
 
 def _count(cut: Cut) -> int:
     return 1 if cut.kind == "rod" else len(_COINCIDE[cut.kind]) + len(_ALIGNED.get(cut.kind, ()))
+
+
+def equation_units(model: Model) -> list[str]:
+    """The unit of each equation, in their order: m of places, m² of rods, rad of directions; "" of the user's own."""
+    found: list[str] = []
+    for cut in model.cuts.values():
+        rod = cut.kind == "rod"
+        found += ["m²"] if rod else ["m"] * len(_COINCIDE[cut.kind]) + ["rad"] * len(_ALIGNED.get(cut.kind, ()))
+    found += ["" for c in model.constraints.values() for _ in range(c.count)]
+    return found + ["m" for c in model.rolling_contacts.values() if c.touches]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symbody.equations.tree import Tree, arm, down, up
+from symbody.equations.tree import Inertia, Tree, arm, down, up
 from symbody.expr.node import ZERO, Expr
 from symbody.expr.vector import Vec, cross, dot, zeros
 
@@ -22,13 +22,22 @@ def body_velocities(tree: Tree) -> list[tuple[Vec, Vec]]:
     return result
 
 
+def _twice_kinetic(body: Inertia, w: Vec, v: Vec) -> Expr:
+    """2T = ω·(Jω + 2 ms × v) + m v·v."""
+    return dot(w, body.J @ w + 2.0 * cross(body.ms, v)) + body.m * dot(v, v)
+
+
+def body_kinetic_energy(body: Inertia, w: Vec, v: Vec) -> Expr:
+    """T of an inertia whose frame turns with ω and whose origin moves with v."""
+    return 0.5 * _twice_kinetic(body, w, v)
+
+
 def kinetic_energy(tree: Tree) -> Expr:
-    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v."""
+    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v + a q̇·q̇, a of the drive."""
     twice = ZERO
     for f, (w, v) in zip(tree.frames, body_velocities(tree), strict=True):
-        body = f.inertia
-        momentum = body.J @ w + 2.0 * cross(body.ms, v)
-        twice = twice + (dot(w, momentum) + body.m * dot(v, v))
+        twice = twice + _twice_kinetic(f.inertia, w, v)
+        twice = twice + f.armature * dot(f.v, f.v)
     return 0.5 * twice
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from symbody.equations.kinematics import Pose, pose_at, poses
 from symbody.equations.newton_euler import Wrench, projected, to_parent
 from symbody.equations.tree import Place, Tree
-from symbody.expr.node import Expr, section, variable
+from symbody.errors import ModelError
+from symbody.expr.node import ZERO, Expr, section, variable
 from symbody.expr.vector import Vec, cross, dot, identity, norm, variables, zeros
 
 Applied = tuple[Place, Vec, Vec]  # where, force and torque in the ground frame
@@ -55,7 +56,10 @@ def link_lines(tree: Tree, all_poses: list[Pose]) -> list[tuple[Place, Place, Ve
         a, b = tree.place(link.a), tree.place(link.b)
         pa, pb = pose_at(a, all_poses), pose_at(b, all_poses)
         d = pb.P - pa.P
-        lines.append((a, b, d, norm(d), pb.v - pa.v))
+        if (length := norm(d)) is ZERO:
+            cure = "hang its ends on points apart"
+            raise ModelError("its two ends are one place, however it moves", element=f"links.{link.name}", cure=cure)
+        lines.append((a, b, d, length, pb.v - pa.v))
     return lines
 
 

@@ -23,6 +23,7 @@ from symbody.expr.node import Expr, fresh_graph
 from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model
+from symbody.nearest import did_you_mean
 from symbody.safe_name import identifier
 
 # Degrees of freedom up to which the tree as given is tried too: lumping has not lost to it where both were counted.
@@ -222,6 +223,10 @@ def _regressor(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"Y": _matrix(regressor.regressor(tree))}
 
 
+def _energy_regressor(tree: Tree, options: GenerationOptions) -> Outputs:
+    return {"h": vector_output(regressor.energy_regressor(tree))}
+
+
 def _rates(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"q_dot": vector_output(kinematics.coordinate_rates(tree))}
 
@@ -268,6 +273,9 @@ FUNCTIONS: dict[str, Spec] = {
     "constraint_bias": Spec(_constraint_bias, "q qd", "(dJ/dt) qd of the closed loops"),
     "nonholonomic": Spec(_nonholonomic, "q qd", "psi = A qd + b = 0 between velocities, A, and (dA/dt) qd + db/dt"),
     "regressor": Spec(_regressor, "q qd qdd", "Q = Y d with the ten inertial parameters d of each body"),
+    "energy_regressor": Spec(
+        _energy_regressor, "q qd", "T + V = h d (J) with the ten inertial parameters d of each body"
+    ),
     "rates": Spec(_rates, "q qd", "dq/dt from the velocities"),
 }
 
@@ -297,7 +305,7 @@ def make_program(model: Model, function: str, options: GenerationOptions = DEFAU
 
 def _spec(model: Model, function: str, options: GenerationOptions) -> Spec:
     if function not in FUNCTIONS:
-        cure = f"the functions are {', '.join(FUNCTIONS)}"
+        cure = did_you_mean(function, FUNCTIONS, "functions")
         raise ModelError(f"no function '{function}'", element=model.name, cure=cure, file=model.file)
     spec = FUNCTIONS[function]
     if spec.needs_point and not options.point:

@@ -15,6 +15,7 @@ from symbody.expr.node import Expr, fresh_graph, parameter, variable
 from symbody.model import check, files
 from symbody.model.every_law import every_law
 from symbody.model.law import ARGUMENTS, CLaw, FormulaLaw, Law, NumericLaw
+from symbody.model.lower_rooms import register_service
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
 
@@ -31,6 +32,7 @@ def save(model: Model, path: FilePath, **options: Any) -> None:
     files.save(with_formulas(model), path, **options)
 
 
+@register_service("formulas")
 def with_formulas(model: Model) -> Model:
     """The model with each traced law as an equivalent formula; numeric laws and laws in C stay as they are."""
     with fresh_graph():

@@ -21,7 +21,7 @@ from symbody.expr.node import Expr, cos, sin, sqrt, wrap
 from symbody.expr.numpy_functions import with_expressions
 from symbody.expr.vector import Vec
 from symbody.model.every_law import every_law
-from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
+from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw, require_arguments
 from symbody.model.model import Model
 from symbody.nearest import nearest_or_first
 
@@ -79,6 +79,8 @@ def values_of(
     `arguments` are what a traced law is called with before `p`; `numbers` are the same as plain numbers, for laws that
     run outside the graph, and `rebuild` makes the arguments of a numeric law from them.
     """
+    if not isinstance(law, CLaw | FormulaLaw):
+        require_arguments(law.function if isinstance(law, NumericLaw) else law, where)
     if isinstance(law, NumericLaw | CLaw):
         return _called(law, where, counts, numbers, names, rebuild)
     try:
@@ -92,7 +94,7 @@ def values_of(
             raise ModelError(f"its law gives {values[0]} whatever the motion", element=where, cure="correct the law")
         traced = Vec([wrap(x) for x in values])
     except (TypeError, ValueError, ZeroDivisionError) as error:
-        cure = "use where() instead of if, and symbody.functions; or mark the law with @sb.numeric"
+        cure = "use functions of NumPy or of symbody.functions; or mark the law with @sb.numeric"
         raise ModelError(f"its law cannot be traced: {error}", element=where, cure=cure) from error
     if len(traced) not in counts:
         raise _wrong_count(where, counts, len(traced))

@@ -18,7 +18,7 @@ from symbody.expr.node import ZERO, Expr, section
 from symbody.expr.vector import Vec, cross, dot, zeros
 from symbody.model.law import ARGUMENTS, Law
 from symbody.model.model import QUATERNION
-from symbody.nearest import nearest_or_first
+from symbody.nearest import did_you_mean
 
 
 class ByJoint(Mapping[str, Any]):
@@ -30,8 +30,8 @@ class ByJoint(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._values:
-            near = nearest_or_first(name, self._values)
-            raise ModelError(f"a law asks for the {self._kind} '{name}'", cure=f"the names are {', '.join(near)} …")
+            cure = did_you_mean(name, self._values, "names")
+            raise ModelError(f"a law asks for the {self._kind} '{name}'", cure=cure)
         return self._values[name]
 
     def __iter__(self) -> Any:
@@ -87,7 +87,7 @@ class MotionView:
     def _line(self, name: str) -> tuple[Expr, Expr]:
         links = list(self.tree.model.links)
         if name not in links:
-            raise ModelError(f"a law asks for the link '{name}'", cure=f"the links are {', '.join(links) or 'none'}")
+            raise ModelError(f"a law asks for the link '{name}'", cure=did_you_mean(name, links, "links"))
         _, _, d, length, rate = link_lines(self.tree, self.all_poses)[links.index(name)]
         return length, dot(d, rate) / length
 

@@ -1,13 +1,16 @@
-"""Q = Y(q, q̇, q̈)·δ: the dynamics as a linear function of the ten inertial parameters of each body."""
+"""Q = Y(q, q̇, q̈)·δ and T + V = h(q, q̇)·δ: forces and energy as linear functions of the bodies' inertial parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symbody.equations.energy import body_kinetic_energy, body_velocities
+from symbody.equations.kinematics import poses
 from symbody.equations.newton_euler import inertia_wrench, motions, projected, to_parent
-from symbody.equations.tree import Inertia, Tree
-from symbody.expr.node import MINUS_ONE, ONE, const, section
-from symbody.expr.vector import XYZ, Mat, Vec, unit, zero_matrix, zeros
+from symbody.equations.tree import Inertia, Place, Tree
+from symbody.errors import ModelError
+from symbody.expr.node import MINUS_ONE, ONE, ZERO, const, section
+from symbody.expr.vector import XYZ, Mat, Vec, dot, unit, zero_matrix, zeros
 
 # mass, first moments m·c, inertia about the body's origin, all in the body frame
 INERTIAL = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
@@ -34,6 +37,11 @@ def _unit_inertias() -> list[Inertia]:
     return result
 
 
+def _in_frame(inertia: Inertia, place: Place) -> Inertia:
+    """A body's inertia in the frame that carries it."""
+    return (inertia if place.R is None else inertia.turned(place.R)).shifted(place.offset)
+
+
 def _columns(tree: Tree) -> Iterator[Vec]:
     """One column of Y per body and parameter."""
     moving, betas = motions(tree)
@@ -43,7 +51,7 @@ def _columns(tree: Tree) -> Iterator[Vec]:
         for inertia in _unit_inertias():
             column = zeros(tree.nv)
             if place.frame >= 0:
-                at = (inertia if place.R is None else inertia.turned(place.R)).shifted(place.offset)
+                at = _in_frame(inertia, place)
                 force, moment = inertia_wrench(at, moving[place.frame], betas[place.frame])
                 i = place.frame
                 while i >= 0:
@@ -56,4 +64,31 @@ def _columns(tree: Tree) -> Iterator[Vec]:
 
 def regressor(tree: Tree) -> Mat:
     """Y, nv × 10·bodies."""
+    _refuse_armature(tree)
     return Mat(_columns(tree)).T
+
+
+def _refuse_armature(tree: Tree) -> None:
+    """Drives have inertia that is no parameter of a body."""
+    drive = next((f.name for f in tree.frames if f.armature is not ZERO), None)
+    if drive:
+        cure = "set the armature to 0, and take armature times acceleration off the measured forces"
+        raise ModelError("the joint has an armature, which no inertial parameter stands for", element=drive, cure=cure)
+
+
+def energy_regressor(tree: Tree) -> Vec:
+    """h, 10·bodies: T + V = h δ, with V = −g·(m P + R ms), zero at the ground's origin."""
+    _refuse_armature(tree)
+    moving, at = body_velocities(tree), poses(tree)
+    h = Vec()
+    for body in tree.model.bodies:
+        section(f"energies of {body}")
+        place = tree.places[body]
+        for inertia in _unit_inertias():
+            if place.frame < 0:  # welded to the ground
+                h.append(ZERO)
+                continue
+            x, pose = _in_frame(inertia, place), at[place.frame]
+            kinetic = body_kinetic_energy(x, *moving[place.frame])
+            h.append(kinetic - dot(tree.gravity, x.m * pose.P + pose.R @ x.ms))
+    return h

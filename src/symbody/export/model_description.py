@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from symbody.codegen.header import symbody_version
-from symbody.export.units import base_units
 from symbody.export.variables import Interface, Variable
+from symbody.units import base_units
 
 _LOG = {"logStatusError": "what went wrong", "logStatusWarning": "what looks wrong"}
 

@@ -1,53 +1,17 @@
-"""Units of channels, from what the channels are, and units in terms of those of the SI."""
+"""Units of channels, from what the channels are, in the words of FMI."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping
 
 from symbody.model.model import QUATERNION, Joint, Model
 
-# In kg, m, s, A, K, mol, cd, rad, which FMI counts with.
-_BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
-_DERIVED: dict[str, dict[str, int]] = {
-    **{unit: {unit: 1} for unit in _BASE},
-    "1": {},
-    "N": {"kg": 1, "m": 1, "s": -2},
-    "J": {"kg": 1, "m": 2, "s": -2},
-    "W": {"kg": 1, "m": 2, "s": -3},
-    "Pa": {"kg": 1, "m": -1, "s": -2},
-    "Hz": {"s": -1},
-    "V": {"kg": 1, "m": 2, "s": -3, "A": -1},
-    "C": {"A": 1, "s": 1},
-    "Ohm": {"kg": 1, "m": 2, "s": -3, "A": -2},
-}
-_FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^?(-?\d+|²|³))?")
-_POWERS = {"²": 2, "³": 3, "": 1}
 _ENDINGS = {
     "length": "m", "rate": "m/s", "tension": "N", "kinetic": "J", "potential": "J",
     "force": "N", "torque": "N m", "stored": "J", "dissipated": "W", "supplied": "W", "flow": "m3/s", "gas": "m3",
     "position": "m", "velocity": "m/s", "omega": "rad/s", "acceleration": "m/s2", "omega_dot": "rad/s2",
 }  # fmt: skip
 _TIMES = ("", "/s", "/s2")
-
-
-def base_units(text: str) -> dict[str, int] | None:
-    """Exponents of the base units; None for a unit that is not understood. "N m s/rad" is one, "kg/(m s)" is not."""
-    total: Counter[str] = Counter()
-    for k, side in enumerate(text.split("/")):
-        factors = re.split(r"[\s*·]+", side.strip())
-        if k and len(factors) > 1:  # a/b c: who knows
-            return None
-        for factor in factors:
-            match = _FACTOR.fullmatch(factor)
-            if match is None or match[1] not in _DERIVED:
-                return None
-            power = match[2] or ""
-            exponent = _POWERS[power] if power in _POWERS else int(power)
-            for unit, n in _DERIVED[match[1]].items():
-                total[unit] += n * exponent * (-1 if k else 1)
-    return {unit: n for unit, n in total.items() if n}
 
 
 def channel_units(model: Model) -> Mapping[str, str]:

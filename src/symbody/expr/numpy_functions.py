@@ -7,7 +7,7 @@ arrays of expressions work; `with_expressions` does the same for a law that uses
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -98,7 +98,13 @@ def interp(
     return from_left if right is None else f.where(wrap(x) > xs[-1], right, from_left)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {"clip": clip, "where": f.where, "interp": interp}
+def stack(arrays: Sequence[Any], axis: int = 0, **more: Any) -> np.ndarray:
+    """Expressions, or arrays of them, side by side along a new axis, as `np.stack`."""
+    _refuse("np.stack", more)
+    return np.stack([_cell(x) if isinstance(x, Expr) else np.asarray(x, object) for x in arrays], axis)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"clip": clip, "where": f.where, "interp": interp, "stack": stack}
 
 
 def _ufunc(self: Expr, ufunc: np.ufunc, method: str, *inputs: Any, **more: Any) -> Any:
@@ -144,12 +150,12 @@ def _cannot(name: str) -> str:
     return f"{name} cannot be traced; of NumPy these can: {', '.join(sorted([*UFUNCS, *FUNCTIONS]))}"
 
 
-def _method(self: Expr, name: str) -> Callable[[], Any]:
-    """x.sin() and the like, which NumPy calls for the elements of an array of objects."""
+def _method(self: Expr, name: str) -> Callable[..., Any]:
+    """x.sin(), y.arctan2(x) and the like, which NumPy calls for the elements of an array of objects."""
     function = UFUNCS.get(name)
     if function is None or name.startswith("__"):
         raise AttributeError(f"an expression has no '{name}'")
-    return lambda: function(self)
+    return lambda *others: function(self, *others)
 
 
 Expr.__array_ufunc__ = _ufunc  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from symbody.errors import ModelError
 from symbody.model.files import READERS, load
 from symbody.model.model import Model
-from symbody.nearest import nearest
+from symbody.nearest import did_you_mean, either, nearest
 
 if TYPE_CHECKING:  # plots and the studio need packages that names do not
     from symbody.machines.report_options import ReportOptions
@@ -105,7 +105,7 @@ class MachineEntry:
     def of(self, variant: str) -> MachineEntry:
         """The entry of one of its variants; a file is only of the first."""
         if variant not in self.variants:
-            cure = f"they are {', '.join(self.variants) or 'none'}"
+            cure = did_you_mean(variant, self.variants, "variants")
             raise ModelError("no such variant", element=f"{self.name}, {variant}", cure=cure)
         kept = self.file if variant == next(iter(self.variants)) else None
         return replace(self, name=f"{self.name}-{variant}", file=kept, variant=variant)
@@ -187,7 +187,7 @@ def entry(name: str) -> MachineEntry:
         one, variant = variants[name]
         return one.of(variant)
     near = nearest(name, [*known, *variants], 3, cutoff=0.7)
-    cure = f"did you mean {' or '.join(near)}?" if near else f"give a model file, or one of {', '.join(known)}"
+    cure = f"did you mean {either(near)}?" if near else f"give a model file, or one of {', '.join(known)}"
     raise ModelError("no such model", element=name, cure=cure)
 
 
@@ -203,7 +203,7 @@ def find(what: str | Path) -> MachineEntry | None:
 
 
 def open(what: str | Path, **options: Any) -> Model:
-    """A model from a .yaml, .mbs or .urdf file, or a machine by its name; options are those of `load`."""
+    """A model from a file of any kind that `load` reads, or a machine by its name; options are those of `load`."""
     machine = find(what)
     return machine.open(**options) if machine else load(what, **options)
 

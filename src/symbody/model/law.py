@@ -7,6 +7,7 @@ it is given as C text, `c_law`.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,32 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {  # of formulas, by what the law belong
     "limits": (),
     "interactions": tuple(f"{end}_{x}" for end in "ab" for x in (*PLACE, *SPEED)),
 }
+
+CALLED_WITH: dict[str, str] = {  # arguments of a Python law, by what it belongs to
+    **dict.fromkeys(ARGUMENTS, "s, p"),
+    "links": "length, rate, p",
+    "joint_forces": "q, qd, p",
+    "trajectories": "t, p",
+    "force_sites": "at, p",
+    "interactions": "a, b, p",
+}
+
+
+def require_arguments(law: Any, where: str) -> None:
+    """Refuse a law that cannot be called as its element calls it. where: FAMILY.NAME."""
+    wanted = CALLED_WITH.get(where.partition(".")[0], "s, p")
+    try:
+        signature = inspect.signature(law)
+    except (TypeError, ValueError):  # a function in C does not tell
+        return
+    try:
+        signature.bind(*wanted.split(", "))
+    except TypeError:
+        name = getattr(law, "__name__", "law").replace("<lambda>", "law")
+        cure = f"write def {name}({wanted}), or lambda {wanted}: …"
+        raise ModelError(
+            f"its law takes {signature}, and is called with ({wanted})", element=where, cure=cure
+        ) from None
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
 from symbody.model.circuit import Circuit
+from symbody.model.description import freedoms_text, model_html
+from symbody.model.dropped import Dropped
 from symbody.model.formula import Formula, Number, Vector
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law import Law
+from symbody.model.lower_rooms import portable
 from symbody.model.plain_numbers import gravity_vector, inertia_six, several
+from symbody.nearest import did_you_mean
+from symbody.units import require_si
 
 L = TypeVar("L", bound=Law)
 
@@ -49,6 +56,8 @@ class Joint:
     """One elementary joint (R1 … T3) or quaternion joint (ball, free).
 
     q0: (nq,) initial coordinates, rad or m. v0: (nv,) initial velocities, rad/s or m/s. nature: one of `NATURES`.
+    armature: inertia of its drive (kg m², kg), seen at the joint: ½ a q̇² of energy, on the diagonal of the mass matrix.
+    limits: of an elementary joint; the effort bounds the input JOINT.Q, the rest is data that laws may use.
     """
 
     name: str
@@ -56,6 +65,8 @@ class Joint:
     nature: str = "independent"
     q0: tuple[Number, ...] = ()
     v0: tuple[Number, ...] = ()
+    armature: Number = 0.0
+    limits: JointLimits = UNLIMITED
 
     def __post_init__(self) -> None:
         self.q0 = several(self.q0) or _REFERENCE.get(self.type, (0.0,))
@@ -121,8 +132,8 @@ class Body:
 
     def __getitem__(self, point: str) -> Point:
         if point not in self.points:
-            known = ", ".join(self.points)
-            raise ModelError("no such point", element=f"{self.name}.{point}", cure=f"the points here are {known}")
+            cure = did_you_mean(point, self.points, "points here")
+            raise ModelError("no such point", element=f"{self.name}.{point}", cure=cure)
         return self.points[point]
 
 
@@ -339,17 +350,42 @@ class Model:
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
     notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
+    dropped: list[Dropped] = field(default_factory=list, compare=False)  # what the file holds and the model does not
     inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
 
     def __post_init__(self) -> None:
         self.gravity = gravity_vector(self.gravity)
 
     def __repr__(self) -> str:
-        return f"Model({self.name!r}: {len(self.bodies)} bodies, {self.nv} degrees of freedom, {len(self.cuts)} cuts)"
+        sizes = {"bodies": len(self.bodies), "joint velocities": self.nv, "cuts": len(self.cuts)}
+        return f"Model({self.name!r}: {', '.join(f'{n} {what}' for what, n in sizes.items())})"
+
+    def __str__(self) -> str:
+        return f"Model({self.name!r}: {len(self.bodies)} bodies, {freedoms_text(self)})"
+
+    def _repr_html_(self) -> str:
+        return model_html(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(vars(portable(self)))
+
+    def __copy__(self) -> Model:
+        return self._with(dict(vars(self)))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self._with(deepcopy(vars(self), memo))
+
+    @staticmethod
+    def _with(content: dict[str, Any]) -> Model:
+        """A model of the same kind; laws stay the functions that they are, unlike in a pickle."""
+        made = Model.__new__(Model)
+        vars(made).update(content)
+        return made
 
     def parameter(self, name: str, value: float, unit: str = "") -> Formula:
         """Add a named number (SI); the result can be used wherever a number can, as in `-length / 2`."""
         self._new(self.parameters, name)
+        require_si(unit, float(value), name)
         self.parameters[name] = Parameter(name, float(value), unit)
         return Formula(name)
 
@@ -392,6 +428,7 @@ class Model:
     def input(self, name: str, value: float = 0.0, unit: str = "") -> UserInput:
         """Add a number that is given from outside while the system runs; laws read it as `p.NAME`."""
         self._new(self.inputs, name)
+        require_si(unit, float(value), name)
         self.inputs[name] = UserInput(name, float(value), unit)
         return self.inputs[name]
 
@@ -510,7 +547,7 @@ class Model:
         body, _, point = path.rpartition(".")
         if body == GROUND or body in self.bodies:
             return (self.ground if body == GROUND else self.bodies[body])[point]
-        raise ModelError("no such body or point", element=path, cure=f"the bodies are {', '.join(self.bodies)}")
+        raise ModelError("no such body or point", element=path, cure=did_you_mean(path, self.bodies, "bodies"))
 
     def point_at(self, path: str) -> Point:
         """The point of a path; a body's name means its origin."""

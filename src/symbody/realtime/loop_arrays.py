@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.errors import ModelError
+from symbody.nearest import did_you_mean
 from symbody.realtime.memory import Array
 from symbody.realtime.stepper import LoopStepper
 from symbody.realtime.tracking import Tracker
@@ -51,7 +52,7 @@ def low_and_high(names: Sequence[str], limits: Ranges, kind: str) -> tuple[Array
 def _check_known(names: Sequence[str], limits: Mapping[str, Any], kind: str) -> None:
     for name in limits:
         if name not in names:
-            raise ModelError(f"no such {kind}", element=name, cure=f"the {kind}s are {', '.join(names) or 'none'}")
+            raise ModelError(f"no such {kind}", element=name, cure=did_you_mean(name, names, f"{kind}s"))
 
 
 def input_arrays(system: System, given: Sequence[str], limits: Ranges) -> dict[str, NDArray[Any]]:

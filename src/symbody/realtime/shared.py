@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.nearest import did_you_mean
 from symbody.realtime.block import BEGIN_AGAIN, CLEAR, HEAD, STATES, UNLIMITED, SharedBlock, library
 from symbody.realtime.memory import Array, open_memory, read_channels
 from symbody.realtime.statistics import FAULTS, Statistics, statistics_of
@@ -125,7 +126,7 @@ class Shared:
             if isinstance(inputs, Mapping):
                 for name, value in inputs.items():
                     if name not in given:
-                        raise ModelError("no such input", element=name, cure=f"they are {', '.join(given) or 'none'}")
+                        raise ModelError("no such input", element=name, cure=did_you_mean(name, given, "inputs"))
                     self._sample[given.index(name)] = value
             elif np.shape(inputs) != (len(given),):
                 cure = f"give a number for each of {', '.join(given)}"

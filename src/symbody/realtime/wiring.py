@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.nearest import did_you_mean
 
 Array = np.ndarray
 
@@ -23,7 +24,7 @@ def wiring(
         given = dict(zip(wanted, offered, strict=True))
     for name in given:
         if name not in wanted:
-            raise ModelError("no such end of a wire", element=name, cure=f"wire to {', '.join(wanted) or 'nothing'}")
+            raise ModelError("no such end of a wire", element=name, cure=did_you_mean(name, wanted, "ends"))
     place, fixed = np.full(len(wanted), -1), np.zeros(len(wanted))
     for k, name in enumerate(wanted):
         source = given.get(name, name)

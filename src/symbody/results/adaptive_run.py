@@ -54,3 +54,7 @@ class AdaptiveRun(Run):
         wanted = np.atleast_1d(np.asarray(times, dtype=float))
         rows = [(found := self._segment(t)).f.observe(t, found.path(t), found.known) for t in wanted]
         return Run(self.system, wanted, np.array(rows).reshape(len(wanted), len(self.names)))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle: without dense output, which needs the system."""
+        return {**super().__getstate__(), "segments": []}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from symbody.errors import ChannelError
 from symbody.model.model import QUATERNION, Joint, Model
-from symbody.nearest import nearest
+from symbody.nearest import did_you_mean
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 
 DIMENSIONLESS = "1"
@@ -36,8 +36,8 @@ def matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
 
 def not_recorded(name: str, names: Sequence[str]) -> ChannelError:
     """The error for a channel that is not there, with those of similar names."""
-    near = ", ".join(nearest(name, names, 3) or names[:5])
-    return ChannelError(f"{name!r} was not recorded; near: {near}; others with outputs=[…] of the system")
+    cure = did_you_mean(name, names, "channels")
+    return ChannelError(f"{name!r} was not recorded; {cure} Others are recorded with outputs=[…]")
 
 
 def channel_units(model: Model, names: Iterable[str]) -> dict[str, str]:

@@ -85,6 +85,9 @@ class Comparison:
             f"{name:{width}}  {unit:{units}}  {'  '.join(f'{x:>10}' for x in rest)}" for name, unit, *rest in rows
         )
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self)} channels at {len(self.t)} times: largest {self.largest:.3g}, relative>"
+
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError, printable
+from symbody.model.lower_rooms import portable
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
 from symbody.results.channels import UNKNOWN, channel_units, matching, not_recorded
@@ -21,6 +22,7 @@ from symbody.results.files import model_of, model_text, read_table, write_table
 from symbody.results.table import Notes, Table
 from symbody.system.motion_names import coordinate_names, velocity_names
 from symbody.system.system import System
+from symbody.units import converted, is_unit
 from symbody.version import VERSION
 
 Array = np.ndarray
@@ -82,10 +84,45 @@ class Run:
         return dict(self.meta.get("parameters") or {})
 
     def __len__(self) -> int:
+        """How many instants there are; iteration goes over the names, as of a table of pandas."""
         return len(self.t)
 
-    def __getitem__(self, name: str) -> Array:
-        return self._columns([name])[:, 0]
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def keys(self) -> list[str]:
+        """Names of the channels."""
+        return list(self.names)
+
+    def items(self) -> list[tuple[str, Array]]:
+        """Channels with their names."""
+        return list(zip(self.names, self.values.T, strict=True))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.keys()
+
+    def __getitem__(self, name: str | tuple[str, str]) -> Array:
+        """A channel, `run["crank.q"]`; in another unit, `run["crank.q", "deg"]`."""
+        channel, unit = name if isinstance(name, tuple) else (name, "")
+        values = self._columns([channel])[:, 0]
+        return np.asarray(converted(values, self.units[channel], unit, channel)) if unit else values
+
+    def in_units(self, units: Mapping[str, str]) -> Run:
+        """The same numbers in other units, by channel or pattern: `run.in_units({"*.q": "deg"}).to_dataframe()`.
+
+        It is a table without a model, since those count in the SI.
+        """
+        wanted = {name: unit for pattern, unit in units.items() for name in self.find(pattern)}
+        columns = [converted(x, self.units[n], wanted.get(n, self.units[n]), n) for n, x in self.items()]
+        values = np.array(columns).reshape(len(self.names), len(self)).T
+        return Run(None, self.t, values, names=self.names, units={**self.units, **wanted}, meta=self.meta)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle, as in a file: without the system; laws become formulas, and those that cannot are left out."""
+        return {**vars(self), "system": None, "_model": _portable(self._model), "units": self.units}
 
     def find(self, *patterns: str) -> list[str]:
         """Names of the channels that names or patterns such as "*.q" ask for, in their order; none given: all."""
@@ -139,7 +176,11 @@ class Run:
             table = read_table(path)
             notes = table.notes
             model = model or model_of(notes)
-            return Run(None, table.t, table.values, names=table.names, units=notes.units, meta=notes.meta, model=model)
+            if model is not None and "symbody" not in notes.meta:
+                table = _in_si(table, model)
+            return Run(
+                None, table.t, table.values, names=table.names, units=table.notes.units, meta=notes.meta, model=model
+            )
 
     def plot(self, *patterns: str) -> Any:
         """Draw channels over time, by names or patterns such as "*.q"; a list of Matplotlib axes, one for each unit."""
@@ -181,6 +222,25 @@ def energy_exchange(kinetic: Array, held: Array) -> float:
     At rest there is none, and rounding is measured against what is held.
     """
     return float(max(kinetic.max(), np.ptp(held), ROUNDING * np.abs(held).max(), np.finfo(float).tiny))
+
+
+def _in_si(table: Table, model: Model) -> Table:
+    """A table of another tool in the units of the channels of a model, where its headers say others."""
+    known, units = channel_units(model, table.names), dict(table.notes.units)
+    columns = list(table.values.T)
+    for k, name in enumerate(table.names):
+        if known[name] and is_unit(units.get(name, "")) and units[name] != known[name]:
+            columns[k], units[name] = converted(columns[k], units[name], known[name], name), known[name]
+    values = np.array(columns).reshape(len(table.names), len(table.t)).T
+    return Table(table.names, table.t, values, Notes(units, table.notes.meta, table.notes.model))
+
+
+def _portable(model: Model | None) -> Model | None:
+    """A model that a pickle can hold."""
+    try:
+        return None if model is None else portable(model)
+    except ModelError:
+        return model_of(Notes(model=model_text(model)))
 
 
 def _check(t: Array, values: Array, names: Sequence[str]) -> None:

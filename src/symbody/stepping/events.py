@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbody.errors import DivergenceError, ModelError
+from symbody.nearest import did_you_mean
 from symbody.system.system import System
 
 Array = np.ndarray
@@ -56,7 +57,11 @@ def check_events(system: System, events: Sequence[Event]) -> None:
     for event in events:
         if isinstance(event.of, str) and event.of not in system.outputs:
             known = event.of in system.possible_outputs
-            cure = f'system(…, outputs=[…, "{event.of}"])' if known else f"they are {', '.join(system.outputs[:8])} …"
+            cure = (
+                f'system(…, outputs=[…, "{event.of}"])'
+                if known
+                else did_you_mean(event.of, system.possible_outputs, "outputs")
+            )
             problem = "an event of an output that is not recorded" if known else "an event of no output"
             raise ModelError(problem, element=event.of, cure=cure)
         if event.direction not in (-1, 0, 1):

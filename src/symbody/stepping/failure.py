@@ -7,7 +7,9 @@ import numpy as np
 from symbody.errors import DivergenceError, LimitError, SingularityError
 from symbody.model.joint_chains import JointChain
 from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED
-from symbody.stepping.method import Method
+from symbody.stepping.method import FixedStepMethod, Method
+from symbody.stepping.registry import FIXED
+from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step
 from symbody.stepping.start_state import SWITCH, StartState, repartitioned, shrunk
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
 from symbody.system.not_finite import NotFinite
@@ -18,7 +20,9 @@ GIVEN = ("state", "input", "parameter", "trajectory")  # what is given, and no c
 GROWN = 1e12  # times its size at the start (or 1) from which on a state has left all that was meant
 NUDGE = 1e-6  # of a state, relative: for slopes of the rates by differences
 MOST_STATES = 400  # beyond which the fastest motion is not sought
-STABLE, UNSTABLE = 2.0, 4.0  # |λ| dt that all explicit methods bear (semi-implicit 2, rk4 2.8), and that none bears
+TIE = 1e-3  # of equally fast ones, that which grows is told
+MARGIN = 1.02  # by which a step is longer than the stable one before it is blamed: slopes are differences
+LATER = 0.5  # share of the start's speed from which on the last good state is what is told
 
 
 def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allowed: bool, method: Method) -> StartState:
@@ -34,7 +38,7 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     for share in () if sound else (0.0, 0.5, 1.0):
         culprit = culprit or s.culprit(t + share * dt, at.x, u)
     given = culprit is not None and culprit.kind in GIVEN
-    if not given and not method.implicit and (fast := _too_fast(at, t, dt, u)):
+    if not given and not method.implicit and (fast := _too_fast(at, t, dt, u, method)):
         raise diverged(s, t, fast.format(dt=dt, method=method.name, also=f" ({culprit})" if culprit else ""))
     opening = culprit is None and status != NEAR_SINGULAR and _opens(at, t, dt, u)
     if culprit is None and (opening or shrunk(at, t, u, SWITCH)):
@@ -71,36 +75,53 @@ def diverged(s: System, t: float, why: str = "") -> DivergenceError:
     return DivergenceError(f"the motion of {s.model.name} diverged after t = {t:g} s{': ' if why else ''}{why}", time=t)
 
 
-def _too_fast(at: StartState, t: float, dt: float, u: Array) -> str:
-    """Whether explicit steps are longer than the system bears, in words; empty where nothing says so."""
+def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> str:
+    """Whether explicit steps are longer than the system bears, in words; empty where nothing says so.
+
+    Looked at is the last good state, or the start where the motion was faster there; with loops the start alone, since
+    a singular position is as fast.
+    """
     s, x = at.system, at.x
-    rate = _fastest(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
-    if not len(at.pivots):  # with loops, a singular position is as fast
-        rate = max(rate, _fastest(at, t, u))
-    if rate * dt > UNSTABLE:
-        speed = f"the fastest motion of the system ({rate:.2g} 1/s) needs steps below {STABLE / rate:.2g} s"
-        return f"the step of {{dt:g}} s is too large for {{method}}{{also}}; {speed}, or an implicit method"
-    growth = np.abs(x) / np.maximum(np.abs(s.x0), 1.0)
-    if growth.max(initial=0.0) < GROWN:
+    where, fastest = "at the start", fastest_eigenvalue(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
+    if not len(at.pivots) and abs(last := fastest_eigenvalue(at, t, u)) >= abs(fastest) * LATER:
+        where, fastest = f"at t = {t:g} s", last
+    growth = method.growth if isinstance(method, FixedStepMethod) else None
+    stable = largest_stable_step(growth, fastest) if growth and fastest else np.inf
+    grows = " (and the motion grows by itself)" if fastest.real > abs(fastest) / 2 else ""
+    speed = f"the fastest eigenvalue {where} is {eigenvalue_text(fastest)}{grows}"
+    other = implicit_method(s.options.closure)
+    instead = f"{method.name} is stable below {stable:.3g} s; take such a `dt`, or {other}, which is implicit"
+    if dt > MARGIN * stable:
+        return f"the step of {{dt:g}} s is too large for {{method}}{{also}}; {speed}: {instead}"
+    growing = np.abs(x) / np.maximum(np.abs(s.x0), 1.0)
+    if growing.max(initial=0.0) < GROWN:
         return ""
-    k = int(np.argmax(growth))
-    unstable = "take smaller steps or an implicit method, unless the motion itself is unstable"
-    return f"{s.states[k]} has grown to {x[k]:.2g} with {{method}} in steps of {{dt:g}} s{{also}}; {unstable}"
+    k = int(np.argmax(growing))
+    cure = f"{speed}: {instead}" if fastest else f"take a smaller `dt`, or {other}"
+    return f"{s.states[k]} has grown to {x[k]:.2g} with {{method}} in steps of {{dt:g}} s{{also}}; {cure}"
 
 
-def _fastest(at: StartState, t: float, u: Array) -> float:
-    """The largest |λ| (1/s) of the slopes of the rates at a state, by differences; 0 where they cannot be had."""
+def implicit_method(closure: str) -> str:
+    """The implicit method of fixed steps with the highest order that takes a closure of loops."""
+    return max((m for m in FIXED.values() if m.implicit and closure in m.closures), key=lambda m: m.order).name
+
+
+def fastest_eigenvalue(at: StartState, t: float, u: Array) -> complex:
+    """The eigenvalue (1/s) of the slopes of the rates that is largest, by differences; 0 where they cannot be had."""
     s, n = at.system, len(at.x)
     here = s.rates_function(np.array([t]), at.x, u, at.guess).xd
     if not 0 < n <= MOST_STATES or not np.all(np.isfinite(here)):
-        return 0.0
+        return 0.0j
     slopes = np.zeros((n, n))
     with np.errstate(all="ignore"):
         for k in range(n):
             step = NUDGE * max(1.0, abs(at.x[k]))
             moved = at.x + step * (np.arange(n) == k)
             slopes[:, k] = (s.rates_function(np.array([t]), moved, u, at.guess).xd - here) / step
-    return float(np.abs(np.linalg.eigvals(slopes)).max()) if np.all(np.isfinite(slopes)) else 0.0
+    if not np.all(np.isfinite(slopes)):
+        return 0.0j
+    values = np.linalg.eigvals(slopes)
+    return complex(values[int(np.argmax(np.abs(values) + TIE * values.real))])
 
 
 def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:

@@ -59,10 +59,10 @@ class StepGrid:
         n, span = round(seconds / self.dt) if seconds > 0 else 0, self.until - self.start
         if n >= 1 and seconds > span * (1 + MULTIPLE):
             problem = f"a record every {seconds:g} s of a run of {span:g} s"
-            cure = f"every is in seconds: for a record every {seconds:g} steps, give every={seconds * self.dt:g}"
+            cure = f"`every` is in seconds: for a record every {seconds:g} steps, give every={seconds * self.dt:g}"
             raise ModelError(problem, element="every", cure=cure)
         if n < 1 or abs(seconds / self.dt - n) > MULTIPLE * n:
-            cure = f"give every as a whole multiple of dt in seconds, such as {max(1, n) * self.dt:.12g}"
+            cure = f"give `every` as a whole multiple of `dt` in seconds, such as {max(1, n) * self.dt:.12g}"
             raise ModelError(f"a record every {seconds:g} s in steps of {self.dt:g} s", element="every", cure=cure)
         return n
 
@@ -84,7 +84,7 @@ def step_grid(start: float, until: float, dt: float) -> StepGrid:
     """Steps of dt from a start to an end; the last one is shortened where they do not fit."""
     if not (dt > 0 and until - start > 0 and np.isfinite((until - start) / dt) and dt <= (until - start) * (1 + WHOLE)):
         problem = f"cannot simulate from {start:g} s to {until:g} s in steps of {dt} s"
-        raise ModelError(problem, cure="give 0 < dt <= until - start")
+        raise ModelError(problem, cure="give 0 < `dt` <= `until` - `start`")
     n = (until - start) / dt
     whole = round(n) if abs(n - round(n)) <= WHOLE else int(n)
     return StepGrid(start, until, dt, whole, abs(n - whole) > WHOLE)

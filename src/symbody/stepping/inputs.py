@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.system.by_name import require_known
 from symbody.system.system import Array, System
 
 Signal = float | Callable[[float], float] | tuple[Any, Any] | Array  # (times, values) are interpolated linearly
@@ -17,7 +18,7 @@ CURE = "give a number, a function of time, or (times, values)"
 
 def inputs_over_time(s: System, given: Mapping[str, Signal]) -> Callable[[float], Array]:
     """All inputs as a function of time, for steps of any size."""
-    _check(s, given)
+    require_known(given, s.inputs, "input")
     numbers = {name: float(g) for name, g in given.items() if isinstance(g, NUMBERS)}
     fixed = np.array([numbers.get(name, float(x)) for name, x in zip(s.inputs, s.u0, strict=True)])
     moving = [(s.inputs.index(name), _function(name, g)) for name, g in given.items() if name not in numbers]
@@ -35,18 +36,19 @@ def inputs_over_time(s: System, given: Mapping[str, Signal]) -> Callable[[float]
 
 def inputs_at(s: System, given: Mapping[str, Signal], t: Array) -> Array:
     """All inputs at the times between fixed steps: a row for each, or one row where they are constant."""
-    _check(s, given)
+    require_known(given, s.inputs, "input")
     if all(not isinstance(x, tuple) and not callable(x) and np.ndim(x) == 0 for x in given.values()):
-        constant: Mapping[str, Any] = given
-        return np.array([[float(constant.get(name, x)) for name, x in zip(s.inputs, s.u0, strict=True)]])
+        numbers = {name: _number(name, x) for name, x in given.items()}
+        return np.array([[numbers.get(name, float(x)) for name, x in zip(s.inputs, s.u0, strict=True)]])
     columns = [_column(name, given.get(name, float(x)), t) for name, x in zip(s.inputs, s.u0, strict=True)]
     return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
-def _check(s: System, given: Mapping[str, Signal]) -> None:
-    for name in given:
-        if name not in s.inputs:
-            raise ModelError("no such input", element=name, cure=f"the inputs are {', '.join(s.inputs) or 'none'}")
+def _number(name: str, given: Any) -> float:
+    try:
+        return float(given)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"an input that is {given!r:.40}", element=name, cure=CURE) from error
 
 
 def _function(name: str, given: Signal) -> Callable[[float], float]:
@@ -55,7 +57,7 @@ def _function(name: str, given: Signal) -> Callable[[float], float]:
     if not isinstance(given, tuple):
         cure = f"{CURE}; a value for each step is for methods with fixed steps"
         raise ModelError("an input that is not known between its values", element=name, cure=cure)
-    times, values = _table(name, given)
+    times, values = sampled(name, given)
     return lambda t: float(np.interp(t, times, values))
 
 
@@ -63,21 +65,41 @@ def _column(name: str, given: Signal, t: Array) -> Array:
     if callable(given):
         return np.array([float(given(x)) for x in t])
     if isinstance(given, tuple):
-        return np.asarray(np.interp(t, *_table(name, given)))
+        return np.asarray(np.interp(t, *sampled(name, given)))
+    if np.ndim(given) == 0:
+        return np.full(len(t), _number(name, given))
     values = np.asarray(given, dtype=float)
-    if values.ndim == 0:
-        return np.full(len(t), float(values))
     if values.ndim != 1 or len(values) < len(t):
         cure = f"give {len(t)} values, one for each step and one more; or (times, values)"
         raise ModelError(f"an input of shape {values.shape}", element=name, cure=cure)
     return values[: len(t)]
 
 
-def _table(name: str, given: tuple[Any, Any]) -> tuple[Array, Array]:
-    """Times and values to interpolate between; before and after them the first and the last value stay."""
-    arrays = [np.asarray(x, dtype=float) for x in given]
-    fits = len(arrays) == 2 and arrays[0].ndim == 1 and arrays[0].shape == arrays[1].shape and len(arrays[0]) > 0
-    if not fits or np.any(np.diff(arrays[0]) < 0):
-        cure = "as many values as times, and times that do not go back"
-        raise ModelError("not (times, values)", element=name, cure=cure)
-    return arrays[0], arrays[1]
+def sampled(name: str, given: tuple[Any, ...]) -> tuple[Array, Array]:
+    """Times that rise and a value at each, to interpolate between; before and after them the ends stay.
+
+    What is not so is refused with its row, counted from 1.
+    """
+    try:
+        arrays = [np.asarray(x, dtype=float) for x in given]
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"not (times, values): {error}", element=name, cure="give numbers") from error
+    if len(arrays) != 2 or arrays[0].ndim != 1 or arrays[0].shape != arrays[1].shape or not len(arrays[0]):
+        shapes = " and ".join(str(x.shape) for x in arrays)
+        raise ModelError(f"not (times, values), but shapes {shapes}", element=name, cure="give a value for each time")
+    times, values = arrays
+    for what, numbers in (("time", times), ("value", values)):
+        bad = np.flatnonzero(~np.isfinite(numbers))
+        if len(bad):
+            row = int(bad[0])
+            at = f", t = {times[row]:g} s" if what == "value" else ""
+            cure = "leave such rows out, or fill them"
+            raise ModelError(f"the {what} in row {row + 1}{at} is {numbers[row]}", element=name, cure=cure)
+    back = np.flatnonzero(np.diff(times) <= 0)
+    if len(back):
+        row = int(back[0]) + 1
+        same = times[row] == times[row - 1]
+        cure = "leave one of the two out; a jump is a function of time" if same else "sort the rows by time"
+        problem = f"t = {times[row]:g} s in row {row + 1} {'is there twice' if same else 'goes back'}"
+        raise ModelError(problem, element=name, cure=cure)
+    return times, values

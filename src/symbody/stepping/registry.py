@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from symbody.errors import ModelError
-from symbody.nearest import nearest
+from symbody.nearest import did_you_mean, either
 from symbody.stepping.bdf import BDF
 from symbody.stepping.cvode import CVODE
 from symbody.stepping.dop853 import DOP853
@@ -39,11 +37,11 @@ def suited(s: System, name: str | Method | None = None, dt: float | None = None)
     elif name is None:
         name = TRAPEZOIDAL.name if closure == "augmented" else RK4.name
     if not isinstance(name, Method) and name not in METHODS:
-        raise ModelError(f"no method '{name}'", element="method", cure=_nearest(name))
+        raise ModelError(f"no method '{name}'", element="method", cure=did_you_mean(_spelt(name), METHODS, "methods"))
     found = name if isinstance(name, Method) else METHODS[name]
     if closure not in found.closures:
         able = [m.name for m in METHODS.values() if closure in m.closures]
-        cure = f"use {_either(able)}, with a dt; or closure={_either([repr(c) for c in found.closures])}"
+        cure = f"use {either(able)}, with a `dt`; or closure={either([repr(c) for c in found.closures])}"
         raise ModelError(f"'{found.name}' for the {closure} closure", element="method", cure=cure)
     return found
 
@@ -52,16 +50,10 @@ def suited_fixed(s: System, name: str | Method | None = None) -> FixedStepMethod
     """As `suited`, for those who need steps of one size: controllers, real time."""
     found = METHODS[str(name)] if name in VARIABLE else suited(s, name, dt=1.0)
     if not isinstance(found, FixedStepMethod):
-        raise ModelError(f"'{name}' chooses its steps", element="method", cure=f"use {_either(FIXED)}")
+        raise ModelError(f"'{name}' chooses its steps", element="method", cure=f"use {either(FIXED)}")
     return found
 
 
-def _nearest(name: str) -> str:
-    near = nearest(name.lower().replace("_", "-"), METHODS, 2)
-    asked = f"did you mean {_either(m for m in METHODS if m in near)}? " if near else ""
-    return f"{asked}the methods are {', '.join(METHODS)}"
-
-
-def _either(names: Iterable[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last
+def _spelt(name: str) -> str:
+    """As our names are: RK4, generalised_alpha."""
+    return str(name).lower().replace("_", "-")

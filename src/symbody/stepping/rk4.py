@@ -6,6 +6,7 @@ import numpy as np
 
 from symbody.stepping.fixed_step import CompiledSteps, PythonSteps, StepSettings, structure_of
 from symbody.stepping.method import FixedStepMethod
+from symbody.stepping.stable_step import rk4_growth
 from symbody.stepping.start_state import StartState
 from symbody.system.system import Array
 
@@ -39,4 +40,5 @@ RK4 = FixedStepMethod(
     file="rk4.c",
     compiled=CompiledRk4,
     python=lambda start: rk4_step,
+    growth=rk4_growth,
 )

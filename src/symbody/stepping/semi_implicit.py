@@ -6,6 +6,7 @@ import numpy as np
 
 from symbody.stepping.fixed_step import CompiledSteps, PythonStep, PythonSteps, StepSettings, structure_of
 from symbody.stepping.method import FixedStepMethod
+from symbody.stepping.stable_step import semi_implicit_growth
 from symbody.stepping.start_state import StartState
 from symbody.system.places import velocity_places
 from symbody.system.system import Array
@@ -47,4 +48,5 @@ SEMI_IMPLICIT = FixedStepMethod(
     file="semi_implicit.c",
     compiled=CompiledSemiImplicit,
     python=semi_implicit_step,
+    growth=semi_implicit_growth,
 )

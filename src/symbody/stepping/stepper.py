@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import StartState, closed_at, start_state
+from symbody.system.by_name import State, require_known, state_vector
 from symbody.system.system import Array, System
 
 
@@ -66,8 +68,12 @@ class Stepper:
     def t(self, t: float) -> None:
         self._steps.retime(float(t), self._size, self._u)
 
-    def reset(self, x: Array | None = None, t: float = 0.0) -> Array:
-        """Begin again at the system's start, or at a state (closing its loops anew), at a time; the state."""
+    def reset(self, x0: State | None = None, t: float = 0.0) -> Array:
+        """Begin again at the system's start, or at a state (closing its loops anew), at a time; the state.
+
+        x0: by name (the rest as the system starts), or in the order of `system.states`.
+        """
+        x = state_vector(self.system, x0)
         self._many = None
         self._u[0] = self.system.u0
         start = start_state(self.system, None if x is None else self._state(x), t=t)
@@ -93,8 +99,9 @@ class Stepper:
     def step(self, x: Array, u: Array | None = None, dt: float | None = None, *, out: Array | None = None) -> Array:
         """The state a step later: x (nx,), or (n, nx) for many states at once, in the order of `system.states`.
 
-        u: inputs in the order of `system.inputs`, held over the step, (nu,), or (n, nu) for many; default: those that
-        the system has. dt (s): of this step; default: the stepper's. out: an array for the result.
+        u: inputs, held over the step: in the order of `system.inputs`, (nu,), or (n, nu) for many; or by name, the rest
+        as the system has them (convenient, and slower); default: those that the system has.
+        dt (s): of this step; default: the stepper's. out: an array for the result.
         """
         if dt is not None or self._size != self._usual:
             self._resize((self.dt if dt is None else dt) / self.substeps)
@@ -119,6 +126,9 @@ class Stepper:
         return state
 
     def _inputs(self, u: Any) -> Any:
+        if isinstance(u, Mapping):
+            require_known(u, self.system.inputs, "input")
+            return [float(u.get(name, x)) for name, x in zip(self.system.inputs, self.system.u0, strict=True)]
         if np.shape(u) != self._wide:
             cure = f"give {self._wide[0]} numbers, one for each of {', '.join(self.system.inputs) or 'none'}"
             raise ModelError(f"inputs of shape {np.shape(u)}", element=self.system.model.name, cure=cure)
@@ -166,7 +176,8 @@ class Stepper:
 
     def _step_many(self, x: Array, u: Any) -> Array:
         """A step of each row."""
-        rows = np.asarray(self.system.u0 if u is None else u, dtype=float)
+        u = self.system.u0 if u is None else self._inputs(u) if isinstance(u, Mapping) else u
+        rows = np.asarray(u, dtype=float)
         self._inputs(rows[0] if rows.ndim == 2 and 0 < len(rows) == len(x) else rows)
         if x.shape[1:] != self._shape:
             self._state(x[0] if len(x) else x)

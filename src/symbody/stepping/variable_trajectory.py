@@ -11,10 +11,11 @@ import numpy as np
 
 from symbody.errors import ModelError, SingularityError
 from symbody.stepping.events import Event, EventRecord, EventWatch
-from symbody.stepping.failure import beyond_limit, failed
+from symbody.stepping.failure import beyond_limit, failed, fastest_eigenvalue
 from symbody.stepping.fixed_step import limit_count
 from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
+from symbody.stepping.stable_step import eigenvalue_text
 from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, shrunk
 from symbody.stepping.variable_step import ClosedState, RatesAndJacobian, StuckError
 from symbody.system.system import Array, System
@@ -48,7 +49,7 @@ def record_times(start: float, until: float, at: Sequence[float] | Array | None,
         return None
     if every is not None:
         if not 0.0 < every <= until - start:
-            cure = f"every is in seconds, up to {until - start:g}"
+            cure = f"`every` is in seconds, up to {until - start:g}"
             raise ModelError(f"a record every {every:g} s", element="every", cure=cure)
         times = np.minimum(start + every * np.arange(int((until - start) / every * (1 + 1e-12)) + 1), until)
     else:
@@ -225,7 +226,10 @@ class VariableTrajectory:
         at = StartState(s, self._x, f.last.v, f.pivots)
         if culprit is None and shrunk(at, t, u, SWITCH) and self._other_coordinates():
             return
-        raise failed(at, t, u, culprit, message.rstrip("."))
+        fastest = fastest_eigenvalue(at, t, u)
+        grows = " (the motion grows by itself)" if fastest.real > abs(fastest) / 2 else ""
+        speed = f"; the fastest eigenvalue there is {eigenvalue_text(fastest)}{grows}" if fastest else ""
+        raise failed(at, t, u, culprit, message.rstrip(".") + speed)
 
     def _record(self) -> None:
         if self._see is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symbody.export.units import base_units
+from symbody.units import base_units
 
 # Ends of a dial, by its value. Without a force, a damper, an angle or a coefficient the equations go on; without an
 # inertia, a stiffness, a time or an area they may divide by zero; and a loop of quite other lengths does not close.
 WHOLE, POSITIVE, CLOSED = (0.0, 2.0), (0.1, 2.0), (0.5, 1.5)
 LENGTH = base_units("m")
-DIVISORS = [base_units(unit) for unit in ("kg", "kg m2", "kg/m", "m2", "m3", "s", "N/m", "N m/rad", "Pa")]
+DIVISORS = [base_units(unit) for unit in ("kg", "kg m2", "kg/m", "m2", "m3", "s", "N/m", "N m/rad", "Pa", "m3/(s Pa)")]
 
 
 @dataclass(frozen=True)

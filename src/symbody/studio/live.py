@@ -12,7 +12,7 @@ import numpy as np
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError, SymbodyError
 from symbody.model.model import Model
-from symbody.nearest import nearest
+from symbody.nearest import did_you_mean
 from symbody.realtime.loop import Loop
 from symbody.realtime.rejected import Rejected
 from symbody.results.run import Run
@@ -268,8 +268,7 @@ def _check_channels(machine: Machine, known: Collection[str]) -> None:
     plotted = dict.fromkeys(name for plot in machine.plots for name in ([plot] if isinstance(plot, str) else plot))
     for name in [*plotted, *sound_channels(machine.sounds)]:
         if name not in known:
-            near = nearest(name, known, 3)
-            cure = f"did you mean {' or '.join(near)}?" if near else "name an input or an output of its system"
+            cure = did_you_mean(name, known, "channels")
             raise ModelError("no such channel", element=f"{machine.title}, {name}", cure=cure)
     if len(plotted) > MOST_CHANNELS:
         cure = f"a page plots {MOST_CHANNELS}"

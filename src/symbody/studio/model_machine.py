@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symbody.errors import ModelError
 from symbody.model.model import Model
 from symbody.studio.machine import Machine
 from symbody.studio.pull import INPUTS, pullable
+from symbody.system.by_name import parameters_and_inputs, require_known
 from symbody.system.system import system
 
 
 def model_machine(model: Model, rate: float, method: str | None, values: Mapping[str, float]) -> Machine:
     """Any model as a machine: no controls, a hand for every body, inputs that never grow old."""
     s = system(pullable(model))
-    given = dict(zip(s.inputs, map(float, s.u0), strict=True))
-    for name, value in values.items():
-        if name in given and name not in INPUTS:
-            s.u0[s.inputs.index(name)] = value
-        elif name in s.parameters:
-            s.parameters[name] = value
-        else:
-            known = ", ".join([*(n for n in given if n not in INPUTS), *s.parameters]) or "none"
-            raise ModelError("no such parameter or input", element=name, cure=f"they are {known}")
+    require_known(values, [*s.parameters, *(name for name in s.inputs if name not in INPUTS)], "parameter or input")
+    parameters, inputs = parameters_and_inputs(s, values)
+    s.parameters.update(parameters)
+    for name, value in inputs.items():
+        s.u0[s.inputs.index(name)] = value
     return Machine(model.name, s, rate, method)

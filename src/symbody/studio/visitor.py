@@ -32,6 +32,7 @@ class Visitor:
     shapes: Scene | None = None  # that it draws
     poses: Array | None = None
     heights: dict[int, Array] = field(default_factory=dict)  # of each height field that it draws
+    clouds: dict[int, bytes] = field(default_factory=dict)  # of each cloud, what it was told last
     status: str = ""
     channels: tuple[str, ...] = ()
     choice: int = 0  # how often channels were chosen
@@ -100,8 +101,12 @@ def motion_messages(source: StudioSource, visitor: Visitor, shown: tuple[float, 
 
 
 def surface_messages(source: StudioSource, visitor: Visitor) -> list[str | bytes]:
-    """Messages with all points of clouds, and with the patches of height fields that changed."""
-    news: list[str | bytes] = [cloud_message(k, points) for k, points in enumerate(source.points())]
+    """Messages with all points of clouds and with the patches of height fields, where they changed."""
+    news: list[str | bytes] = []
+    for k, points in enumerate(source.points()):
+        told = cloud_message(k, points)
+        news += [told] if visitor.clouds.get(k) != told else []
+        visitor.clouds[k] = told
     for k, heights in enumerate(source.heights()):
         patch, visitor.heights[k] = height_patch(k, heights, visitor.heights.get(k))
         news += [patch] if patch else []

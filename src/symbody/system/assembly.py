@@ -6,11 +6,10 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.equations.compile import compile
-from symbody.equations.constraints import counts
-from symbody.errors import AssemblyError
 from symbody.model.formula import evaluate
-from symbody.model.model import QUATERNION, Model
-from symbody.model.tree import own_coordinates
+from symbody.model.model import Model
+from symbody.system.displacement import displaced, movable
+from symbody.system.open_loop import open_loops
 
 Array = np.ndarray
 CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
@@ -18,7 +17,6 @@ ITERATIONS = 100
 LONGEST_STEP = 0.5  # rad or m, so that a far start does not fly off
 ASIDE = 1e-2  # rad or m: how far aside a position is compared with
 RANK = 1e-8  # a pivot below this share of the first one means that the remaining equations are redundant
-PRESCRIBED = ("driven", "locked")  # natures of joints whose motion is given
 
 
 def initial_state(model: Model) -> tuple[Array, Array]:
@@ -27,28 +25,6 @@ def initial_state(model: Model) -> tuple[Array, Array]:
     q = [evaluate(x, model.values) for joint in joints for x in joint.q0]
     v = [evaluate(x, model.values) for joint in joints for x in joint.v0]
     return np.array(q, dtype=float), np.array(v, dtype=float)
-
-
-def movable(model: Model) -> list[int]:
-    """Degrees of freedom of joints that are neither driven nor locked."""
-    natures = [joint.nature for joint in model.joints() for _ in range(joint.nv)]
-    return [i for i, nature in enumerate(natures) if nature not in PRESCRIBED]
-
-
-def displaced(model: Model, q: Array, step: Array) -> Array:
-    """Coordinates after a small motion: sums, and for quaternions a turn by a rotation vector in the body."""
-    moved, start, v = q.copy(), 0, 0
-    for i, place in enumerate(own_coordinates(model)):
-        if place >= 0:
-            moved[place] += step[i]
-    for joint in model.joints():
-        start, v = start + joint.nq, v + joint.nv
-        if joint.type in QUATERNION:
-            w, axis = q[start - 4], q[start - 3 : start]
-            half = step[v - 3 : v] / 2
-            turned = np.r_[w - axis @ half, axis + w * half + np.cross(axis, half)]
-            moved[start - 4 : start] = turned / np.linalg.norm(turned)
-    return moved
 
 
 def constraint_function(model: Model) -> Function | None:
@@ -93,9 +69,7 @@ def assemble(model: Model, start: Array | None = None, constraints: Function | N
         q, closed = _closed(model, q0, constraints, moving)
         if closed:
             return q
-    raise AssemblyError(
-        f"{model.name}: {_worst(model, constraints(q).h)}; move the initial values nearer to a closed position"
-    )
+    raise open_loops(model, q0, constraints)
 
 
 def _closed(model: Model, q: Array, constraints: Function, moving: list[int]) -> tuple[Array, bool]:
@@ -108,14 +82,3 @@ def _closed(model: Model, q: Array, constraints: Function, moving: list[int]) ->
         step[moving] = np.linalg.lstsq(J[:, moving], -h, rcond=None)[0]
         q = displaced(model, q, step * min(1.0, LONGEST_STEP / max(np.max(np.abs(step), initial=0.0), 1e-300)))
     return q, False
-
-
-def _worst(model: Model, h: Array) -> str:
-    """Which loop stays open, and by how much."""
-    start, worst, gap = 0, "", 0.0
-    for name, count in counts(model):
-        own = float(np.max(np.abs(h[start : start + count])))
-        if own >= gap:
-            worst, gap = name, own
-        start += count
-    return f"loop '{worst}' stays open by {gap:.3g}"

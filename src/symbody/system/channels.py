@@ -15,7 +15,7 @@ from symbody.equations.rolling import touch_of
 from symbody.errors import ModelError
 from symbody.expr.node import ZERO, Expr, section
 from symbody.expr.vector import Vec, cross, dot, zeros
-from symbody.nearest import nearest_or_first
+from symbody.nearest import did_you_mean
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 from symbody.system.options import XYZ
 from symbody.system.trace import Traced
@@ -52,8 +52,8 @@ def selected_channels(traced: Traced, names: Iterable[str], patterns: Sequence[s
     for pattern in patterns:
         matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
         if not matching:
-            near = nearest_or_first(pattern, known)
-            raise ModelError(f"no output '{pattern}'", element=traced.tree.model.name, cure=f"near: {', '.join(near)}")
+            cure = did_you_mean(pattern, known, "outputs")
+            raise ModelError(f"no output '{pattern}'", element=traced.tree.model.name, cure=cure)
         found.update(matching)
     return [name for name in known if name in found]
 

@@ -18,6 +18,7 @@ from symbody.equations.closed_inverse import shared_efforts, unit_efforts
 from symbody.errors import ModelError
 from symbody.expr.node import ONE, ZERO, section
 from symbody.expr.vector import Mat, Vec
+from symbody.nearest import did_you_mean
 from symbody.system.definition import SystemDefinition
 from symbody.system.functions import SystemFunctions
 from symbody.system.programs import program_of
@@ -79,7 +80,7 @@ def _check(d: SystemDefinition, places: Sequence[int], shares: Sequence[float]) 
 
 def _place(names: list[str], name: str) -> int:
     if name not in names:
-        raise ModelError("no such joint to actuate", element=name, cure=f"the names are {', '.join(names[:10])}")
+        raise ModelError("no such joint to actuate", element=name, cure=did_you_mean(name, names, "joints"))
     return names.index(name)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
 from symbody.codegen import Function
+from symbody.errors import ParameterError
 
 
 class LiveParameters(MutableMapping[str, float]):
@@ -29,7 +30,7 @@ class LiveParameters(MutableMapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         if name not in self._values:
-            raise KeyError(f"{name!r} is not a live parameter; they are {', '.join(self._values) or 'none'}")
+            raise ParameterError(name, self._values)
         return self._values[name]
 
     def __setitem__(self, name: str, value: float) -> None:
@@ -49,6 +50,9 @@ class LiveParameters(MutableMapping[str, float]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
     def __len__(self) -> int:
         return len(self._values)

@@ -17,15 +17,8 @@ from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.expr.node import collection_paused, fresh_graph, wrap
 from symbody.expr.vector import Vec, zeros
 from symbody.model.model import Model
-from symbody.system.assembly import (
-    ASIDE,
-    assemble,
-    constraint_function,
-    displaced,
-    jacobian_rank,
-    movable,
-    velocity_constraints,
-)
+from symbody.system.assembly import ASIDE, assemble, constraint_function, jacobian_rank, velocity_constraints
+from symbody.system.displacement import displaced, movable
 
 Array = np.ndarray
 SINGULAR_MASS = 1e-13  # λ below which accelerations are made of rounding

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from symbody.elements.hydraulics import with_circuits
 from symbody.equations.tree import Live
 from symbody.errors import ModelError
 from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
+from symbody.nearest import did_you_mean, either, nearest
 
 Closure = Literal["partitioning", "augmented", "penalty"]
 Formulation = Literal["recursive", "semi-recursive"]
@@ -37,9 +38,12 @@ class SystemOptions:
         for name, value, known in (
             ("closure", self.closure, CLOSURES),
             ("formulation", self.formulation, FORMULATIONS),
+            ("live", self.live, get_args(Live)),
         ):
             if value not in known:
-                raise ModelError(f"no {name} '{value}'", cure=f"it is one of {', '.join(known)}")
+                raise ModelError(
+                    f"no {name} '{value}'", element=name, cure=did_you_mean(str(value), known, f"choices of {name}")
+                )
 
     def measured(self, joint: str) -> bool:
         """Whether the motion of a driven joint is given from outside."""
@@ -59,12 +63,20 @@ def input_names(model: Model, options: SystemOptions) -> list[str]:
         elif kind == "force" and owner in model.force_sites:
             names += [f"{owner}.{x}" for x in SITE_INPUTS]
         else:
+            near = [] if owner in joints else nearest(wanted, possible_inputs(model), 2)
             cure = "use JOINT.Q for a force, JOINT.q for the motion of a driven joint, SITE.force for a force site"
+            cure = f"did you mean {either(near)}?" if near else cure
             raise ModelError(f"no input '{wanted}' is possible", element=wanted, cure=cure, file=model.file)
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise ModelError("an input of this name twice", element=min(twice), cure="name it once", file=model.file)
     return names
+
+
+def possible_inputs(model: Model) -> list[str]:
+    """What may be asked for as an input, besides the model's own, which are named first."""
+    driven = [f"{joint.name}.q" for joint in model.joints() if joint.nature == "driven"]
+    return [*model.inputs, *(f"{v}.Q" for v in model.velocities), *driven, *(f"{f}.force" for f in model.force_sites)]
 
 
 def asked_for(model: Model, names: Iterable[str]) -> list[str]:

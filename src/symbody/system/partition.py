@@ -11,17 +11,9 @@ from symbody.equations.closed import Partition
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
-from symbody.system.assembly import (
-    ASIDE,
-    PRESCRIBED,
-    RANK,
-    assemble,
-    constraint_function,
-    displaced,
-    initial_state,
-    jacobian_rank,
-    movable,
-)
+from symbody.nearest import did_you_mean
+from symbody.system.assembly import ASIDE, RANK, assemble, constraint_function, initial_state, jacobian_rank
+from symbody.system.displacement import PRESCRIBED, displaced, movable
 from symbody.system.ties import serving_jacobian, velocity_ties
 
 Array = np.ndarray
@@ -119,8 +111,8 @@ def check_regular(model: Model, q: Array, constraints: Function) -> None:
 
 def _index(model: Model, name: str) -> int:
     if name not in model.velocities:
-        known = ", ".join(model.velocities[:10])
-        raise ModelError("no such joint to be independent", element=name, cure=f"the names are {known}")
+        cure = did_you_mean(name, model.velocities, "joints")
+        raise ModelError("no such joint to be independent", element=name, cure=cure)
     return model.velocities.index(name)
 
 

@@ -14,7 +14,7 @@ from symbody.expr.graph import evaluate
 from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, section, variable
 from symbody.model.model import Joint, Model
 from symbody.model.tree import own_coordinates, without_trajectory
-from symbody.system.assembly import PRESCRIBED
+from symbody.system.displacement import PRESCRIBED
 from symbody.system.options import MEASURED, SystemOptions, elementary_only, input_names
 
 Array = np.ndarray

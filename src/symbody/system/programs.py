@@ -92,6 +92,24 @@ def rates_jacobian_program(traced: Traced) -> Program:
     return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
+def filter_program(traced: Traced, sensors: Sequence[str], inputs: Sequence[int], parameters: Sequence[str]) -> Program:
+    """What a Kalman filter needs at a state: the sensors y, and ∂(ẋ, y)/∂(x, p), p being some inputs and parameters."""
+    every, n = channels(traced), len(traced.x)
+    y = [every[name] for name in sensors]
+    symbols = [*traced.x, *(traced.u[k] for k in inputs), *map(parameter, parameters)]
+    columns = columns_of(traced, [*traced.rates, *y], symbols)
+    by_x, by_p = columns[:n], columns[n:]
+    known = dict(zip(traced.a, traced.udd, strict=True))
+    made = {
+        "fx": matrix_of([c[:n] for c in by_x], n),
+        "fp": matrix_of([c[:n] for c in by_p], n),
+        "y": vector_output(substituted(y, known)),
+        "yx": matrix_of([c[n:] for c in by_x], len(y)),
+        "yp": matrix_of([c[n:] for c in by_p], len(y)),
+    }
+    return program_of("filter", "slopes of dx/dt and of sensors", traced, {}, made)
+
+
 def input_matrix_program(traced: Traced) -> Program:
     """∂ẋ/∂u."""
     matrix = {"fu": matrix_of(columns_of(traced, traced.rates, traced.u), len(traced.x))}

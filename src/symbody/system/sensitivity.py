@@ -110,6 +110,9 @@ class Sensitive(System):
         z = np.r_[at.x, at.dx.ravel(), np.zeros(len(self.objectives) * (1 + len(self.by)))]
         return InitialState(z, at.guess, pivots_at(self.base, at))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sensitive, (self.base, self.objectives, self.by, self.recorded)
+
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         return self.base.motion(t, x[: self.base.layout.size], u, guess)
 

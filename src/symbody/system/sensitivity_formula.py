@@ -14,7 +14,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.formula import MAX_FORMULA, evaluate_law, names_in
-from symbody.nearest import nearest_or_first
+from symbody.nearest import did_you_mean
 
 Array = np.ndarray
 _DOTTED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\.\w+)+")  # formulas know no dots; outputs are full of them
@@ -48,8 +48,8 @@ def outputs_in(text: str, known: Iterable[str], complete: bool = True) -> list[s
     names = list(known)
     for name in aliases.values() if complete else ():
         if name not in names:
-            near = ", ".join(nearest_or_first(name, names))
-            raise ModelError(f"no output '{name}' for '{text[:80]}'", element=name, cure=f"near: {near}")
+            cure = did_you_mean(name, names, "outputs")
+            raise ModelError(f"no output '{name}' for '{text[:80]}'", element=name, cure=cure)
     used = names_in(plain)
     return [*aliases.values(), *(name for name in names if name in used)]
 

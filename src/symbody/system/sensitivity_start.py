@@ -25,8 +25,10 @@ from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, parameter, variable,
 from symbody.model.formula import evaluate
 from symbody.model.model import QUATERNION, Model
 from symbody.model.tree import own_coordinates
+from symbody.nearest import did_you_mean
 from symbody.safe_name import identifier
-from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, closing_joints, displaced
+from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, closing_joints
+from symbody.system.displacement import displaced
 from symbody.system.options import SystemOptions, input_names
 from symbody.system.prescribed import prescribed_motion
 from symbody.system.system import Array, InitialState, System
@@ -160,8 +162,8 @@ def _turned(e: Array, half: Array) -> Array:
 def _function(s: System, kind: str, parameters: Sequence[str]) -> Function:
     for name in parameters:
         if name not in s.parameters:
-            known = ", ".join(s.parameters) or "none"
-            raise ModelError("not a live parameter", element=name, cure=f"the live parameters are {known}")
+            cure = did_you_mean(name, s.parameters, "live parameters")
+            raise ModelError("not a live parameter", element=name, cure=cure)
     live = s.rates_function.signature.parameters
     build = {"start": _start_program, "loops": _loops_program}[kind]
 

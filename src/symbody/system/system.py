@@ -19,6 +19,7 @@ from symbody.codegen.program import Program
 from symbody.equations.closed import Partition
 from symbody.equations.law_values import law_paths
 from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.html_text import object_html
 from symbody.model.joint_chains import JointChain, watched_chains
 from symbody.model.model import Model
 from symbody.system.definition import SystemDefinition, define
@@ -284,6 +285,23 @@ class System:
         d = self.definition
         return system_of(define(self.live_model, d.asked, d.wanted, None, (q, v, states), swap), self.backend)
 
+    def _repr_html_(self) -> str:
+        function = self.rates_function
+        speed = f"{function.operations.total} operations, {function.backend}, {function.tier}"
+        rows = {"states": self.states, "inputs": self.inputs, "outputs": len(self.outputs), "rates": speed}
+        units = {name: p.unit for name, p in self.model.parameters.items()}
+        live = [{"parameter": name, "value": x, "unit": units.get(name, "")} for name, x in self.parameters.items()]
+        return object_html(f"System {self.model.name}", {name: x for name, x in rows.items() if x}, live)
+
+    def __copy__(self) -> Self:
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: its definition, values and start; the compiled functions are found again by what they are."""
+        return _rebuilt, (self.definition, self.backend, dict(self.parameters), self.start)
+
     def __repr__(self) -> str:
         slow = sum(path == "python" for path in self.laws.values())
         sizes = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs, "parameters": self.parameters}
@@ -342,3 +360,10 @@ def system_of(definition: SystemDefinition, backend: str = "auto") -> System:
     """The compiled system of a definition, its start checked."""
     functions = SystemFunctions(definition, backend)
     return System(functions, first_evaluation(functions))
+
+
+def _rebuilt(definition: SystemDefinition, backend: str, values: dict[str, float], start: InitialState) -> System:
+    """A system from a pickle."""
+    s = system_of(definition, backend)
+    s.parameters.update(values)
+    return s.starting(start)

@@ -16,7 +16,8 @@ from symbody.equations.closed import Partition, Tie
 from symbody.equations.nonholonomic import groups as equation_groups
 from symbody.errors import SingularityError
 from symbody.model.model import Model
-from symbody.system.assembly import displaced, jacobian_rank, movable, velocity_constraints
+from symbody.system.assembly import jacobian_rank, velocity_constraints
+from symbody.system.displacement import displaced, movable
 
 Array = np.ndarray
 ELSEWHERE = 8  # positions that a choice is tried at besides the one of now

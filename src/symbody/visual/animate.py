@@ -30,6 +30,9 @@ class Page:
 
     text: str
 
+    def __repr__(self) -> str:
+        return f"<Page of {len(self.text) / 1000:.0f} kB: .show() opens it, .save(path) writes it>"
+
     def save(self, path: FilePath) -> Path:
         """Write the page, replacing the file in one step."""
         with replacing(path) as partial:

@@ -10,6 +10,8 @@ from functools import cache, lru_cache
 
 import numpy as np
 
+from symbody.visual.convex_hull import convex_hull
+
 Array = np.ndarray
 
 AROUND = (48, 16, 8)  # corners of a circle, the finest first
@@ -170,17 +172,10 @@ def hull(points: Array, radius: float, detail: int = 2) -> Mesh:
 
 @lru_cache(maxsize=1000)  # a scene is made again when one of its lengths is changed
 def _hull(places: tuple[tuple[float, ...], ...], radius: float, detail: int) -> Mesh:
-    from scipy.spatial import ConvexHull
-
     points, unit = np.array(places), ball(detail)
     vertices = (points[:, None] + radius * unit.vertices).reshape(-1, 3)
     normals = np.tile(unit.vertices, (len(points), 1))
-    found = ConvexHull(vertices)
-    triangles = found.simplices
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    inside_out = np.einsum("ij,ij->i", np.cross(b - a, c - a), found.equations[:, :3]) < 0
-    triangles = np.where(inside_out[:, None], triangles[:, ::-1], triangles)
-    kept, renumbered = np.unique(triangles, return_inverse=True)
+    kept, renumbered = np.unique(convex_hull(vertices), return_inverse=True)
     faces = np.linalg.matrix_rank(points - points[0], tol=radius) > 1  # they would show the normals of coarse balls
     coarser = _hull(places, radius, detail - 1) if detail > int(faces) else None
     return Mesh(vertices[kept], normals[kept], renumbered.reshape(-1, 3), radius * unit.deviation, coarser)

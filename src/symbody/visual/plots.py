@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.html_text import object_html
 from symbody.model.safe_file import FilePath
 from symbody.results.compare import Comparison
 from symbody.results.drawing import register_drawing
@@ -137,8 +138,7 @@ def summary_html(run: Run) -> str:
     last = run.t[-1] if len(run) else 0.0
     rows = {"instants": f"{len(run)} up to {last:g} s", "channels": str(len(run.names))}
     rows |= {key: str(run.meta[key]) for key in ("closure", "method", "dt", "date") if run.meta.get(key) is not None}
-    cells = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>" for k, v in rows.items())
-    text = f"<strong>{html.escape(run.name)}</strong><table>{cells}</table>"
+    text = object_html(run.name, rows)
     try:
         return text + _inline_plot(run) if len(run) else text
     except ModelError:  # without Matplotlib: the table is enough

@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from symbody.html_text import records_html
 from symbody.model.safe_file import FilePath
 from symbody.results.run import Run
 from symbody.results.table import replacing
@@ -61,6 +62,9 @@ class Report:
     motion: Run | None = None
     tables: Mapping[str, Sequence[Record]] = field(default_factory=dict)  # further ones, by their titles
 
+    def __repr__(self) -> str:
+        return f"<Report {self.title!r}: {len(self.figures)} figures, {len(self.plots)} plots>"
+
     def page(self) -> str:
         """The whole page as text; nothing in it is fetched from elsewhere."""
         style = (files("symbody.visual") / "assets" / "report.css").read_text(encoding="utf-8")
@@ -89,26 +93,12 @@ class Report:
 
 def table(records: Sequence[Record]) -> str:
     """Records as a table of a page: a row for each, or a column for each where there are few with many figures."""
-    names = list(dict.fromkeys(key for record in records for key in record))
-    cells = [[in_words(record.get(name)) for name in names] for record in records]
-    lines = [[name.replace("_", " ") for name in names], *cells]
-    if 2 * len(records) < len(names):
-        lines = [list(line) for line in zip(*lines, strict=True)]
-    rows = [
-        "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in line) + "</tr>"
-        for line, kind in zip(lines, ("th", *["td"] * len(lines)), strict=False)
-    ]
-    return f'<div class="wide"><table>{"".join(rows)}</table></div>'
+    return f'<div class="wide">{records_html(records, upright=True)}</div>'
 
 
 def paragraphs(*texts: str) -> str:
     """Texts with line breaks between paragraphs only."""
     return "\n\n".join(" ".join(part.split()) for text in texts for part in text.strip().split("\n\n"))
-
-
-def in_words(value: Any) -> str:
-    """A figure for a reader: four digits, nothing for what is not there."""
-    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _dashed(title: str) -> str:

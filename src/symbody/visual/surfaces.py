@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from symbody.model.rotation import matrix
+from symbody.visual.convex_hull import convex_hull
 from symbody.visual.mesh import Array, Mesh
 from symbody.visual.scene import Look, placed, upright
 
@@ -32,13 +33,8 @@ def turned(profile: Sequence[tuple[float, float]], around: int = AROUND) -> Arra
 
 def solid(points: Array | Sequence[Place]) -> Array:
     """The convex hull of points, seen from outside."""
-    from scipy.spatial import ConvexHull
-
-    found = ConvexHull(np.asarray(points, dtype=float))
-    corners = np.asarray(found.points[found.simplices])
-    inside_out = np.einsum("ij,ij->i", _areas(corners), found.equations[:, :3]) < 0.0
-    corners[inside_out] = corners[inside_out, ::-1]
-    return corners
+    given = np.asarray(points, dtype=float)
+    return given[convex_hull(given)]
 
 
 def bar(start: Place, end: Place, radius: float, thinner: float = 1.0) -> Array:
@@ -85,8 +81,6 @@ def both_sides(corners: Array) -> Array:
 
 def smooth(*surfaces: Array) -> Mesh:
     """One mesh of surfaces: the normal at a corner is the mean of those faces about it that are not across an edge."""
-    from scipy.sparse import csr_matrix
-
     corners = np.concatenate(surfaces)
     areas = _areas(corners)
     real = np.linalg.norm(areas, axis=1) > 0.0
@@ -95,14 +89,22 @@ def smooth(*surfaces: Array) -> Mesh:
     count = 3 * len(corners)
     face = np.arange(count) // 3
     _, place = np.unique(np.round(corners.reshape(-1, 3), GRAIN), axis=0, return_inverse=True)
-    at = csr_matrix((np.ones(count), (np.arange(count), place.ravel())))
-    one, other = (at @ at.T).nonzero()
+    one, other = _pairs(place.ravel())
     alike = np.einsum("ij,ij->i", ways[face[one]], ways[face[other]]) > CREASE
     normals = np.zeros((count, 3))
     np.add.at(normals, one[alike], areas[face[other[alike]]])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     kept, number = np.unique(np.round(np.hstack([corners.reshape(-1, 3), normals]), GRAIN), axis=0, return_inverse=True)
     return Mesh(kept[:, :3], kept[:, 3:], number.reshape(-1, 3))
+
+
+def _pairs(place: Array) -> tuple[Array, Array]:
+    """Numbers of all pairs of corners that lie at the same place, each with itself, too."""
+    order, many = np.argsort(place, kind="stable"), np.bincount(place)
+    first = np.cumsum(many) - many  # where a place begins in that order
+    one = np.repeat(np.arange(len(place)), many[place])
+    within = np.arange(len(one)) - np.repeat(np.cumsum(many[place]) - many[place], many[place])
+    return one, order[first[place[one]] + within]
 
 
 def look(colour: str, *surfaces: Array, opacity: float = 1.0) -> Look:

@@ -24,9 +24,12 @@ from symbody.visual.scene import Look
 def urdf_looks(model: Model) -> dict[str, list[Look]]:
     """Looks by body, in body frames; empty where the model is not from a URDF. What cannot be read is left out."""
     file = Path(model.file or "")
-    if file.suffix.lower() != ".urdf" or not file.is_file():
+    if isinstance(model.source, ET.Element):  # of a xacro, expanded
+        root = model.source
+    elif file.suffix.lower() == ".urdf" and file.is_file():
+        root = read_xml(file).root
+    else:
         return {}
-    root = read_xml(file).root
     colours = {m.get("name", ""): _colour(m, {}) for m in root.iterfind("material")}
     bodies = {_plain(name): name for name in model.bodies}
     found: dict[str, list[Look]] = {}

@@ -8,6 +8,7 @@ import numpy as np
 
 from symbody.machines.car.axles import FRONT, REAR
 from symbody.machines.car.driven import COLUMN
+from symbody.visual.convex_hull import kept
 from symbody.visual.mesh import Array
 from symbody.visual.scene import Look
 from symbody.visual.surfaces import about_y, bar, block, both_sides, cushion, look, moved, sheet, solid
@@ -99,9 +100,14 @@ def _stations(first: float, last: float) -> Array:
 
 def _through(column: Array, x: Array) -> Array:
     """A smooth curve through the outline that is nowhere higher than its points."""
-    from scipy.interpolate import PchipInterpolator
 
-    return np.asarray(PchipInterpolator(OUTLINE[::-1, 0], column[::-1])(x))
+    def curve(given: Array) -> Array:
+        from scipy.interpolate import PchipInterpolator
+
+        heights, places = np.split(given, [len(column)])
+        return np.asarray(PchipInterpolator(OUTLINE[::-1, 0], heights[::-1])(places))
+
+    return kept("outline of the car", np.concatenate([column, x]), curve)
 
 
 def _closed(section: Array) -> Array:

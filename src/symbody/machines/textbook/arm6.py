@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import pi
 
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.model import Body, Joint, Model
 
 # An arm of our own, in the proportions of small industrial ones. Each row: body, its joint, where that sits on the body
@@ -17,6 +18,8 @@ _ARM = (
     ("wrist_2", "bend", "R3", (-0.06, 0.0, 0.0), (pi / 2, 0.0, pi), 1.4, (0.0, 0.01, 0.025), (0.0024, 0.0022, 0.0018)),
     ("flange", "turn", "R1", (0.09, 0.0, 0.0), (0.0, 0.0, 0.0), 0.4, (0.0, 0.0, 0.015), (0.0004, 0.0004, 0.0005)),
 )
+_LIMITS = JointLimits(-2.9, 2.9, velocity=3.1, effort=150.0)
+_ENDLESS = ("roll", "turn")
 
 
 def model() -> Model:
@@ -25,7 +28,8 @@ def model() -> Model:
     carrier = _linked(m.body("base", mass=8.0, com=(0.0, 0.0, 0.09), inertia=(0.05, 0.05, 0.04)))
     for name, joint, kind, position, rotation, mass, com, inertia in _ARM:
         seat = carrier.point(joint, position, rotation)
-        carrier = _linked(m.body(name, seat, [Joint(joint, kind)], mass, com, inertia))
+        limits = UNLIMITED if joint in _ENDLESS else _LIMITS
+        carrier = _linked(m.body(name, seat, [Joint(joint, kind, limits=limits)], mass, com, inertia))
     _linked(m.body("tool", carrier.point("mount", (0.12, 0.0, 0.0), (0.0, pi / 2, 0.0))))
     return m
 

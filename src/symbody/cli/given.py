@@ -1,0 +1,85 @@
+"""What commands are given, in one form: parameters by --set, inputs over time by --inputs, a start by --x0."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from symbody.errors import ModelError
+from symbody.model.model import Model
+from symbody.units import si
+
+if TYPE_CHECKING:
+    from symbody.stepping.inputs import Signal
+    from symbody.system.system import System
+
+_NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*")
+
+
+def set_option(parser: argparse.ArgumentParser) -> None:
+    """Add --set."""
+    text = 'a parameter or an input: k=2e4, or with a unit "k=20 N/mm" (may be repeated)'
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=text)
+
+
+def given_options(parser: argparse.ArgumentParser, *, x0: bool = True) -> None:
+    """Add --inputs, and --x0."""
+    text = "a .csv or .parquet: times in `t`, a column for each input"
+    parser.add_argument("--inputs", metavar="FILE", help=text)
+    if x0:
+        text = "of the start (may be repeated; the rest as the model has it)"
+        parser.add_argument("--x0", action="append", default=[], metavar="STATE=VALUE", help=text)
+
+
+def inputs_of_file(arguments: argparse.Namespace, model: Model) -> dict[str, Signal]:
+    """What the file of --inputs holds, by name; nothing without one."""
+    if not arguments.inputs:
+        return {}
+    from symbody.analysis.given import signals
+
+    return signals(arguments.inputs, model)
+
+
+def open_system(arguments: argparse.Namespace, model: Model, **options: Any) -> tuple[System, dict[str, Signal]]:
+    """The system of a model and its inputs: --set is obeyed, and inputs of the file of --inputs exist."""
+    from symbody.system.by_name import parameters_and_inputs
+    from symbody.system.options import asked_for
+    from symbody.system.system import system
+
+    read = inputs_of_file(arguments, model)
+    s = system(model, inputs=asked_for(model, read), **options)
+    values, constant = parameters_and_inputs(s, dict(map(assigned, arguments.set)))
+    s.parameters.update(values)
+    return s, {**read, **constant}
+
+
+def start_of(arguments: argparse.Namespace) -> dict[str, float] | None:
+    """The states that --x0 gives; None without."""
+    return dict(map(assigned_by("--x0", "crank.q=0.3"), arguments.x0)) or None
+
+
+def assigned(text: str) -> tuple[str, float]:
+    """Parse NAME=VALUE of --set."""
+    return assigned_by("--set", "k=2e4")(text)
+
+
+def assigned_by(option: str, example: str) -> Callable[[str], tuple[str, float]]:
+    """A parser of NAME=VALUE, or NAME=VALUE UNIT, which is converted to the SI."""
+
+    def parse(text: str) -> tuple[str, float]:
+        name, _, value = text.partition("=")
+        try:
+            return name.strip(), float(value)
+        except ValueError:
+            match = _NUMBER.fullmatch(value)
+        if match is None:
+            raise ModelError(f"'{text}' is not NAME=VALUE", element=option, cure=f"write {option} {example}")
+        try:
+            return name.strip(), float(si(float(match[1]), match[2]))
+        except ModelError as error:
+            error.element = f"{option} {text}"
+            raise
+
+    return parse

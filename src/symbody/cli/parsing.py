@@ -1,0 +1,51 @@
+"""Arguments of the command: whatever is wrong with them is told as every other failure, in one line with its cure."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from symbody.errors import SymbodyError
+from symbody.nearest import did_you_mean
+
+USAGE = 2  # status
+_CHOICE = re.compile(r"(argument .*?: )?invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+
+
+class UsageError(SymbodyError):
+    """Arguments that a command does not take."""
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Refuses arguments with an error, not with a page of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        match = _CHOICE.fullmatch(message)
+        if match:
+            choices = re.findall(r"[\w.-]+", match[3])
+            where = f"{(match[1] or '').removeprefix('argument ')}"
+            message = f"{where}no '{match[2]}' ({did_you_mean(match[2], choices, 'choices')})"
+        elif "(" not in message:
+            message = f"{message} (see {self.prog} --help)"
+        raise UsageError(message)
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """As of argparse: ends the process with one line and status 2 where it cannot."""
+        try:
+            return self.parsed(sys.argv[1:] if args is None else args)
+        except UsageError as error:
+            self.exit(USAGE, f"symbody: {error}\n")
+
+    def parsed(self, argv: Sequence[str]) -> argparse.Namespace:
+        """The arguments; UsageError where they are none."""
+        arguments, left = self.parse_known_args(list(argv))
+        if left:
+            word = next((x for x in left if x.startswith("-")), left[0]).partition("=")[0]
+            own = getattr(arguments, "parsers", {}).get(getattr(arguments, "command", ""), self)
+            options = [option for option in own._option_string_actions if option.startswith("--")]
+            kind, known = ("options", options) if word.startswith("-") else ("further arguments", [])
+            raise UsageError(f"{own.prog} takes no {word} ({did_you_mean(word, known, kind)})")
+        return arguments

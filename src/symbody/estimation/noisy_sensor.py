@@ -1,0 +1,54 @@
+"""A noisy sensor: what it makes of a true value, for the truth of a twin, a filter and a real-time loop alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.system.system import Array
+
+
+@dataclass(frozen=True)
+class NoisySensor:
+    """A channel measured with noise σ, a bias, a drift (unit/√s), in steps, at a rate (Hz), late by a delay (s)."""
+
+    channel: str
+    sigma: float
+    bias: float = 0.0
+    drift: float = 0.0
+    step: float = 0.0  # of its quantisation; 0: none
+    rate: float | None = None  # None: at every step
+    delay: float = 0.0
+    low: float = -np.inf  # ends of its range, where it saturates
+    high: float = np.inf
+
+    def __post_init__(self) -> None:
+        numbers = {"sigma": self.sigma, "drift": self.drift, "step": self.step, "delay": self.delay}
+        for name, value in numbers.items():
+            if not (np.isfinite(value) and value >= 0.0):
+                raise ModelError(f"{name} = {value}", element=self.channel, cure="give a number that is not negative")
+        if self.rate is not None and not (np.isfinite(self.rate) and self.rate > 0.0):
+            raise ModelError(f"a rate of {self.rate} Hz", element=self.channel, cure="give one above 0")
+        if not self.low < self.high:
+            raise ModelError(f"a range from {self.low} to {self.high}", element=self.channel, cure="give low < high")
+
+    @property
+    def spread(self) -> float:
+        """σ of its noise together with its quantisation: √(σ² + step²/12)."""
+        return float(np.hypot(self.sigma, self.step / np.sqrt(12.0)))
+
+    def measured(self, t: Array, truth: Array, rng: np.random.Generator) -> Array:
+        """What it tells at times t (evenly spaced) of a true signal; NaN where it tells nothing."""
+        dt = float(t[1] - t[0]) if len(t) > 1 else 0.0
+        late = np.interp(t - self.delay, t, truth) if self.delay else truth
+        wandering = self.drift * np.sqrt(dt) * np.cumsum(rng.normal(size=len(t))) if self.drift else 0.0
+        seen = late + self.bias + wandering + self.sigma * rng.normal(size=len(t))
+        seen = np.clip(seen, self.low, self.high)
+        if self.step:
+            seen = self.step * np.round(seen / self.step)
+        if self.rate is not None and dt:
+            last = np.floor((t - dt) * self.rate + 1e-9)
+            seen = np.where(np.floor(t * self.rate + 1e-9) > last, seen, np.nan)
+        return np.asarray(seen)

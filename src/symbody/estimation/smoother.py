@@ -1,0 +1,66 @@
+"""What was, known afterwards: measurements after an instant tell of it, too (Rauch, Tung and Striebel 1965).
+
+C = P⁺ₖ Fᵀ (P⁻ₖ₊₁)⁻¹,   xₖ ← x⁺ₖ ⊞ C (xₖ₊₁ ⊟ x⁻ₖ₊₁),   Pₖ ← P⁺ₖ + C (Pₖ₊₁ − P⁻ₖ₊₁) Cᵀ
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from symbody.analysis.equilibrium import displaced, inverse_tangent, tangent
+from symbody.estimation.error_state import ErrorStateFilter
+from symbody.system.system import Array, System
+
+
+class Smoothed(NamedTuple):
+    """Rows over time after each step: states, and standard deviations of their errors."""
+
+    mean: Array
+    sigma: Array
+
+
+class _Step(NamedTuple):
+    x_before: Array  # measurements
+    P_before: Array
+    F: Array
+    x: Array
+    P: Array
+
+
+def smoothed(twin: ErrorStateFilter, u: Array, z: Array) -> Smoothed:
+    """A filter over rows of inputs and measurements, and then back; unknown inputs and parameters stay as found."""
+    steps = [_forward(twin, u[k], z[k]) for k in range(len(z))]
+    s = twin.system
+    errors = tangent(s, twin.x).shape[1]
+    means, sigmas = [steps[-1].x], [np.sqrt(np.diag(steps[-1].P)[:errors])]
+    x, P = steps[-1].x, steps[-1].P
+    for here, after in zip(steps[-2::-1], steps[:0:-1], strict=True):
+        C = _divided(here.P @ after.F.T, after.P_before)
+        away = np.zeros(len(P))
+        away[:errors] = _difference(s, x, after.x_before)
+        x = displaced(s, here.x, tangent(s, here.x) @ (C @ away)[:errors])
+        P = here.P + C @ (P - after.P_before) @ C.T
+        means.append(x)
+        sigmas.append(np.sqrt(np.maximum(np.diag(P)[:errors], 0.0)))
+    return Smoothed(np.array(means[::-1]), np.array(sigmas[::-1]))
+
+
+def _forward(twin: ErrorStateFilter, u: Array, z: Array) -> _Step:
+    twin.predict(u)
+    before = twin.x, twin.covariance, twin.transition()
+    twin.correct(z)
+    return _Step(*before, twin.x, twin.covariance)
+
+
+def _difference(s: System, x: Array, y: Array) -> Array:
+    """δz of x = y ⊞ δz, for small ones."""
+    return np.asarray(inverse_tangent(tangent(s, y)) @ (x - y))
+
+
+def _divided(A: Array, P: Array) -> Array:
+    """A P⁻¹, both brought to like sizes first: lengths stand beside pressures, and what is sure has no inverse."""
+    sigma = np.sqrt(np.diag(P))
+    scale = np.where(sigma > 0.0, sigma, 1.0)
+    return np.asarray(A / scale @ np.linalg.pinv(P / np.outer(scale, scale), rcond=1e-13, hermitian=True) / scale)

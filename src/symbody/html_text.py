@@ -1,0 +1,42 @@
+"""Small pieces of HTML: what an object is, as a notebook shows it, and records as a table."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+MOST_ROWS = 40  # of a table in a notebook
+
+
+def in_words(value: Any) -> str:
+    """A figure for a reader: four digits, nothing for what is not there."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(in_words, value))
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def records_html(records: Sequence[Mapping[str, Any]], upright: bool = False) -> str:
+    """Records as a table: a row for each; or upright, a column for each where there are few with many figures."""
+    names = list(dict.fromkeys(key for record in records for key in record))
+    cells = [[in_words(record.get(name)) for name in names] for record in records]
+    lines = [[name.replace("_", " ") for name in names], *cells]
+    if upright and 2 * len(records) < len(names):
+        lines = [list(line) for line in zip(*lines, strict=True)]
+    rows = [
+        "<tr>" + "".join(f"<{kind}>{html.escape(cell)}</{kind}>" for cell in line) + "</tr>"
+        for line, kind in zip(lines, ("th", *["td"] * len(lines)), strict=False)
+    ]
+    return f"<table>{''.join(rows)}</table>"
+
+
+def object_html(title: str, rows: Mapping[str, Any], records: Sequence[Mapping[str, Any]] = ()) -> str:
+    """A title, a line for each entry that is there, and records below, the first of many."""
+    lines = "".join(
+        f"<tr><th>{html.escape(key)}</th><td>{html.escape(in_words(value))}</td></tr>"
+        for key, value in rows.items()
+        if value not in (None, "")
+    )
+    more = f"<p>… {len(records)} in all</p>" if len(records) > MOST_ROWS else ""
+    below = records_html(records[:MOST_ROWS]) + more if records else ""
+    return f"<strong>{html.escape(title)}</strong><table>{lines}</table>{below}"

@@ -1,0 +1,54 @@
+"""The hydraulic four-bar of Jaiswal's Publication III, once as it is and once as the filter thinks it is."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from symbody.estimation.noisy_sensor import NoisySensor
+from symbody.machines.four_bar_friction.model import COMMAND as COMMAND
+from symbody.machines.four_bar_friction.model import model as four_bar
+from symbody.model.model import Model
+from symbody.system.system import System, system
+
+# What the filter has wrong: chosen, as the publication's values are not printed.
+SHARES = {"hydraulics_bulk": 1400 / 1500, "valve_cv": 1.02, "cylinder_Fc": 0.8, "cylinder_Fs": 0.8}
+GRAVITY = 1.1  # times as heavy
+AWAY = np.radians(2.0)  # of its crank, at the start
+
+SENSORS = {  # σ of an encoder, a gyroscope as they are sold for little, and three pressure sensors
+    "crank.q": NoisySensor("crank.q", np.radians(1.0)),
+    "crank.qd": NoisySensor("crank.qd", 9.84e-4),
+    "hose_p": NoisySensor("hose_p", 0.1e6),
+    "piston_p": NoisySensor("piston_p", 0.1e6),
+    "rod_p": NoisySensor("rod_p", 0.1e6),
+}
+SETS = {  # Jaiswal, dissertation (2021), §4.3
+    1: ("crank.q", "hose_p", "piston_p", "rod_p"),
+    2: ("crank.q", "crank.qd", "hose_p", "piston_p", "rod_p"),
+    3: ("crank.q", "crank.qd", "hose_p", "piston_p"),
+    4: ("crank.q", "crank.qd", "hose_p", "rod_p"),
+}
+RATES = (1000, 500, 200, 100)  # Hz
+START = {"crank.q": AWAY, "crank.qd": 0.01, "valve_spool": 1e-3, "hose_p": 1e5, "piston_p": 1e5, "rod_p": 1e5}
+
+
+def model() -> Model:
+    """The true machine; the input `U_ref` (V) moves the valve."""
+    m = four_bar()
+    m.name = "estimator"
+    return m
+
+
+@cache
+def wrong_system() -> System:
+    """What the filter runs: too heavy, oil too soft, valve too wide, seals too smooth, and it starts elsewhere."""
+    m = model()
+    x, y, z = m.gravity
+    m.gravity = (GRAVITY * x, GRAVITY * y, GRAVITY * z)
+    s = system(m)
+    s.parameters.update({name: share * s.parameters[name] for name, share in SHARES.items()})
+    start = s.x0.copy()
+    start[s.states.index("crank.q")] += AWAY
+    return s.starting_at(start)

@@ -1,0 +1,162 @@
+"""The platform in the studio: moved by hand, axis by axis, by a trajectory or a log; margins are told as it moves."""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import degrees
+from typing import Any
+
+import numpy as np
+
+from symbody.elements.element import Motion, Named
+from symbody.expr.functions import absolute, maximum
+from symbody.machines.platform.data import ACTUATORS, AXES, POSE, Array, PlatformData, platform_data
+from symbody.machines.platform.limits import leg_states
+from symbody.machines.platform.looks import looks, scenery
+from symbody.machines.platform.model import model
+from symbody.machines.platform.servo import drive_force, goal
+from symbody.machines.platform.singularity import distance
+from symbody.machines.platform.trajectories import Trajectory, recorded, replayed, shipped_log, trajectories
+from symbody.machines.platform.workspace import margins
+from symbody.model.model import Model
+from symbody.model.safe_file import FilePath
+from symbody.studio.dial import Dial
+from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Particles, Pilot, Viewpoint
+from symbody.system.system import system
+from symbody.visual.scene import Cloud
+
+TICK = 1e-3  # s
+KEYS = {
+    "table.x": ("ArrowLeft", "ArrowRight"), "table.y": ("ArrowDown", "ArrowUp"), "x": ("j", "l"), "y": ("k", "i"),
+    "z": ("u", "o"), "roll": ("a", "d"), "pitch": ("s", "w"), "yaw": ("e", "q"),
+}  # fmt: skip
+LABELS = {"table.x": "Table X", "table.y": "Table Y", "x": "Surge", "y": "Sway", "z": "Heave"}
+GRIPS = {"table.x": "table_x", "table.y": "table_y", "x": "platform", "y": "platform", "z": "platform"}
+ALONG = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+SEEN = ("*.q", "*.qd", "*.force", "legs.*", "singularity.*", "reference_*")
+PAYLOAD, SEAT = "payload_mass", (0.0, 0.0, 0.2)  # m, from O_u
+RAYS, STEPS, FARTHEST = 240, 24, 0.45  # of the workspace that is drawn: directions, places along each, m
+TURNED = 0.02  # rad by which it turns before it is drawn anew
+HELP = (
+    "A control for each axis: drag it, or hold its keys. Mouse: pull the platform, the X or the Y slider.",
+    "Keys: arrows table, J L surge, I K sway, U O heave, A D roll, W S pitch, Q E yaw.",
+    "Pilots move it along trajectories, or as a log was recorded. References keep to the limits, however you pull.",
+    "Dots: where the centre of the platform can go at this orientation, on the X slider.",
+)
+
+
+def page(log: FilePath | None = None) -> Machine:
+    """The platform on its servo; `log`: a table of t and the eight axes that a pilot replays (default: ours)."""
+    data = platform_data()
+    m = model("servo")
+    add_payload(m)
+    add_watch(m, data)
+    s = system(m, outputs=list(SEEN))
+    display = MarginDisplay(data)
+    replay = shipped_log(data) if log is None else replayed(*recorded(log, data))
+    return Machine(
+        "Motion platform",
+        s,
+        rate=1.0 / TICK,
+        controls=[axis_control(axis, data) for axis in AXES],
+        dials=[Dial(PAYLOAD, 0.0, 0.0, data.payload, "kg", "Payload")],
+        pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()},
+        plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
+        looks=looks(data),
+        scenery=scenery(data),
+        particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), display.points)],
+        view=Viewpoint(-55.0, 20.0, [(-0.8, -0.8, -0.5), (0.8, 0.8, -0.5), (0.0, 0.0, 1.05)]),
+        marks=False,
+        help=HELP,
+        shows=display,
+    )
+
+
+def add_payload(m: Model) -> None:
+    """A mass on the seat that the drives do not know of; none at first."""
+    seat = m.bodies["platform"].point("seat", SEAT)
+    m.body("payload", seat, mass=m.parameter(PAYLOAD, 0.0, "kg"))
+
+
+def add_watch(m: Model, data: PlatformData) -> None:
+    """Signals: `legs.heaviest` (N), the largest leg force; `singularity.distance` (m) to the nearest singular place."""
+
+    @m.signal("singularity.distance")
+    def nearest(s: Motion, p: Named) -> Any:
+        return np.asarray(distance(np.array([s.q[axis] for axis in POSE], dtype=object), data)).item()
+
+    laws = [signal.law for name, signal in m.signals.items() if name.startswith("rod") and name.endswith(".force")]
+    if laws:
+
+        @m.signal("legs.heaviest")
+        def heaviest(s: Motion, p: Named) -> Any:
+            return reduce(maximum, (absolute(law(s, p)) for law in laws if callable(law)))
+
+
+def axis_control(axis: str, data: PlatformData) -> Control:
+    """The set point of an axis, which stays where it is put."""
+    limit = data.limits[axis]
+    rest = float(dict(zip(AXES, (0.0, 0.0, *data.neutral), strict=True))[axis])
+    less, more = KEYS[axis]
+    body = GRIPS.get(axis)
+    return Control(
+        goal(axis),
+        LABELS.get(axis, axis.capitalize()),
+        limit.low,
+        limit.high,
+        rest,
+        unit="rad" if data.is_turn(axis) else "m",
+        seconds=(limit.high - limit.low) / limit.speed,
+        keys={less: Aim(limit.low), more: Aim(limit.high)},
+        grips=[Grip(body, ALONG[axis[-1]])] if body else [],
+        returns=False,
+    )
+
+
+def pilot(way: Trajectory) -> Pilot:
+    """Who moves the set points along a trajectory."""
+    return lambda since, channels: {goal(axis): float(x) for axis, x in zip(AXES, way(since), strict=True)}
+
+
+class MarginDisplay:
+    """Tells margins and loads, and remembers the orientation for which the workspace is drawn."""
+
+    def __init__(self, data: PlatformData):
+        self._data, self._turn, self._drawn = data, np.zeros(3), np.full(3, np.inf)
+        self._points: Array = np.zeros((RAYS, 3))
+
+    def __call__(self, channels: Channels) -> list[str]:
+        pose = np.array([channels[f"{axis}.q"] for axis in POSE])
+        self._turn = pose[3:]
+        legs, foot, top = leg_states(pose, self._data)
+        ends = self._data.legs
+        stroke = 1e3 * min(float(legs.min()) - ends.shortest, ends.longest - float(legs.max()))
+        lean = degrees(min(ends.foot_tilt - float(foot.max()), ends.top_tilt - float(top.max())))
+        lines = [
+            f"legs {legs.min():.3f} … {legs.max():.3f} m, {stroke:.0f} mm to an end, {lean:.0f}° to the joints' ends"
+        ]
+        lines.append(f"nearest singular place {1e3 * channels['singularity.distance']:.0f} mm away")
+        loads = " ".join(f"{channels[f'{name}.force']:+.0f}" for name in ACTUATORS[2:])
+        lines.append(f"leg loads {loads} N of {drive_force(ACTUATORS[2], self._data, peak=False):.0f}")
+        return lines
+
+    def points(self) -> Array:
+        """The edge of the workspace at the orientation that was told last (RAYS, 3), from O_l (m)."""
+        if np.abs(self._turn - self._drawn).max() > TURNED:
+            self._drawn = self._turn.copy()
+            self._points = workspace_edge(self._turn, self._data)
+        return self._points
+
+
+def workspace_edge(turn: Array, data: PlatformData) -> Array:
+    """How far O_u can go from its neutral place in many directions (RAYS, 3) (m): strokes, joints, singular poses."""
+    k = np.arange(RAYS) + 0.5  # a spiral of directions, evenly spread over the sphere
+    polar, around = np.arccos(1.0 - 2.0 * k / RAYS), np.pi * (1.0 + 5.0**0.5) * k
+    rays = np.stack([np.sin(polar) * np.cos(around), np.sin(polar) * np.sin(around), np.cos(polar)], axis=-1)
+    far = np.linspace(0.0, FARTHEST, STEPS)
+    places = data.neutral[:3] + far[:, None, None] * rays
+    pose = np.concatenate([places, np.broadcast_to(turn, places.shape)], axis=-1)
+    inside = np.logical_and.reduce([margin > 0.0 for margin in margins(pose, data)])
+    reached = np.maximum(np.logical_and.accumulate(inside, axis=0).sum(axis=0) - 1, 0)
+    edge: Array = data.neutral[:3] + far[reached][:, None] * rays
+    return edge

@@ -1,0 +1,132 @@
+"""A log of the platform: encoders and motor forces over time, as its drives report them; what is wrong is named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.machines.platform.data import ACTUATORS, LEGS, Array, PlatformData
+from symbody.machines.platform.drives import quantised, resolutions
+from symbody.machines.platform.excitation import AxisMove, sampled
+from symbody.machines.platform.motion import PlatformMotion
+
+DROPPED = 1.5  # steps of time: a longer one has lost samples
+STUCK_FOR = 0.1  # s without any change of an encoder …
+STUCK_WAY = 200  # … while others of its kind, or the reference, move by that many increments
+
+
+@dataclass(frozen=True)
+class LogNoise:
+    """Standard deviations: force from the motor's current (N) of sliders and legs, position beside its encoder (m)."""
+
+    slider_force: float = 0.3
+    leg_force: float = 0.5
+    position: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class PlatformLog:
+    """Times (n,), actuators q (n, 8) (m), forces Γ (n, 8) (N), and where it is known, where the actuators were sent."""
+
+    t: Array
+    q: Array
+    forces: Array
+    reference: Array | None = None  # (n, 8) (m)
+
+    @property
+    def dt(self) -> float:
+        return float(np.median(np.diff(self.t)))
+
+
+def check_log(log: PlatformLog, data: PlatformData) -> None:
+    """Refuse a log that cannot be used: no numbers, dropped samples, stuck encoders, legs beyond their stroke."""
+    n = len(np.atleast_1d(log.t))
+    for name, array in (("q", log.q), ("forces", log.forces), ("reference", log.reference)):
+        if array is not None and np.shape(array) != (n, len(ACTUATORS)):
+            cure = f"give {(n, len(ACTUATORS))}: {', '.join(ACTUATORS)}"
+            raise ModelError(f"{name} of shape {np.shape(array)}", element="log", cure=cure)
+    if n < 100:
+        raise ModelError(f"{n} samples", element="log", cure="give 100 or more")
+    if not np.all(np.isfinite(log.t)):
+        raise ModelError(
+            f"sample {int(np.argmin(np.isfinite(log.t)))} has no time", element="log.t", cure="leave it out"
+        )
+    for name, array in (("q", log.q), ("forces", log.forces), ("reference", log.reference)):
+        if array is not None and not np.all(np.isfinite(array)):
+            row, k = np.argwhere(~np.isfinite(array))[0]
+            told = f"{name} = {array[row, k]} at t = {log.t[row]:.4g} s"
+            raise ModelError(told, element=ACTUATORS[k], cure="cut the log there, or record it again")
+    _check_times(log)
+    _check_strokes(log, data)
+    _check_encoders(log, data)
+
+
+def _check_times(log: PlatformLog) -> None:
+    steps = np.diff(log.t)
+    if np.any(steps <= 0.0):
+        row = int(np.argmax(steps <= 0.0))
+        told = f"time goes from {log.t[row]:.6g} to {log.t[row + 1]:.6g} s"
+        raise ModelError(told, element="log.t", cure="sort the samples, and leave out those that come twice")
+    long = steps > DROPPED * log.dt
+    if np.any(long):
+        row = int(np.argmax(long))
+        lost = round(float(steps[row]) / log.dt) - 1
+        told = f"{lost} samples were dropped after t = {log.t[row]:.4g} s, and {int(np.sum(long)) - 1} more gaps follow"
+        raise ModelError(told, element="log.t", cure="record it again, or identify from the part without gaps")
+
+
+def _check_strokes(log: PlatformLog, data: PlatformData) -> None:
+    legs = log.q[:, 2:]
+    wrong = (legs < data.legs.shortest) | (legs > data.legs.longest)
+    if np.any(wrong):
+        row, k = np.argwhere(wrong)[0]
+        told = f"a length of {legs[row, k]:.4g} m at t = {log.t[row]:.4g} s"
+        cure = f"a leg has {data.legs.shortest:g} … {data.legs.longest:g} m; is the encoder's zero right?"
+        raise ModelError(told, element=ACTUATORS[2 + k], cure=cure)
+
+
+def _check_encoders(log: PlatformLog, data: PlatformData) -> None:
+    """An encoder that stands still while the reference, or all other legs, move."""
+    window, far = max(2, round(STUCK_FOR / log.dt)), STUCK_WAY * resolutions(data)
+    ways = _ranges(log.q, window)
+    for k, axis in enumerate(ACTUATORS):
+        if log.reference is not None:
+            sent = _ranges(log.reference, window)[:, k] > far[k]
+        elif k >= 2:
+            others = [2 + i for i in range(len(LEGS)) if 2 + i != k]
+            sent = np.all(ways[:, others] > far[others], axis=1)
+        else:
+            continue
+        wrong = (ways[:, k] == 0.0) & sent
+        if np.any(wrong):
+            row = int(np.argmax(wrong)) * (window // 2)
+            row -= int(np.argmax(np.r_[log.q[row::-1, k] != log.q[row, k], True])) - 1  # where it began
+            told = (
+                f"the encoder stands at {log.q[row, k]:.6g} m from t = {log.t[row]:.4g} s on, while the axis is moving"
+            )
+            raise ModelError(told, element=axis, cure="check the encoder, and record the log again")
+
+
+def _ranges(values: Array, window: int) -> Array:
+    """Highest less lowest value in windows that begin at each half window."""
+    view = np.lib.stride_tricks.sliding_window_view(values, window, axis=0)[:: window // 2]
+    return np.asarray(view.max(axis=-1) - view.min(axis=-1))
+
+
+def synthetic_log(
+    moves: list[AxisMove], data: PlatformData, *, dt: float = 1e-3, noise: LogNoise | None = None, seed: int = 0
+) -> tuple[PlatformLog, PlatformMotion]:
+    """A log of moves as the model makes them, with encoders and noise; and the motion itself."""
+    motion = sampled(moves, dt, data)
+    return log_of(motion, noise, seed), motion
+
+
+def log_of(motion: PlatformMotion, noise: LogNoise | None = None, seed: int = 0) -> PlatformLog:
+    """What encoders and currents report of a motion, forces being those of the closed form with friction."""
+    noise, rng = noise or LogNoise(), np.random.default_rng(seed)
+    sigma = np.repeat([noise.slider_force, noise.leg_force], (2, 6))
+    forces = motion.forces() + sigma * rng.normal(size=motion.axes.shape)
+    q = quantised(motion.actuators + noise.position * rng.normal(size=motion.axes.shape), motion.data)
+    return PlatformLog(motion.t, q, forces, motion.actuators)

@@ -1,0 +1,21 @@
+"""How many ways a model can move: what loops, rolling and driven joints leave free."""
+
+from __future__ import annotations
+
+from symbody.elements.hydraulics import with_circuits
+from symbody.model.check import check
+from symbody.model.lower_rooms import register_service
+from symbody.model.model import Model
+from symbody.system.assembly import assemble
+from symbody.system.displacement import movable
+from symbody.system.partition import partition
+
+
+@register_service("freedoms")
+def degrees_of_freedom(model: Model) -> int:
+    """Counted where the loops are closed, near the initial values; redundant equations take nothing away."""
+    if not model.is_constrained:
+        return len(movable(model))
+    check(model)
+    whole = with_circuits(model)
+    return len(partition(whole, assemble(whole)).free)

@@ -1,0 +1,95 @@
+"""Why loops do not close: by how much they stay open at best, and whether any position of the joints closes them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symbody.codegen import Function
+from symbody.equations.constraints import counts, equation_units
+from symbody.errors import AssemblyError
+from symbody.model.formula import evaluate
+from symbody.model.model import Model
+from symbody.model.tree import own_coordinates
+from symbody.system.displacement import displaced, movable
+
+Array = np.ndarray
+STARTS = 24  # positions from which the loops are tried to be closed, most of them at random
+ITERATIONS = 80
+CLOSES = 1e-9  # m, or a pure number: a residual that Newton's method would bring to nothing
+NAMED = 4  # coordinates of a closed position that are told
+
+
+def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
+    """The error of loops that stay open near q: which one, by how much, and whether they close anywhere."""
+    moving = movable(model)
+    best, least = q, np.inf
+    for start in _starts(model, q, moving):
+        found = _nearest_closed(model, start, constraints, moving)
+        gap = float(np.abs(constraints(found).h).max(initial=0.0))
+        if gap < least:
+            best, least = found, gap
+        if gap < CLOSES:
+            here = _open_by(model, constraints(q).h)
+            own = [place for i in moving if (place := own_coordinates(model)[i]) >= 0]
+            told = ", ".join(f"{model.coordinates[k]} = {_wrapped(model, best)[k]:.3g}" for k in own[:NAMED])
+            cure = f"it does close elsewhere, as at {told}: give initial values (q0) near those"
+            return AssemblyError(f"{model.name}: {here} near the initial values; {cure}")
+    problem = f"{model.name}: {_open_by(model, constraints(best).h)} at best"
+    why = f"no position of its joints was found that closes it, from {STARTS} starts"
+    return AssemblyError(
+        f"{problem}; {why}: correct lengths, points and axes, or free a joint that is driven or locked"
+    )
+
+
+def _starts(model: Model, q: Array, moving: list[int]) -> list[Array]:
+    """The position itself, and others at random, the same every time: turns by up to π, slides by up to 1 m."""
+    rng = np.random.default_rng(0)
+    reach = np.array([np.pi if joint.type[0] in "Rbf" else 1.0 for joint in model.joints() for _ in range(joint.nv)])
+    found = [q]
+    for _ in range(STARTS - 1):
+        step = np.zeros(model.nv)
+        step[moving] = rng.uniform(-1.0, 1.0, len(moving)) * reach[moving]
+        found.append(displaced(model, q, step))
+    return found
+
+
+def _nearest_closed(model: Model, q: Array, constraints: Function, moving: list[int]) -> Array:
+    """The position of least |h|² near a start: steps −(JᵀJ + μ)⁻¹Jᵀh (Levenberg and Marquardt)."""
+    h, J = constraints(q)
+    damping = 1e-3
+    for _ in range(ITERATIONS):
+        A = J[:, moving]
+        slope = A.T @ h
+        if h @ h < CLOSES**2 or np.abs(slope).max(initial=0.0) < 1e-13:
+            break
+        step = np.zeros(model.nv)
+        step[moving] = -np.linalg.solve(A.T @ A + damping * np.eye(len(moving)), slope)
+        trial = displaced(model, q, step)
+        found = constraints(trial)
+        if found.h @ found.h < h @ h:
+            q, h, J, damping = trial, found.h, found.J, damping / 5
+        else:
+            damping *= 5
+            if damping > 1e12:
+                break
+    return q
+
+
+def _open_by(model: Model, h: Array) -> str:
+    """Which loop is open by most, and how far: a distance (m), an angle (rad), or what a user's constraint gives."""
+    units, k = equation_units(model), int(np.argmax(np.abs(h)))
+    owners = [name for name, count in counts(model) for _ in range(count)]
+    name, own = owners[k], [float(h[i]) for i in range(len(h)) if (owners[i], units[i]) == (owners[k], units[k])]
+    gap, unit = float(np.linalg.norm(own)), units[k]
+    if unit == "m²":  # of a rod, ½(d² − L²)
+        L = float(evaluate(model.cuts[name].length or 0.0, model.values))
+        gap, unit = abs(float(np.sqrt(max(L * L + 2.0 * own[0], 0.0))) - L), "m"
+    elif unit == "rad":
+        gap = float(np.arcsin(min(gap, 1.0)))
+    return f"loop '{name}' stays open by {gap:.3g}{f' {unit}' if unit else ''}"
+
+
+def _wrapped(model: Model, q: Array) -> Array:
+    """Coordinates with hinges between −π and π."""
+    hinged = np.array([joint.type.startswith("R") for joint in model.joints() for _ in range(joint.nq)])
+    return np.where(hinged, (q + np.pi) % (2 * np.pi) - np.pi, q)

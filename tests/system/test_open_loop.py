@@ -1,0 +1,54 @@
+"""Loops that stay open: by how much, in which unit, and whether they close anywhere. Tests of open_loop.py."""
+
+import numpy as np
+import pytest
+
+import symbody as sb
+
+
+def two_arms(reach: float, kind: str = "ball", **more) -> sb.Model:
+    """Two arms of 1 m, hinged one behind the other, whose end is to meet a point at a distance."""
+    m = sb.Model("arms")
+    first = m.body("first", joints=[sb.Joint("first", "R2", q0=0.1)], mass=1.0, inertia=0.1)
+    elbow = first.point("elbow", (1, 0, 0))
+    second = m.body("second", elbow, joints=[sb.Joint("second", "R2", q0=-0.2)], mass=1.0, inertia=0.1)
+    m.cut("loop", kind, second.point("tip", (1, 0, 0)), m.ground.point("goal", (reach, 0, 0)), **more)
+    return m
+
+
+def test_a_loop_out_of_reach_is_told_with_its_gap():
+    """Two arms of 1 m cannot reach 2.25 m: triangle inequality."""
+    with pytest.raises(sb.AssemblyError, match=r"loop 'loop' stays open by 0\.25 m at best; no position .* closes it"):
+        sb.assemble(two_arms(2.25))
+
+
+def test_a_rod_is_told_by_its_length():
+    with pytest.raises(sb.AssemblyError, match=r"loop 'loop' stays open by 0\.5 m at best"):
+        sb.assemble(two_arms(3.0, "rod", length=0.5))
+
+
+def test_directions_are_told_in_radians():
+    m = sb.Model("door")
+    body = m.body("door", joints="R3", mass=1.0)
+    frame = m.ground.point("frame", (0, 0, 0), (0.4, 0, 0))
+    m.cut("hinge", "revolute", body, frame)
+    with pytest.raises(sb.AssemblyError, match=r"'hinge' stays open by 0\.4 rad at best"):
+        sb.assemble(m)
+
+
+def test_a_loop_that_closes_elsewhere_says_where():
+    """A start in which Newton's method runs in a circle, while the loop has closed positions."""
+    m = sb.Model("cam")
+    m.body("cam", joints=[sb.Joint("cam", "R2", q0=0.0)], mass=1.0, inertia=0.1)
+    m.constraint("stop")(lambda s, p: sb.functions.cos(s.q["cam"]) - 0.5)
+    with pytest.raises(
+        sb.AssemblyError, match=r"near the initial values; it does close elsewhere, as at cam = "
+    ) as said:
+        sb.assemble(m)
+    closed = float(str(said.value).rpartition("cam = ")[2].partition(":")[0])
+    assert np.cos(closed) == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_loop_within_reach_closes():
+    q = sb.assemble(two_arms(1.5))
+    assert np.cos(q[0]) + np.cos(q[0] + q[1]) == pytest.approx(1.5)
