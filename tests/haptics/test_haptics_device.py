@@ -104,6 +104,15 @@ def test_a_hand_that_holds_brings_the_tool_to_its_target():
     assert scene.q == pytest.approx((0.03, -0.02, 0.3), abs=1e-3)
 
 
+def test_gains_too_high_for_the_tick_are_lowered_and_noted():
+    light = HapticBody("tool", box(0.02, 0.02, 0.02), 0.5, (1e-4,) * 3)
+    scene = HapticScene([light], tool="tool")
+    assert any("damping of the coupling, axis 4" in note for note in scene.notes)
+    assert HapticScene(bodies(), tool="tool").notes == []
+    log = scene.run(1.0, (0.0, 0.0, 0.0, 1e-3, 0.0, 0.0))
+    assert np.abs(log["x"][:, 3:] - log["tool"][:, 3:]).max() < 1e-2  # and it is stable
+
+
 def test_six_axes():
     tool = HapticBody("tool", box(0.02, 0.02, 0.02), 1.0, (2e-3,) * 3)
     scene = HapticScene(

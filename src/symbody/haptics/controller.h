@@ -35,9 +35,14 @@ static inline double damper_of(const scene_t *s, int64_t k)
     return fmin(s->settings.couple_b[k], 0.5/(s->dt*axis_mobility(s, k)));
 }
 
+static inline double stiffness_of(const scene_t *s, int64_t k)
+{
+    return fmin(s->settings.couple_k[k], 0.1/(s->dt*s->dt*axis_mobility(s, k)));
+}
+
 static inline double spring_of(const scene_t *s, int64_t k)
 {
-    return fmin(s->settings.couple_k[k], 0.1/(s->dt*s->dt*axis_mobility(s, k)))*s->work->apart[k];
+    return stiffness_of(s, k)*s->work->apart[k];
 }
 
 /* forces on the held object from hand and device, and the damping that goes with them into its mass matrix */

@@ -82,3 +82,12 @@ void scene_hold(const scene_t *s, double *x, double *xd)
     hold_motion(s, x, xd);
 }
 
+
+/* gains of the coupling as they are used, after scene_look: lowered where a tick is too long for them */
+void scene_gains(scene_t *s, double *stiffness, double *damping)
+{
+    int64_t k;
+    device_mass(s, s->work->Md);
+    for (k = 0; k < s->nh; k++)
+        stiffness[k] = stiffness_of(s, k), damping[k] = damper_of(s, k);
+}

@@ -186,6 +186,21 @@ class HapticScene:
         return list(x)[: self.c.np], list(xd)[: self.nh]
 
     @property
+    def notes(self) -> list[str]:
+        """What is not as it was asked for: gains of the coupling that are too high for the tick, at this pose."""
+        if self.c.held < 0 or not self._look():
+            return []
+        k, b = np.zeros(of.HAND), np.zeros(of.HAND)
+        of.library().scene_gains(ctypes.byref(self.c), k.ctypes.data, b.ctypes.data)
+        asked = {"stiffness": (self.c.settings.couple_k, k), "damping": (self.c.settings.couple_b, b)}
+        return [
+            f"{gain} of the coupling, axis {axis + 1}: {used[axis]:.3g} instead of {wanted[axis]:.3g}, for the tick"
+            for gain, (wanted, used) in asked.items()
+            for axis in range(self.nh)
+            if used[axis] < wanted[axis]
+        ]
+
+    @property
     def counts(self) -> dict[str, int]:
         """Ticks in which the device was lost, its hand bounded, the tick undone; contacts that had no room."""
         return {name: int(getattr(self.c.memory, name)) for name in ("ticks", "lost", "bounded", "faults", "dropped")}

@@ -155,7 +155,8 @@ def library() -> Any:
     made.scene_run.restype = None
     made.scene_run.argtypes = [_pointer, _integer, _pointer, _integer, _pointer]
     made.scene_look.restype, made.scene_look.argtypes = ctypes.c_int, [_pointer]
-    made.scene_hold.restype, made.scene_hold.argtypes = None, [_pointer] * 3
+    for function in (made.scene_hold, made.scene_gains):
+        function.restype, function.argtypes = None, [_pointer] * 3
     made.scene_impact.restype, made.scene_impact.argtypes = _integer, [_pointer]
     made.scene_pantograph.restype, made.scene_pantograph.argtypes = ctypes.c_int, [_pointer] * 7
     return made
