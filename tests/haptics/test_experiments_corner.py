@@ -44,7 +44,7 @@ def test_impulses_take_most_energy_from_the_hand_and_settle_first():
     assert settled["impulse"] < settled["coupler"]
 
 
-def test_orders_of_magnitude_are_those_of_the_sheet():
+def test_orders_of_magnitude_are_those_recomputed():
     """Penetration x, y (mm): impulses .08 .12, springs .92 1.47, coupler 1.96 3.07; peaks 82 129 and 8.5 13.6 N."""
     assert corner("penalty").penetration == pytest.approx((0.92, 1.47), rel=0.2)
     assert corner("coupler").penetration == pytest.approx((1.96, 3.07), rel=0.2)

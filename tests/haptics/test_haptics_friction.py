@@ -73,7 +73,7 @@ def test_all_laws_stick_and_slip():
         assert 0.2 < run(name).stuck < 0.9
 
 
-def test_critical_damping_sticks_and_slips_as_the_sheet_says():
+def test_critical_damping_sticks_and_slips_as_recomputed():
     """β = 118: 7 transitions in 20 s, stuck for 51 % of the time."""
     assert run("reset-integrator, β = 118").transitions == 7
     assert run("reset-integrator, β = 118").stuck == pytest.approx(0.51, abs=0.03)
