@@ -22,6 +22,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
     kinds.add_argument("--load", action="store_true", help="the loop under browsers, packets and a recording instead")
     kinds.add_argument("--haptic", action="store_true", help="ticks of haptic scenes instead, beside other engines")
+    kinds.add_argument(
+        "--calls", action="store_true", help="calls from Python, gradients in JAX and PyTorch, the import"
+    )
     kinds.add_argument("--start", action="store_true", help="start-up of machines instead, cold and warm")
     parser.add_argument(
         "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, page 10, load 60)"
@@ -32,7 +35,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
-    if not (arguments.start or arguments.realtime or arguments.haptic):
+    if not (arguments.start or arguments.realtime or arguments.calls or arguments.haptic):
         require_extra("a photograph" if arguments.studio else "a picture")
     from symbody.codegen import only_tier
 
@@ -41,6 +44,8 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             return _start_up(arguments)
         if arguments.haptic:
             return _haptic(arguments)
+        if arguments.calls:
+            return _calls(arguments)
         if arguments.realtime:
             return _realtime(arguments)
         if arguments.load:
@@ -67,6 +72,12 @@ def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:
     seconds = 3.0 if arguments.duration is None else arguments.duration
     check_positive([seconds])
     return haptic_bench(Path(arguments.output), seconds)
+
+
+def _calls(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.calls import calls_bench
+
+    return calls_bench(Path(arguments.output))
 
 
 def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:

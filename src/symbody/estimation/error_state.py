@@ -6,13 +6,13 @@ x⁻ = f(x, u), P⁻ = F P Fᵀ + Q;   y = o − h(x⁻), δz = K y, x = x⁻ �
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from symbody.analysis.equilibrium import displaced, inverse_tangent, state_sizes, tangent, tangent_matrix
-from symbody.errors import DivergenceError, ModelError
+from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.estimation.by_name import ByName
 from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
@@ -21,8 +21,10 @@ from symbody.estimation.transition import TRANSITIONS, with_parameters
 from symbody.nearest import nearest_or_first
 from symbody.stepping.fixed_step import DONE
 from symbody.stepping.stepper import Stepper, stepper
-from symbody.system.system import Array, Linear, System, system_of
+from symbody.system.linear import Linear
+from symbody.system.system import Array, System, system_of
 
+FINER, SMALLEST = (1, 4, 16), 64  # parts of a step that are tried
 UNSURE = 0.05  # of the sizes of the states, where nothing is told of the start
 
 
@@ -60,6 +62,7 @@ class ErrorStateFilter:
         self.refused = dict.fromkeys(sensors, 0)  # measurements that the gate refused, so far
         self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
         self._transition, self._method = TRANSITIONS[transition], method
+        self._steppers: dict[int, Stepper] = {}  # by the parts that they make of a step
         self._last: Array | None = None  # F of the last step, where it was made in Python
         self._compiled: CompiledFilter | None = None
         if backend != "python" and transition == "exact" and can_compile(s):
@@ -114,8 +117,7 @@ class ErrorStateFilter:
         G = inverse_tangent(tangent(s, self._x)) @ np.hstack([slopes.B[:, self._inputs], slopes.P[:, self._parameters]])
         F = with_parameters(self._transition(A, self.dt), A, G, self.dt)
         P = predicted(self._P, F, self.doubt.over(self.dt))
-        self._stepper.t = self.t
-        self._x[:] = self._stepper.step(self._x, self.u)
+        self._x[:] = self._stepped()
         self._P[:], self._last = P, F
         self.t += self.dt
         if self._compiled:
@@ -209,9 +211,19 @@ class ErrorStateFilter:
             raise ModelError(f"measurements of shape {z.shape}", element="z", cure=cure)
         return np.asarray(z)
 
-    @cached_property
-    def _stepper(self) -> Stepper:
-        return stepper(self.system, self._method, self.dt)
+    def _stepped(self) -> Array:
+        """The model a step on; where a correction left it too far from its balance for one step, in smaller ones."""
+        for parts in FINER:
+            with suppress(DivergenceError, SingularityError):
+                return self._walked(parts)
+        return self._walked(SMALLEST)
+
+    def _walked(self, parts: int) -> Array:
+        if parts not in self._steppers:
+            self._steppers[parts] = stepper(self.system, self._method, self.dt, parts)
+        walker = self._steppers[parts]
+        walker.reset(self._x, self.t)
+        return walker.step(self._x, self.u)
 
     def transition(self) -> Array:
         """F of the last step, of all errors and unknowns; asked for before measurements are taken."""
