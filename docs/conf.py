@@ -8,6 +8,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from symbody import machines
+from symbody.machines.gallery import gallery_cards, write_gallery
 from symbody.version import VERSION
 
 HERE = Path(__file__).parent
@@ -39,6 +44,22 @@ def plain_docstring(app, what, name, obj, options, lines):
     lines[:] = made
 
 
+GALLERY = "gallery-files"  # folder beside the pages
+
+
+class MachineGallery(SphinxDirective):
+    """The cards of all machines."""
+
+    def run(self):
+        return [nodes.raw("", gallery_cards(machines.entries(), GALLERY), format="html")]
+
+
+def write_motions(app, exception):
+    """The motions that the cards show."""
+    if exception is None and app.builder.name == "html":
+        write_gallery(Path(app.outdir) / GALLERY, machines.entries())
+
+
 def make_pages(app):
     """Run the tutorial for its pictures, and the notebooks for their outputs."""
     from notebook_pages import write_pages
@@ -59,3 +80,5 @@ def make_pages(app):
 def setup(app):
     app.connect("builder-inited", make_pages)
     app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("build-finished", write_motions)
+    app.add_directive("machine-gallery", MachineGallery)

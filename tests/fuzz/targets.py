@@ -29,7 +29,7 @@ from symbody.realtime.shared import Shared
 from symbody.realtime.topics import readings
 from symbody.results.run import Run
 from symbody.studio.messages import read_message
-from symbody.visual.mesh_files import read_mesh
+from symbody.visual.mesh_files import read_looks
 
 warnings.simplefilter("ignore", SyntaxWarning)  # of Python, on formulas such as 1or2
 warnings.simplefilter("ignore", DroppedWarning)
@@ -137,8 +137,11 @@ TARGETS = {
     "csv": from_file(".csv", Run.load),
     "parquet": from_file(".parquet", Run.load),
     "mcap": from_file(".mcap", load_mcap),
-    "obj": from_file(".obj", read_mesh),
-    "stl": from_file(".stl", read_mesh),
+    "obj": from_file(".obj", read_looks),
+    "stl": from_file(".stl", read_looks),
+    "gltf": from_file(".gltf", read_looks),
+    "glb": from_file(".glb", read_looks),
+    "dae": from_file(".dae", read_looks),
     "udp": udp,
     "serial": serial,
     "cdr": cdr,
@@ -201,6 +204,9 @@ WORDS = {
     "csv": ["# symbody run\n", "# meta: ", "# units: ", "# model: ", "t,", '"', ";", "\t", "time [s]", "nan", "1e999"],
     "obj": ["v ", "f ", "1//2", "-1", "1e308", "\n"],
     "stl": ["vertex ", "solid ", "facet", "nan", "\n"],
+    "gltf": ['"children": [', '"matrix": [', '"mode": 5', '"byteStride": ', '"uri": "', "../", "null", "-1", "1e308"],
+    "glb": ["JSON", "BIN\0", '"count": ', '"byteOffset": ', "-1", "1e308"],
+    "dae": ["<node>", "<matrix>", "<p>", "<vcount>", "<polylist>", "<instance_node url='#n'/>", "#p", "1e308", "&lt;"],
     "cache": ['"files"', '"library"', '"a.so"', '"../a.so"', "{", "}", "[", "]", "null", ":", ",", "\n"],
     "studio": ['"do"', '"set"', '"pull"', '"name"', '"value"', "[", "]", "{", "}", "NaN", "1e999", "null", ":", ","],
 }

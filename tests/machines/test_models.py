@@ -1,6 +1,6 @@
 """The models that come along: they close, move as they should, and say the same as files and as builders.
 
-Tests of quarter_car.py.
+Tests of quarter_car.py, stewart.py and andrews.py.
 """
 
 import dataclasses

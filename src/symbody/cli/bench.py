@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,20 +102,22 @@ def _load(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.pictures import NAMES, SECONDS, pictures_bench
+    from symbody_bench.studio_scenes import SCENES
 
-    names, seconds = _names_and_seconds(arguments, NAMES, SECONDS)
+    names, seconds = _names_and_seconds(arguments, NAMES, SECONDS, SCENES)
     return pictures_bench(Path(arguments.output), names, seconds, progress=not arguments.json)
 
 
 def _names_and_seconds(
-    arguments: argparse.Namespace, names: Sequence[str], seconds: float
+    arguments: argparse.Namespace, names: Sequence[str], seconds: float, scenes: Collection[str] = ()
 ) -> tuple[Sequence[str], float]:
-    """The models that are asked for, and for how long: these unless told otherwise."""
+    """The models that are asked for, or scenes beside them, and for how long: these unless told otherwise."""
     from symbody import machines
     from symbody_bench.realtime import QUICKER, check_positive
 
     for name in arguments.only or ():
-        machines.entry(name)  # or say which there are
+        if name not in scenes:
+            machines.entry(name)  # or say which there are
     chosen = seconds / (QUICKER if arguments.quick else 1.0) if arguments.duration is None else arguments.duration
     check_positive([chosen])
     return arguments.only or names, chosen

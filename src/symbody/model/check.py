@@ -131,6 +131,7 @@ def _parameters(model: Model) -> Iterator[ModelError]:
             where = f"{family}.{name}"
             yield from _identifier(name, member.name, where, family.removesuffix("s"))
             yield from _finite((member.value,), 1, where, {})
+            yield from _range(member, where)
             if not (isinstance(member.unit, str) and (member.unit == "" or member.unit.isprintable())):
                 yield ModelError("the unit is not text", element=where, cure="write a unit such as kg/m")
             else:
@@ -142,6 +143,15 @@ def _unit(unit: str, value: float, where: str) -> Iterator[ModelError]:
         require_si(unit, value, where)
     except ModelError as problem:
         yield problem
+
+
+def _range(member: Parameter | UserInput, where: str) -> Iterator[ModelError]:
+    """The ends of a range are numbers in their order."""
+    ends = [end for end in (member.low, member.high) if end is not None]
+    wrong = list(_finite(ends, len(ends), where, {}))
+    yield from wrong
+    if not wrong and len(ends) == 2 and not ends[0] < ends[1]:
+        yield ModelError(f"a range from {ends[0]:g} to {ends[1]:g}", element=where, cure="let low be below high")
 
 
 def _identifier(key: str, name: str, where: str, kind: str) -> Iterator[ModelError]:

@@ -44,11 +44,13 @@ _REFERENCE = {"ball": (1.0, 0.0, 0.0, 0.0), "free": (0.0, 0.0, 0.0, 1.0, 0.0, 0.
 
 @dataclass
 class Parameter:
-    """A named number (SI) that formulas may use and that stays live in compiled code."""
+    """A named number (SI) that formulas may use and that stays live in compiled code; low, high: what makes sense."""
 
     name: str
     value: float
     unit: str = ""
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass
@@ -311,6 +313,8 @@ class UserInput:
     name: str
     value: float = 0.0  # until it is set
     unit: str = ""
+    low: float | None = None  # what makes sense
+    high: float | None = None
 
 
 @dataclass
@@ -382,11 +386,16 @@ class Model:
         vars(made).update(content)
         return made
 
-    def parameter(self, name: str, value: float, unit: str = "") -> Formula:
-        """Add a named number (SI); the result can be used wherever a number can, as in `-length / 2`."""
+    def parameter(
+        self, name: str, value: float, unit: str = "", low: float | None = None, high: float | None = None
+    ) -> Formula:
+        """Add a named number (SI); the result can be used wherever a number can, as in `-length / 2`.
+
+        low, high: the range that makes sense, where sliders end.
+        """
         self._new(self.parameters, name)
         require_si(unit, float(value), name)
-        self.parameters[name] = Parameter(name, float(value), unit)
+        self.parameters[name] = Parameter(name, float(value), unit, low, high)
         return Formula(name)
 
     def body(
@@ -425,11 +434,16 @@ class Model:
         """Decorator: the coordinate of a driven joint, a law (t, p); its derivatives are exact."""
         return self._attach(self.trajectories, joint)
 
-    def input(self, name: str, value: float = 0.0, unit: str = "") -> UserInput:
-        """Add a number that is given from outside while the system runs; laws read it as `p.NAME`."""
+    def input(
+        self, name: str, value: float = 0.0, unit: str = "", low: float | None = None, high: float | None = None
+    ) -> UserInput:
+        """Add a number that is given from outside while the system runs; laws read it as `p.NAME`.
+
+        low, high: the range that makes sense, where sliders end.
+        """
         self._new(self.inputs, name)
         require_si(unit, float(value), name)
-        self.inputs[name] = UserInput(name, float(value), unit)
+        self.inputs[name] = UserInput(name, float(value), unit, low, high)
         return self.inputs[name]
 
     def state(self, name: str, start: Number = 0.0, scale: float = 1.0) -> State:

@@ -109,7 +109,13 @@ SCHEMA: dict[str, Any] = {
         "parameter": {
             "anyOf": [
                 {"type": "number"},
-                _mapping(("value",), value={"type": "number"}, unit={"type": "string"}),
+                _mapping(
+                    ("value",),
+                    value={"type": "number"},
+                    unit={"type": "string"},
+                    low={"type": "number", "description": "least value that makes sense, where sliders end"},
+                    high={"type": "number", "description": "largest value that makes sense"},
+                ),
             ]
         },
         "points": _family(

@@ -114,12 +114,12 @@ def _read_laws(model: Model, top: dict[str, YamlNode]) -> None:
 
 
 def _parameter(name: str, node: YamlNode, path: str) -> Parameter:
-    unit = ""
-    if isinstance(node.value, dict):
-        entries = _keys(node, path, ("value", "unit"), required=("value",))
-        unit = _text(entries["unit"], f"{path}.unit") if "unit" in entries else ""
-        node = entries["value"]
-    return Parameter(name, _plain_number(node, path), unit)
+    if not isinstance(node.value, dict):
+        return Parameter(name, _plain_number(node, path))
+    entries = _keys(node, path, ("value", "unit", "low", "high"), required=("value",))
+    unit = _text(entries["unit"], f"{path}.unit") if "unit" in entries else ""
+    low, high = (_plain_number(entries[end], f"{path}.{end}") if end in entries else None for end in ("low", "high"))
+    return Parameter(name, _plain_number(entries["value"], path), unit, low, high)
 
 
 def _body(name: str, node: YamlNode, path: str) -> Body:
@@ -262,7 +262,7 @@ def _circuit(name: str, node: YamlNode, path: str) -> Circuit:
 
 def _input(name: str, node: YamlNode, path: str) -> UserInput:
     read = _parameter(name, node, path)
-    return UserInput(name, read.value, read.unit)
+    return UserInput(name, read.value, read.unit, read.low, read.high)
 
 
 def _joint_law(family: str) -> Callable[[str, YamlNode, str], FormulaLaw]:

@@ -179,8 +179,11 @@ class _Law(str):
 
 
 def _parameter(parameter: Parameter | UserInput) -> str:
+    unit = {"unit": quoted(parameter.unit)} if parameter.unit else {}
+    ends = {"low": parameter.low, "high": parameter.high}
+    more = unit | {end: _number(x) for end, x in ends.items() if x is not None}
     value = _number(parameter.value)
-    return f"{{value: {value}, unit: {quoted(parameter.unit)}}}" if parameter.unit else value
+    return f"{{value: {value}, {', '.join(f'{key}: {x}' for key, x in more.items())}}}" if more else value
 
 
 def _body(body: Body) -> Iterator[str]:

@@ -342,7 +342,8 @@ def system(
     """Compile everything of a model: `s = sb.system(m)`.
 
     inputs: besides the model's own, "JOINT.Q" (a force), "JOINT.q" (the motion of a driven joint), "SITE.force".
-    outputs: patterns such as "*.q", "loop.force.*", "*"; default: motion, states, signals, sensors, links, energies.
+    outputs: patterns such as "*.q", "loop.force.*", "*"; none, and "default" among others: motion, states, signals,
+    sensors, links, energies.
     closure: how loops are closed: "partitioning" (exact), "augmented" (Lagrangian, index 3, projections), "penalty".
     formulation: "recursive", or "semi-recursive" as an independent way to the same numbers.
     independent: joints to be independent; default: found by full pivoting.

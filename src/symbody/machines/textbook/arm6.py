@@ -7,6 +7,17 @@ from math import pi
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.model import Body, Joint, Model
 
+STUDIO = {
+    "start": "Move the sliders: each joint goes where its slider says; pull the arm with the mouse, and it comes back.",
+    "presets": {
+        "Stretched": {},
+        "Folded": {"target_lift": -1.2, "target_elbow": 1.6, "target_bend": 1.0},
+        "Reaching down": {"target_lift": 0.6, "target_elbow": 0.5, "target_bend": 0.6},
+        "Servos off": {"servo_share": 0.0},
+    },
+    "plots": ["lift.q", "elbow.q"],
+}
+
 # An arm of our own, in the proportions of small industrial ones. Each row: body, its joint, where that sits on the body
 # before and how it is turned there, mass, centre of mass, principal inertia. Axis 1 of `wrist_1` points backwards, as
 # in the file, so that what it carries is turned by π.
