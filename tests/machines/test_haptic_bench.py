@@ -11,7 +11,7 @@ from symbody.cli import main
 from symbody.machines import ReportOptions
 from symbody.machines.haptic_bench import bench
 from symbody.machines.haptic_bench.arena import FLOOR
-from symbody.machines.haptic_bench.page import ARROWS, BEADS, Arrows, Told, controls, page, script
+from symbody.machines.haptic_bench.page import ARROWS, BEADS, ForceBeads, Told, controls, page, script
 from symbody.machines.haptic_bench.report import figures, report, stability_plot, tables
 
 
@@ -64,7 +64,7 @@ def test_the_scripted_hand_stays_within_the_controls():
 
 def test_forces_are_drawn_and_told():
     scene = bench()
-    arrows = Arrows(scene)
+    arrows = ForceBeads(scene)
     assert arrows().shape == (0, 3)
     scene.run(1.0, pose=(0.09, 0.0, 0.0))
     beads = arrows()

@@ -54,7 +54,7 @@ def page() -> Machine:
         sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
         looks=looks(),
         scenery=scenery(),
-        particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0009, "#d1422f"), Arrows(scene))],
+        particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0009, "#d1422f"), ForceBeads(scene))],
         view=Viewpoint(10.0, 8.0, [(0.0, -0.11, -0.13), (0.0, 0.11, -0.13), (0.0, 0.0, 0.09)]),
         grid=False,
         marks=False,
@@ -91,7 +91,7 @@ def script(t: float, channels: Channels) -> dict[str, float]:
     return {"hand_x": at[0] + 2e-4 * sin(9.0 * t), "hand_y": at[1], "hand_turn": at[2]}
 
 
-class Arrows:
+class ForceBeads:
     """Forces of contacts as strings of beads, from where they act."""
 
     def __init__(self, scene: HapticScene):
