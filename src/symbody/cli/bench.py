@@ -21,6 +21,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
     kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
     kinds.add_argument("--load", action="store_true", help="the loop under browsers, packets and a recording instead")
+    kinds.add_argument("--haptic", action="store_true", help="ticks of haptic scenes instead, beside other engines")
     kinds.add_argument(
         "--calls", action="store_true", help="calls from Python, gradients in JAX and PyTorch, the import"
     )
@@ -34,13 +35,15 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
-    if not (arguments.start or arguments.realtime or arguments.calls):
+    if not (arguments.start or arguments.realtime or arguments.calls or arguments.haptic):
         require_extra("a photograph" if arguments.studio else "a picture")
     from symbody.codegen import only_tier
 
     with results_folder(arguments.output), only_tier("optimised"):  # never a quick build by chance
         if arguments.start:
             return _start_up(arguments)
+        if arguments.haptic:
+            return _haptic(arguments)
         if arguments.calls:
             return _calls(arguments)
         if arguments.realtime:
@@ -60,6 +63,15 @@ def _start_up(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.start_up import NAMES, start_up_bench
 
     return start_up_bench(Path(arguments.output), arguments.only or NAMES, progress=not arguments.json)
+
+
+def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.haptic import haptic_bench
+    from symbody_bench.realtime import check_positive
+
+    seconds = 3.0 if arguments.duration is None else arguments.duration
+    check_positive([seconds])
+    return haptic_bench(Path(arguments.output), seconds)
 
 
 def _calls(arguments: argparse.Namespace) -> dict[str, Any]:

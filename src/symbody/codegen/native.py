@@ -7,7 +7,7 @@ import re
 import sys
 import sysconfig
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -148,11 +148,16 @@ def refresh(structure: ctypes.Structure, functions: Mapping[str, Function]) -> N
         setattr(structure, name, function.address)
 
 
+def _included(package: str, found: re.Match[str]) -> str:
+    """The text of a header: of the package, or of another room of symbody, as in "stepping/state.h"."""
+    return runtime(found[2], f"symbody.{found[1]}" if found[1] else package)
+
+
 class _Runtime:
     """A hand-written C file of the runtime, loaded; the optimised library takes the place of the quick one."""
 
     def __init__(self, name: str, package: str):
-        text = re.sub(r'#include "(\w+\.h)"', lambda found: runtime(found[1], package), runtime(name, package))
+        text = re.sub(r'#include "(?:(\w+)/)?(\w+\.h)"', partial(_included, package), runtime(name, package))
         text = f"/* {name} */\n{text}\n"
         made, build = library(Code(store.digest(name, text), lambda: {name: text}, _MANY))  # one file, one digest
         self.use(made)

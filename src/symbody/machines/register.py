@@ -193,10 +193,13 @@ def entries() -> list[MachineEntry]:
 
 
 def entry(name: str) -> MachineEntry:
-    """A machine by its name, or a variant of one as NAME-VARIANT."""
+    """A machine by its name, or by the first words of one only; or a variant as NAME-VARIANT."""
     known = register()
     if name in known:
         return known[name]
+    begun = [one for one in known if one.startswith(f"{name}-")]
+    if len(begun) == 1:
+        return known[begun[0]]
     variants = {f"{one.name}-{variant}": (one, variant) for one in known.values() for variant in one.variants}
     if name in variants:
         one, variant = variants[name]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
 from symbody.realtime.tracking import Tracker
+from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
 from symbody.studio.dial import Dial
 from symbody.system.system import System
@@ -151,7 +152,7 @@ class Machine:
     title: str
     system: System
     rate: float = 1000.0
-    method: str | None = None
+    method: str | Method | None = None
     substeps: int = 1
     newton: Newton | None = None
     track: Mapping[str, Tracker] = field(default_factory=dict)
