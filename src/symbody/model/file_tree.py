@@ -78,10 +78,7 @@ def hang(
     """
     turned = np.eye(3)
     if joint.type in ("R", "T"):
-        length = float(np.linalg.norm(axis))
-        if not 1e-9 < length < 1e9:
-            raise ModelError("the axis has no direction", element=joint.name, cure="write an axis such as 0 0 1")
-        k, turned = align(np.asarray(axis, float))
+        k, turned = align(np.asarray(axis, float), joint.name)
         joint.type = f"{joint.type}{k}"
     there = compose(pose, (turned, np.asarray(anchor, float)))
     made = _hung(model, seat, name, there, [joint], further)

@@ -155,7 +155,7 @@ def _close(model: Model, frames: Frames, joint: SdfJoint, seats: dict[str, Seat]
     turned = np.eye(3)
     if joint.axes:
         axis = frames.axis_in_world(joint, joint.axes[0])
-        k, turned = align(joint.pose[0].T @ axis)
+        k, turned = align(joint.pose[0].T @ axis, joint.name)
         turned = turned[:, [k % 3, (k + 1) % 3, k - 1]]  # its axis k becomes axis 3
     there = (joint.pose[0] @ turned, joint.pose[1])
     ends = [

@@ -251,9 +251,7 @@ def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
     if kind in _BALL:
         return [Joint(name, "ball")], np.eye(3)
     axis = np.array(_triple(joint.find("axis"), "xyz", name, default=(1.0, 0.0, 0.0)))
-    if not 1e-9 < np.linalg.norm(axis) < 1e9:
-        raise ModelError("the axis has no direction", element=name, cure='write an axis such as xyz="0 0 1"')
-    k, turned = align(axis)
+    k, turned = align(axis, name)
     if kind == "planar":  # slide along the other two axes, then turn about the normal
         first, second = (k % 3 + 1, (k + 1) % 3 + 1)
         return [Joint(f"{name}.{t}", t) for t in (f"T{first}", f"T{second}", f"R{k}")], turned
