@@ -8,10 +8,10 @@ BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.ready-run
 TEST_READY := $(VENV)/.ready-test
 # A browser that draws; where there is none, or nobody at a terminal, the piano is computed, and ends by itself.
-CAN_SHOW := import sys; from symbody.cli.studio import browser; sys.exit(browser() is None)
+CAN_SHOW := import sys; from symbody.visual.browser import browser; sys.exit(browser() is None)
 COUNTER := import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")
 
-.PHONY: run test front bench docs fuzz hostile mutants clean
+.PHONY: run test front bench docs screenshots fuzz hostile mutants clean
 run: $(RUN_READY)
 	@if test -t 1 && $(BIN)/python -c '$(CAN_SHOW)'; then $(BIN)/symbody demo piano; \
 	else $(BIN)/symbody demo piano --headless --report out/piano; fi
@@ -37,6 +37,10 @@ bench: $(TEST_READY)
 
 docs: $(TEST_READY)
 	$(BIN)/sphinx-build -q -W -b html docs site
+
+# The pictures of the studio in docs/images: desktop, dark, phone; needs Chromium.
+screenshots: $(TEST_READY)
+	$(BIN)/python docs/screenshots.py
 
 # Hostile inputs for every parser, an hour of them unless told: make fuzz MINUTES=5
 MINUTES ?= 60

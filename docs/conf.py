@@ -1,6 +1,22 @@
-"""Sphinx configuration: `make docs` builds the site into site/."""
+"""Sphinx configuration: `make docs` builds the site into site/; pictures and notebooks are made on the way.
 
+What is made stands in docs/generated/, which git does not keep: the tutorial's pictures, and notebooks as pages.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from symbody import machines
+from symbody.machines.gallery import gallery_cards, write_gallery
 from symbody.version import VERSION
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
 
 project = "symbody"
 author = "the symbody team"
@@ -28,5 +44,41 @@ def plain_docstring(app, what, name, obj, options, lines):
     lines[:] = made
 
 
+GALLERY = "gallery-files"  # folder beside the pages
+
+
+class MachineGallery(SphinxDirective):
+    """The cards of all machines."""
+
+    def run(self):
+        return [nodes.raw("", gallery_cards(machines.entries(), GALLERY), format="html")]
+
+
+def write_motions(app, exception):
+    """The motions that the cards show."""
+    if exception is None and app.builder.name == "html":
+        write_gallery(Path(app.outdir) / GALLERY, machines.entries())
+
+
+def make_pages(app):
+    """Run the tutorial for its pictures, and the notebooks for their outputs."""
+    from notebook_pages import write_pages
+
+    folder = HERE / "generated"
+    folder.mkdir(exist_ok=True)
+    blocks = HERE.parent / "tests" / "doc_blocks.py"
+    subprocess.run(
+        [sys.executable, str(blocks), str(HERE / "tutorial.md"), "{}"],
+        cwd=folder,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    with tempfile.TemporaryDirectory() as work:
+        write_pages(folder, Path(work))
+
+
 def setup(app):
+    app.connect("builder-inited", make_pages)
     app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("build-finished", write_motions)
+    app.add_directive("machine-gallery", MachineGallery)

@@ -8,16 +8,21 @@ above a block says what is not done, and why:
     <!-- not run: needs a game controller -->
     <!-- arguments only: stays open -->         the commands are parsed, not run
     <!-- where installed: pinocchio -->         run where this module can be imported
+    <!-- prints: the block above -->            what the Python block before it printed; "…" is anything, and numbers
+                                                may differ in the last digits
 """
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,8 +30,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SHELLS = ("sh", "bash", "console")
 FENCE = re.compile(r"^```(\S*)\s*$")
-DIRECTIVE = re.compile(r"^<!-- (not run|arguments only|where installed): (\S.*) -->$")
+DIRECTIVE = re.compile(r"^<!-- (not run|arguments only|where installed|prints): (\S.*) -->$")
 INLINE = re.compile(r"(?<!`)`(symbody [^`]+)`(?!`)")
+NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?")
 PLACEHOLDER = re.compile(r"…|\||\[|\b[A-Z]{2,}\b")
 
 
@@ -42,8 +48,9 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """README.md and all pages of docs/."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """README.md and all pages of docs/, without those that a build of the site makes."""
+    found = sorted((ROOT / "docs").rglob("*.md"))
+    return [ROOT / "README.md", *(page for page in found if "generated" not in page.parts)]
 
 
 def blocks(page: Path) -> list[Block]:
@@ -120,14 +127,37 @@ def load_model(text: str) -> None:
     load("block.yaml")
 
 
+def agrees(printed: str, shown: str) -> bool:
+    """Whether a page shows what was printed: word by word, numbers to a thousandth, "…" for any words of a line."""
+    lines, expected = ([line.split() for line in text.strip().splitlines()] for text in (printed, shown))
+    return len(lines) == len(expected) and all(map(_line_agrees, lines, expected))
+
+
+def _line_agrees(words: list[str], shown: list[str]) -> bool:
+    if "…" in shown:
+        words, shown = words[: shown.index("…")], shown[: shown.index("…")]
+    return len(words) == len(shown) and all(map(_word_agrees, words, shown))
+
+
+def _word_agrees(word: str, shown: str) -> bool:
+    numbers, others = (NUMBER.findall(text) for text in (word, shown))
+    if NUMBER.sub("#", word) != NUMBER.sub("#", shown) or len(numbers) != len(others):
+        return False
+    return all(
+        math.isclose(float(a), float(b), rel_tol=1e-3, abs_tol=1e-9) for a, b in zip(numbers, others, strict=True)
+    )
+
+
 def run_page(page: Path, claims: Mapping[int, Sequence[str]] | None = None) -> int:
     """Run all blocks of a page in order; how many Python blocks there were.
 
     claims: expressions that must be true after the Python block of that number, from 1.
     """
     names: dict[str, object] = {"__name__": "__main__"}
-    count = 0
+    count, printed = 0, ""
     for block in blocks(page):
+        if block.directive == "prints":
+            assert agrees(printed, block.text), f"{page.name}:{block.line}: it prints\n{printed}"
         if left_out(block):
             continue
         print(f"{page.name}:{block.line}", flush=True)
@@ -137,7 +167,11 @@ def run_page(page: Path, claims: Mapping[int, Sequence[str]] | None = None) -> i
             check_command(words) if block.directive == "arguments only" else run_command(words)
         if block.language == "python":
             count += 1
-            exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+            told = io.StringIO()
+            with redirect_stdout(told):
+                exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+            printed = told.getvalue()
+            print(printed, end="")
             for claim in (claims or {}).get(count, ()):
                 assert eval(claim, names), f"{page.name}:{block.line}: {claim}"
     return count

@@ -122,10 +122,32 @@ def test_every_command_that_takes_a_model_reads_it_as_asked():
         "export": ["--c", "-o", "f"],
     }  # fmt: skip
     options = ["--floating", "--mimic", "ignore", "--hold-driven", "--inertia", "as given", "--snap", "1e-5"]
+    options += [
+        "--limits",
+        "stop",
+        "--package",
+        "p=here",
+        "--package",
+        "q=there",
+        "--argument",
+        "n=2",
+        "--keyframe",
+        "k",
+    ]
+    pairs = [[("p", "here"), ("q", "there")], [("n", "2")]]
     for name in set(COMMANDS) - {"demo", "validate", "bench", "cache", "completion"}:  # these take none
         role = ["model"] if name == "node" else []
         made = parser().parse_args([name, *role, "robot.urdf", *options, *needs.get(name, [])])
-        assert [getattr(made, option) for option in READING] == [True, "ignore", True, "as given", 1e-5]
+        assert [getattr(made, option) for option in READING] == [
+            True,
+            "ignore",
+            "stop",
+            *pairs,
+            "k",
+            True,
+            "as given",
+            1e-5,
+        ]
 
 
 def test_snapped_angles_are_reported_with_what_they_save(capsys, tmp_path):

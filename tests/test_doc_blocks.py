@@ -10,10 +10,12 @@ import pytest
 
 import doc_blocks
 
-SLOW = ("docs/driving", "docs/machines/driving", "docs/parameters", "docs/results")  # half a minute each
+SLOW = (  # half a minute each
+    "docs/driving", "docs/machines/driving", "docs/machines/platform", "docs/parameters", "docs/results",
+)  # fmt: skip
 CLAIMS = {  # what must hold after a page's Python block of that number
     "README": {1: ["torque.shape == (1,)"], 3: ["batch.shape == (1000, 2)", "M.shape == (2, 2)"]},
-    "docs/tutorial": {5: ["len(modes.table) >= 1", "stiffer['slider.q'].max() < 0.6"]},
+    "docs/tutorial": {6: ["len(modes.table) >= 1", "stiffer['slider.q'].max() < 0.6"]},
     "docs/elements": {
         1: [
             "abs(run['block.qd'][-1]) < 1e-3",  # strut and seal have brought it to rest
@@ -58,6 +60,7 @@ def test_blocks_run_as_printed(page, tmp_path):
         "```sh\npip install something\n```\n",
         "```yaml\nsymbody: 1\nname: crane\nbodys: {}\n```\n",
         "```sh\nmake no-such-target\n```\n",
+        "```python\nprint(2 * 3)\n```\n<!-- prints: the block above -->\n```text\n7\n```\n",
     ],
 )
 def test_a_broken_block_is_found(block, tmp_path):
@@ -81,6 +84,15 @@ def test_blocks_of_a_page_share_their_names(tmp_path):
     assert run(page, tmp_path).returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("printed", "shown", "same"),
+    [("a 1.00001\n", "a 1.0\n", True), ("a 1.1", "a 1.0", False), ("a b c", "a …", True), ("a", "b …", False),
+     ("[0.1 2e-3]", "[0.1 0.002]", True), ("one\ntwo", "one", False)],
+)  # fmt: skip
+def test_what_pages_show_is_compared(printed, shown, same):
+    assert doc_blocks.agrees(printed, shown) is same
+
+
 @pytest.mark.parametrize("page", doc_blocks.pages(), ids=lambda page: page.stem)
 def test_languages_and_directives(page):
     """Blocks with commands say that they are shell; a directive stands above a block."""
@@ -88,7 +100,7 @@ def test_languages_and_directives(page):
     for block in found:
         typed = any(line.startswith(("symbody ", "pip ", "make ", "$ ")) for line in block.text.splitlines())
         assert not typed or block.language in doc_blocks.SHELLS, f"{page}:{block.line}: write ```sh"
-    said = len(re.findall(r"<!-- *(?:not run|arguments|where)", page.read_text(encoding="utf-8")))
+    said = len(re.findall(r"<!-- *(?:not run|arguments|where|prints)", page.read_text(encoding="utf-8")))
     assert said == sum(bool(block.directive) for block in found), f"{page}: a directive that is above no block"
 
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from symbody import machines
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -11,6 +13,10 @@ ROOT = Path(__file__).parents[1]
 def test_the_site_builds(tmp_path):
     build = pytest.importorskip("sphinx.cmd.build")
     assert build.main(["-q", "-W", "--keep-going", "-b", "html", str(ROOT / "docs"), str(tmp_path)]) == 0
+    shown = (tmp_path / "gallery.html").read_text()
+    for one in machines.entries():
+        assert f'src="gallery-files/{one.name}.html"' in shown
+        assert (tmp_path / "gallery-files" / f"{one.name}.html").stat().st_size > 10_000
     for page in ("index", "tutorial", "system", "analyses", "api", "machines/index", "validation"):
         text = (tmp_path / f"{page}.html").read_text()
         assert 'src="http' not in text  # nothing is fetched from elsewhere

@@ -15,7 +15,15 @@ import symbody
 
 ROOT = Path(symbody.__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
-BELOW = ("errors", "html_text", "nearest", "safe_name", "units", "version")  # single modules that all may import
+BELOW = (
+    "errors",
+    "html_text",
+    "late_modules",
+    "nearest",
+    "safe_name",
+    "units",
+    "version",
+)  # single modules that all may import
 ROW = re.compile(r"\| `(\w+)/` \| [^|]* \| ([^|]*) \| (\d+) \| (\d*) \|")
 STALE = 0.15  # share by which a size in the table may be off
 
@@ -128,6 +136,28 @@ def test_graph_and_model_know_nothing_of_each_other():
             assert foreign not in path.read_text(encoding="utf-8"), path
 
 
+def fresh(code: str) -> str:
+    """What a new Python prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
 def test_what_is_slow_to_import_waits_until_it_is_needed():
-    code = "import sys, symbody; print([name for name in ('scipy', 'matplotlib', 'websockets') if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    late = ("numpy", "scipy", "matplotlib", "websockets", "yaml")
+    assert fresh(f"import sys, symbody; print([name for name in {late} if name in sys.modules])") == "[]\n"
+    every = "import sys, symbody; [getattr(symbody, name) for name in symbody.__all__]"
+    assert fresh(f"{every}; print([x for x in ('scipy', 'matplotlib') if x in sys.modules])") == "[]\n"
+
+
+def test_the_front_finds_its_names_where_type_checkers_do():
+    (block,) = (node for node in tree(ROOT / "__init__.py").body if isinstance(node, ast.If))
+    checked = {alias.name: node.module for node in block.body for alias in node.names}
+    modules = {name: f"symbody.{home}".rpartition(".")[0] for name, home in symbody._MODULES.items()}
+    assert {name: checked[name] for name in checked if name not in modules} == symbody._PLACES
+    assert {name: checked[name] for name in checked if name in modules}.items() <= modules.items()
+    assert set(symbody.__all__) <= {*dir(symbody)}
+
+
+def test_a_package_does_not_take_the_place_of_a_function():
+    code = "import symbody as sb; import symbody.system.trace; print(callable(sb.system), sb.system.__name__)"
+    assert fresh(code) == "True system\n"
+    assert fresh("from symbody import *; print(system.__name__, fit.__name__)") == "system fit\n"

@@ -74,7 +74,7 @@ def plain_step(s: System, twin: StateFilter, method: str | None, dt: float) -> C
 
         def onward(x: Array) -> Array:
             walker.t = t
-            return walker.step(x, u)
+            return np.array(walker.step(x, u))
 
         def sensed(x: Array) -> Array:
             return np.asarray(s.observe(t, x, u)[rows])
@@ -86,6 +86,6 @@ def plain_step(s: System, twin: StateFilter, method: str | None, dt: float) -> C
         H = np.column_stack([(sensed(x + d) - expected) / h for d, h in zip(np.diag(nudges), nudges, strict=True)])
         K = P @ H.T @ np.linalg.inv(H @ P @ H.T + R)
         x, P = x + K @ (z - expected), (np.eye(n) - K @ H) @ P
-        return x
+        return np.asarray(x)
 
     return step

@@ -22,9 +22,10 @@ from symbody.studio.live import Live
 from symbody.studio.rights import offered
 from symbody.studio.server import Studio
 from symbody_bench.load_clients import OFFERS
-from symbody_bench.pictures import between, urgent
+from symbody_bench.pictures import between
 from symbody_bench.realtime_load import stolen
 from symbody_bench.realtime_loops import standing
+from symbody_bench.studio_scenes import urgent
 
 NAMES = ("stewart",)
 BROWSERS, TOGETHER = 100, 25  # that watch, and how many of them are one process

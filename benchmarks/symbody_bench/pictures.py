@@ -8,7 +8,6 @@ import platform
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from math import sin, tau
 from pathlib import Path
 from typing import Any
@@ -16,20 +15,18 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.model.model import Model
 from symbody.realtime.statistics import Histogram, Statistics
 from symbody.studio.live import Live
-from symbody.studio.machine import Machine
-from symbody.studio.model_machine import model_machine
+from symbody.studio.messages import Reset
 from symbody.studio.photograph import SIZE, browser
 from symbody.studio.pull import INPUTS
 from symbody.studio.server import Studio
-from symbody_bench.realtime_loops import AMPLITUDE, FEED, SWAY, standing
+from symbody_bench.realtime_loops import AMPLITUDE, FEED, SWAY
+from symbody_bench.studio_scenes import SCENES, shown
 
-NAMES = ("pendulum", "stewart", "car")
+NAMES = ("pendulum", "stewart", "car", *SCENES)
 BROWSERS = (0, 1, 4)  # that watch at a time
 SECONDS = 10.0  # of each measurement
-RATE = 1000.0  # Hz
 SETTLED = 8.0  # s after which a page has found how sharp it can be
 COUNTED = """() => {
   const { seen } = studio, { draw } = seen;
@@ -56,10 +53,11 @@ def pictures_bench(
     rights: tuple[str, ...] = ()
     with browser() as chrome, tqdm(total=len(names) * len(browsers), disable=not progress, unit="run") as bar:
         for name in names:
-            live = Live(urgent(standing(name)))
+            live = shown(name)
             with Studio(live) as studio:
                 for count in browsers:
                     bar.set_description(f"{name}, {count} browsers")
+                    live.obey(Reset())  # a car that has driven on for minutes would be past all that is drawn
                     with watched(chrome, studio.address, count) as pages:
                         rows.append({"model": name, "browsers": count, **measured(live, pages, seconds, settled)})
                     bar.update()
@@ -75,11 +73,6 @@ def pictures_bench(
     file = output / "pictures.json"
     file.write_text(json.dumps(result, indent=2))
     return result | {"files": [str(file)]}
-
-
-def urgent(model: Model) -> Machine:
-    """A model whose loop goes before all else where the machine allows it, as that of a machine to touch."""
-    return replace(model_machine(model, RATE, None, {}), priority=Machine.priority)
 
 
 @contextmanager

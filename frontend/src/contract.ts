@@ -81,6 +81,37 @@ export interface DialData {
   low: number;
   high: number;
   unit: string;
+  more: boolean; // that few need
+}
+
+/** A scenario: values of dials, all others as at first, and who drives. */
+export interface PresetData {
+  name: string;
+  values: Record<string, number>;
+  line: string;
+  pilot: string;
+}
+
+/** link, force: laws; contact; reaction: of joints and cuts; pull: of a hand. */
+export type ArrowKind = "link" | "force" | "contact" | "reaction" | "pull";
+/** What the numbers of an arrow are: see arrows.py. */
+export type ArrowForm = "along" | "ground" | "line" | "own" | "place" | "held";
+/** Name, kind, form, frame that the force acts on, place on it (m); of a link also the frame and place of its other end. */
+export type ArrowRow = [string, ArrowKind, ArrowForm, number, Triple, number, Triple];
+
+export interface JointCard {
+  name: string;
+  type: string; // R1 … T3, ball, free
+  nature: string;
+  channels: string[];
+}
+/** A body: its frame, that of the body which carries it, its joints, and the names of its dials. */
+export interface BodyCard {
+  name: string;
+  frame: number;
+  on: number;
+  joints: JointCard[];
+  dials: string[];
 }
 
 export interface AimData {
@@ -115,13 +146,19 @@ export interface Hello {
   span: [number, number] | null; // s, of a recorded run
   pulled: number[];
   sounds: SoundKind[];
+  arrows: ArrowRow[];
+  parts: BodyCard[];
+  memory: number; // s that can be looked back
+  labels: Record<string, string>; // what people read instead of names of channels
+  start?: string; // one sentence, what to do
+  presets?: PresetData[];
   controls?: ControlData[];
   pilots?: string[];
   plots?: (string | [string, string])[];
   help?: string[];
   seated?: boolean;
 }
-export type SoundKind = "struck" | "tone" | "hiss";
+export type SoundKind = "struck" | "thud" | "tone" | "hiss";
 
 export interface Status {
   state: string;
@@ -134,6 +171,9 @@ export interface Status {
   pilot?: string;
   lines?: string[];
   begun?: number;
+  waiting?: boolean; // for a touch
+  since?: number | null; // s, the oldest instant that is remembered
+  stop?: { why: string; where: string; cure: string; t: number; set: string[] } | null;
 }
 
 /** A text message of the server: any of these. */
@@ -148,7 +188,7 @@ export interface Told {
 }
 
 /** A binary message begins with its kind and a number, each uint32. */
-export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4;
+export const POSES = 1, PLOT = 2, CLOUD = 3, PATCH = 4, VALUES = 5;
 
 export type Message =
   | { do: "play" | "pause" | "reset" | "release" }
@@ -156,8 +196,12 @@ export type Message =
   | { do: "speed"; factor: number }
   | { do: "seek"; t: number }
   | { do: "set"; name: string; value: number }
+  | { do: "settings"; values: Record<string, number> }
+  | { do: "lookback"; t: number | null }
   | { do: "pull"; frame: number; at: Triple; to: Triple }
   | { do: "move"; name: string; value: number; seconds: number }
   | { do: "letgo"; name: string }
   | { do: "pilot"; name: string }
-  | { do: "watch"; channels: string[] };
+  | { do: "watch"; channels: string[] }
+  | { do: "arrows"; on: boolean }
+  | { do: "inspect"; frame: number };

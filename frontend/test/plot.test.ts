@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lined, recent, WINDOW } from "../src/studio/bands.ts";
+import { csvOf, lined, recent, rowAt, WINDOW, within, type Row } from "../src/studio/bands.ts";
 
 test("a line through bands keeps every peak, and a falling curve is no saw", () => {
   const [x, y] = lined([[0, 9, 10], [1, 7, 9], [2, 4, 7]]);
@@ -13,4 +13,31 @@ test("what is older than the window is forgotten", () => {
   const rows = Array.from({ length: 30 }, (_, k) => [k, 0, 0]);
   assert.equal(recent(rows)[0][0], 29 - WINDOW);
   assert.deepEqual(recent([]), []);
+});
+
+test("several curves share their times, and each keeps its peaks", () => {
+  const [x, first, second] = lined([[0, 9, 10, 5, 5], [1, 7, 9, 5, 5]]);
+  assert.deepEqual(x, [0, 0, 1, 1]);
+  assert.deepEqual(first, [9, 10, 9, 7]);
+  assert.deepEqual(second, [5, 5, 5, 5]);
+});
+
+test("an earlier stretch is found whatever there is beside it", () => {
+  const rows: Row[] = Array.from({ length: 100 }, (_, k) => [k / 10, k, k]);
+  assert.deepEqual(within(rows, 2, 2.25).map(([t]) => t), [2, 2.1, 2.2]);
+  assert.deepEqual(within(rows, -5, 0).map(([t]) => t), [0]);
+  assert.deepEqual(within([], 0, 1), []);
+  assert.equal(rowAt(rows, 3.35)![0], 3.4);
+  assert.equal(rowAt(rows, 99)![0], 9.9); // nothing later is known
+  assert.equal(rowAt([], 0), undefined);
+});
+
+test("a table has all channels over their times, with units and names in quotes where they need them", () => {
+  const text = csvOf([
+    { name: "a", unit: "rad", rows: [[0, 1, 2], [1, 3, 4]] }, { name: 'odd, "b"', unit: "", rows: [[1, 5, 6], [2, 7, 8]] },
+  ]);
+  assert.deepEqual(text.split("\n"), [
+    'time [s],a least [rad],a largest [rad],"odd, ""b"" least [1]","odd, ""b"" largest [1]"',
+    "0,1,2,,", "1,3,4,5,6", "2,,,7,8", "",
+  ]);
 });

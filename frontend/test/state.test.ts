@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hello, Status } from "../src/contract.ts";
-import { alarming, connected, hello, sentence, status, trouble } from "../src/studio/state.ts";
+import { alarming, connected, hello, looking, sentence, status, trouble } from "../src/studio/state.ts";
 
 const running: Status = { state: "running", reason: "", speed: 1, late: 0, dials: {}, watchers: 1, refused: 0 };
 
@@ -21,4 +21,12 @@ test("the header never says that what is gone runs", () => {
   assert.equal(alarming.value, true);
   trouble.value = "the picture was lost";
   assert.equal(sentence.value, "the picture was lost");
+});
+
+test("the header says that one looks back, and that a machine waits for a touch", () => {
+  [trouble.value, connected.value, status.value] = ["", true, { ...running, waiting: true, state: "paused" }];
+  assert.match(sentence.value, /^waiting for a touch/);
+  [looking.value, status.value] = [true, running];
+  assert.match(sentence.value, /^looking back · running/);
+  looking.value = false;
 });

@@ -2,36 +2,24 @@
 
 import symbody as sb
 
-m = sb.load("arm.urdf")                 # or .yaml, .mbs, or built in Python with sb.Model
+m = sb.load("arm.urdf")                 # or .xacro, .sdf, MJCF, .yaml, .mbs, or built in Python with sb.Model
 f = sb.compile(m, "inverse")
 Q = f(q, qd, qdd)
 """
 
-from symbody import machines
-from symbody.analysis.balance import energy_balance
-from symbody.analysis.base_parameters import base_parameters
-from symbody.analysis.coupling import simulate_weakly
-from symbody.analysis.equilibrium import equilibrium
-from symbody.analysis.identify import excitation, identify
-from symbody.analysis.modal import modal
-from symbody.analysis.optimise import optimise
-from symbody.analysis.pressures import holding_forces, static_pressures
-from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
-from symbody.analysis.simulate import (
-    integrate_adaptive as integrate_adaptive,  # deprecated: `simulate` takes every method
-)
-from symbody.analysis.simulate import simulate
-from symbody.analysis.sweep import monte_carlo, sweep
-from symbody.analysis.trajectory import follow
-from symbody.analysis.violation import constraint_violation, velocity_violation
-from symbody.codegen.function import Function
-from symbody.equations.compile import compile
-from symbody.equations.law_text import save
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
 from symbody.errors import (
     AssemblyError,
     ChannelError,
     CompileError,
     DivergenceError,
+    DroppedWarning,
     EnergyError,
     EnergyWarning,
     IdleWarning,
@@ -41,31 +29,118 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
-from symbody.estimation.estimate import estimate
-from symbody.estimation.noisy_sensor import NoisySensor
-from symbody.export import export_c, export_fmu, export_octave
-from symbody.expr import functions
-from symbody.model.check import check, warnings
-from symbody.model.circuit import Circuit
-from symbody.model.files import load
-from symbody.model.law import c_law, numeric
-from symbody.model.model import Body, Joint, Model
-from symbody.results.run import Run
-from symbody.stepping.events import Event
-from symbody.stepping.newton import Newton
-from symbody.stepping.stepper import Stepper, stepper
-from symbody.system import freedoms as _freedoms  # registers what `print(model)` counts with
-from symbody.system.assembly import assemble
-from symbody.system.sensitivity import Objective
-from symbody.system.system import System, system
-from symbody.units import si
+from symbody.late_modules import register_late
 from symbody.version import VERSION
-from symbody.visual import animate as _animate  # registers what `run.animate` calls
-from symbody.visual import plots as _plots  # registers what `run.plot` calls
-from symbody.visual.circuit_drawing import save_circuit
 
-_REGISTERED = (_animate, _freedoms, _plots)
+if TYPE_CHECKING:
+    from symbody import machines
+    from symbody.analysis.balance import energy_balance
+    from symbody.analysis.base_parameters import base_parameters
+    from symbody.analysis.coupling import simulate_weakly
+    from symbody.analysis.equilibrium import equilibrium
+    from symbody.analysis.fit import fit
+    from symbody.analysis.identify import excitation, identify
+    from symbody.analysis.modal import modal
+    from symbody.analysis.optimise import optimise
+    from symbody.analysis.pressures import holding_forces, static_pressures
+    from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
+    from symbody.analysis.simulate import (
+        integrate_adaptive as integrate_adaptive,  # deprecated: `simulate` takes every method
+    )
+    from symbody.analysis.simulate import simulate
+    from symbody.analysis.sweep import monte_carlo, sweep
+    from symbody.analysis.trajectory import follow
+    from symbody.analysis.violation import constraint_violation, velocity_violation
+    from symbody.codegen.function import Function
+    from symbody.equations.compile import compile
+    from symbody.equations.law_text import save
+    from symbody.estimation.estimate import estimate
+    from symbody.estimation.noisy_sensor import NoisySensor
+    from symbody.export import export_c, export_fmu, export_octave
+    from symbody.expr import functions
+    from symbody.model.check import check, warnings
+    from symbody.model.circuit import Circuit
+    from symbody.model.files import load
+    from symbody.model.law import c_law, numeric
+    from symbody.model.model import Body, Joint, Model
+    from symbody.results.run import Run
+    from symbody.stepping.events import Event
+    from symbody.stepping.newton import Newton
+    from symbody.stepping.stepper import Stepper, stepper
+    from symbody.system.assembly import assemble
+    from symbody.system.sensitivity import Objective
+    from symbody.system.system import System, system
+    from symbody.units import si
+    from symbody.visual.circuit_drawing import save_circuit
+
 __version__ = VERSION
+
+# Where each name is; it is imported when it is first used, since all of them together take a third of a second.
+_HOMES = {
+    "analysis.balance": "energy_balance",
+    "analysis.base_parameters": "base_parameters",
+    "analysis.coupling": "simulate_weakly",
+    "analysis.equilibrium": "equilibrium",
+    "analysis.fit": "fit",
+    "analysis.identify": "excitation identify",
+    "analysis.modal": "modal",
+    "analysis.optimise": "optimise",
+    "analysis.pressures": "holding_forces static_pressures",
+    "analysis.sensitivity": "finite_differences sensitivity sensitivity_system",
+    "analysis.simulate": "integrate_adaptive simulate",
+    "analysis.sweep": "monte_carlo sweep",
+    "analysis.trajectory": "follow",
+    "analysis.violation": "constraint_violation velocity_violation",
+    "codegen.function": "Function",
+    "equations.compile": "compile",
+    "equations.law_text": "save",
+    "estimation.estimate": "estimate",
+    "estimation.noisy_sensor": "NoisySensor",
+    "export": "export_c export_fmu export_octave",
+    "model.check": "check warnings",
+    "model.circuit": "Circuit",
+    "model.files": "load",
+    "model.law": "c_law numeric",
+    "model.model": "Body Joint Model",
+    "results.run": "Run",
+    "stepping.events": "Event",
+    "stepping.newton": "Newton",
+    "stepping.stepper": "Stepper stepper",
+    "system.assembly": "assemble",
+    "system.sensitivity": "Objective",
+    "system.system": "System system",
+    "units": "si",
+    "visual.circuit_drawing": "save_circuit",
+}
+_PLACES = {name: f"symbody.{home}" for home, names in _HOMES.items() for name in names.split()}
+_MODULES = {name: name for name in ("bridges", "elements", "machines", "realtime", "studio")}  # the other doors
+_MODULES["functions"] = "expr.functions"
+register_late("drawings", "symbody.visual.animate", "symbody.visual.plots")  # what `run.animate` and `run.plot` call
+register_late("services", "symbody.equations.law_text", "symbody.system.freedoms")  # of pickling and printing a model
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"symbody.{_MODULES[name]}")
+    if name not in _PLACES:
+        raise AttributeError(f"module 'symbody' has no attribute {name!r}")
+    globals()[name] = found = getattr(import_module(_PLACES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PLACES, *_MODULES})
+
+
+class _Front(ModuleType):
+    """`symbody.system` is a package, too: importing it must not take the place of the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _PLACES or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Front
 
 __all__ = [
     "AssemblyError",
@@ -74,6 +149,7 @@ __all__ = [
     "Circuit",
     "CompileError",
     "DivergenceError",
+    "DroppedWarning",
     "EnergyError",
     "EnergyWarning",
     "Event",
@@ -106,6 +182,7 @@ __all__ = [
     "export_fmu",
     "export_octave",
     "finite_differences",
+    "fit",
     "follow",
     "functions",
     "holding_forces",

@@ -100,5 +100,9 @@ class EnergyWarning(UserWarning):
     """A conservative motion whose energy drifts, where that is no error."""
 
 
+class DroppedWarning(UserWarning):
+    """What a model file holds and the model does not, though the motion would feel it."""
+
+
 class IdleWarning(UserWarning):
     """Parts of a model that do nothing, since they have no law."""

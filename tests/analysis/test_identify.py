@@ -169,3 +169,14 @@ def test_the_command_finds_the_parameters_in_a_file(tmp_path):
     assert len(said["parameters"]) == base_parameters(m).number
     for row in said["parameters"]:  # velocities and accelerations are those of a spline through q
         assert row["value"] == pytest.approx(row["model"], abs=1e-3)
+
+
+def test_exact_data_and_plain_lists_of_one_joint_are_accepted():
+    m = sb.Model("pendulum")
+    m.body("arm", joints="R2", mass=1.3, com=(0.1, 0, -0.4), inertia=(0.2, 0.3, 0.4))
+    x = excitation(m, 5.0, amplitude=1.0, samples=50, tries=3)
+    torques = sb.compile(m, "inverse")(x.q, x.qd, x.qdd)
+    found = identify(m, x.q[:, 0], x.qd[:, 0], x.qdd[:, 0], torques=torques[:, 0])
+    np.testing.assert_allclose(found.values, found.before, rtol=1e-9, atol=1e-12)
+    assert np.all(np.isfinite(found.deviations))
+    assert found.samples == 50

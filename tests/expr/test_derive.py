@@ -3,9 +3,10 @@
 import pytest
 
 from symbody.expr import functions as fn
-from symbody.expr.derive import derivative, jacobian
+from symbody.expr.derive import adjoint, derivative, jacobian
 from symbody.expr.graph import evaluate, operations
 from symbody.expr.node import cos, power, sin, sqrt, variable
+from symbody.expr.substitute import substituted
 
 SMOOTH = {
     "rational": lambda x, y: (x * y + 2) / (1 + x * x),
@@ -69,3 +70,41 @@ def test_text_of_an_expression():
     x, y = variable("x"), variable("y")
     assert str(x - (y - x * y)) == "x - (y - x*y)"
     assert str(-(x + y) / sin(x)) == "-(x + y)/sin(x)"
+
+
+def compiled_value(y, values):
+    """As C computes it, where 0/0 is NaN and no error."""
+    from symbody.codegen import build
+    from symbody.codegen.program import Input, Output, Program
+
+    names = {name: variable(f"{name}[0]") for name in values}
+    (moved,) = substituted([y], {variable(name): new for name, new in names.items()})
+    program = Program("value", "m", "y", {name: Input(1) for name in values}, {"y": Output((1,), (moved,))})
+    return build(program, backend="c")(*([value] for value in values.values()))[0]
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_adjoints_are_the_transpose_of_the_jacobian(name):
+    x, y, w = variable("x"), variable("y"), [variable("w0"), variable("w1")]
+    outputs = [SMOOTH[name](x, y), SMOOTH[name](y * y + 0.1, x)]
+    J, values = jacobian(outputs, [x, y]), {"x": 0.7, "y": -1.3, "w0": 0.4, "w1": -2.1}
+    expected = [J[0][k] * w[0] + J[1][k] * w[1] for k in range(2)]
+    assert evaluate(adjoint(outputs, w, [x, y]), values) == pytest.approx(evaluate(expected, values), rel=1e-12)
+
+
+def test_an_adjoint_costs_the_same_for_any_number_of_symbols():
+    x = [variable(f"x[{i}]") for i in range(40)]
+    y = x[0]
+    for z in x[1:]:
+        y = sin(y) * z + y / (2 + z * z)
+    whole = operations(adjoint([y], [variable("w")], x)).total
+    assert whole < 6 * operations([y]).total
+    assert whole < operations(jacobian([y], x)[0]).total / 5
+
+
+def test_what_is_not_chosen_does_not_spoil_an_adjoint():
+    """√x has an infinite slope at 0, where the other branch is taken."""
+    x, w = variable("x"), variable("w")
+    f = fn.where(x > 0, 3 * sqrt(x), 2 * x)
+    values = {"x": 0.0, "w": 1.5}
+    assert compiled_value(adjoint([f], [w], [x])[0], values) == 3.0

@@ -31,7 +31,9 @@ POOL = 300  # inputs from which others are made
 ENOUGH = 10  # findings after which a process ends
 # Share of the tries: by what a try costs, and by who may come close to the surface.
 SHARES = {
-    "yaml": 3, "mbs": 3, "urdf": 3, "formula": 10, "csv": 4, "parquet": 2, "mcap": 4, "obj": 6, "stl": 6,
+    "yaml": 3, "mbs": 3, "urdf": 3, "xacro": 3, "mjcf": 3, "sdf": 3,
+    "formula": 10, "csv": 4, "parquet": 2, "mcap": 4, "obj": 6, "stl": 6,
+    "gltf": 4, "glb": 4, "dae": 4,
     "udp": 20, "serial": 15, "cdr": 15, "studio": 20, "shared": 3, "cache": 3,
 }  # fmt: skip
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from symbody.codegen.cache import MANIFEST, load_entry, remember, remembered
 from symbody.codegen.owned import own_folder
-from symbody.errors import SymbodyError
+from symbody.errors import DroppedWarning, SymbodyError
 from symbody.model import load
 from symbody.model.formula import FUNCTIONS, evaluate_law, names_in
 from symbody.realtime.block import SharedBlock
@@ -29,9 +29,10 @@ from symbody.realtime.shared import Shared
 from symbody.realtime.topics import readings
 from symbody.results.run import Run
 from symbody.studio.messages import read_message
-from symbody.visual.mesh_files import read_mesh
+from symbody.visual.mesh_files import read_looks
 
 warnings.simplefilter("ignore", SyntaxWarning)  # of Python, on formulas such as 1or2
+warnings.simplefilter("ignore", DroppedWarning)
 FOLDER = Path(tempfile.mkdtemp(prefix="symbody-fuzz-"))
 TOKEN = b"secret"
 CODE = channel_code(["a", "b"])
@@ -129,12 +130,18 @@ TARGETS = {
     "yaml": from_file(".yaml", load),
     "mbs": from_file(".mbs", load),
     "urdf": from_file(".urdf", load),
+    "xacro": from_file(".xacro", load),
+    "mjcf": from_file(".xml", load),
+    "sdf": from_file(".sdf", load),
     "formula": formula,
     "csv": from_file(".csv", Run.load),
     "parquet": from_file(".parquet", Run.load),
     "mcap": from_file(".mcap", load_mcap),
-    "obj": from_file(".obj", read_mesh),
-    "stl": from_file(".stl", read_mesh),
+    "obj": from_file(".obj", read_looks),
+    "stl": from_file(".stl", read_looks),
+    "gltf": from_file(".gltf", read_looks),
+    "glb": from_file(".glb", read_looks),
+    "dae": from_file(".dae", read_looks),
     "udp": udp,
     "serial": serial,
     "cdr": cdr,
@@ -148,6 +155,36 @@ WORDS = {
     "yaml": ["bodies:", "joints:", "R1", "free", "law:", "let:", "values:", "{", "}", "[", "]", "- ", "&a", "*a", "!!"],
     "mbs": ["<joint>", "</joint>", "<point>", "<cuts>", "<solid>", "<!--", "<![CDATA[", "&lt;", "<?x?>", "R2"],
     "urdf": ["<link name='a'/>", "<joint ", "type='fixed'", "type='planar'", "<mimic/>", "<axis xyz='0 1 0'/>"],
+    "xacro": [
+        "<xacro:arm ",
+        "</xacro:macro>",
+        "<xacro:include filename='a'/>",
+        "${",
+        "}",
+        "$(arg n)",
+        "**",
+        "[",
+        "l",
+        "'a'",
+    ],
+    "mjcf": [
+        "<body>",
+        "</body>",
+        "<joint type='ball'/>",
+        "<geom/>",
+        "<include file='a'/>",
+        "class='c'",
+        "fromto='0 0 0 1 1 1'",
+    ],
+    "sdf": [
+        "<link name='e'/>",
+        "<pose>",
+        "</pose>",
+        "relative_to='f'",
+        "<include><uri>a</uri></include>",
+        "world",
+        "n::d",
+    ],
     "formula": [
         "where(",
         "table(",
@@ -167,6 +204,9 @@ WORDS = {
     "csv": ["# symbody run\n", "# meta: ", "# units: ", "# model: ", "t,", '"', ";", "\t", "time [s]", "nan", "1e999"],
     "obj": ["v ", "f ", "1//2", "-1", "1e308", "\n"],
     "stl": ["vertex ", "solid ", "facet", "nan", "\n"],
+    "gltf": ['"children": [', '"matrix": [', '"mode": 5', '"byteStride": ', '"uri": "', "../", "null", "-1", "1e308"],
+    "glb": ["JSON", "BIN\0", '"count": ', '"byteOffset": ', "-1", "1e308"],
+    "dae": ["<node>", "<matrix>", "<p>", "<vcount>", "<polylist>", "<instance_node url='#n'/>", "#p", "1e308", "&lt;"],
     "cache": ['"files"', '"library"', '"a.so"', '"../a.so"', "{", "}", "[", "]", "null", ":", ",", "\n"],
     "studio": ['"do"', '"set"', '"pull"', '"name"', '"value"', "[", "]", "{", "}", "NaN", "1e999", "null", ":", ","],
 }

@@ -10,7 +10,7 @@ import pytest
 import symbody as sb
 from symbody.cli import main
 from symbody.errors import ChannelError, ModelError, SymbodyError
-from symbody.visual.mesh_files import read_mesh
+from symbody.visual.mesh_files import read_looks
 
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
@@ -31,7 +31,7 @@ def test_numbers_that_overflow_in_a_mesh(tmp_path, text, says):
     path = tmp_path / "mesh.obj"
     path.write_text(text)
     with pytest.raises(ModelError, match=says):
-        read_mesh(path)
+        read_looks(path)
 
 
 def test_a_run_without_a_coordinate(tmp_path, capsys):

@@ -9,7 +9,7 @@ import numpy as np
 from symbody.machines.piano.page import DEEPEST
 from symbody.machines.piano.page import page as piano_machine
 from symbody.studio.hands import TICK, Hands
-from symbody.studio.live import machine_loop
+from symbody.studio.machine_loop import machine_loop
 
 PATIENCE = 60.0  # s after which something that must happen has failed
 RUNNING = 1.0

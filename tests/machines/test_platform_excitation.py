@@ -7,7 +7,7 @@ from scipy.integrate import trapezoid
 import symbody as sb
 from symbody.machines.platform.data import AXES, platform_data
 from symbody.machines.platform.drives import check
-from symbody.machines.platform.excitation import TEMPLATES, Move, gram_condition, profile, sampled, shortest
+from symbody.machines.platform.excitation import TEMPLATES, AxisMove, gram_condition, profile, sampled, shortest
 from symbody.machines.platform.identification import exciting
 from symbody.machines.platform.workspace import margins
 
@@ -29,7 +29,7 @@ def test_profiles_go_from_rest_to_rest(template):
 def test_the_shortest_move_is_at_a_limit(template):
     home = np.array([0.0, 0.0, *DATA.neutral])
     end = home + np.array([0.4, 0, 0, 0, 0.1, 0, 0, 0.2])
-    move = Move(home, end, shortest(home, end, template, DATA), template)
+    move = AxisMove(home, end, shortest(home, end, template, DATA), template)
     _, rates, second = move.at(np.linspace(0.0, move.duration, 1001))
     use = [np.abs(x).max(axis=0) for x in (rates, second)]
     share = [
@@ -41,7 +41,7 @@ def test_the_shortest_move_is_at_a_limit(template):
 
 @pytest.fixture(scope="module")
 def found():
-    return exciting(DATA, moves=6)
+    return exciting(DATA, moves=8)
 
 
 def test_moves_follow_each_other_and_keep_all_limits(found):

@@ -6,7 +6,7 @@ import pytest
 from symbody.analysis.base_parameters import inertial_values
 from symbody.equations.compile import compile
 from symbody.machines.platform.data import platform_data
-from symbody.machines.platform.excitation import Move, sampled
+from symbody.machines.platform.excitation import AxisMove, sampled
 from symbody.machines.platform.groupings import closed_base_parameters, groupings, torque_regressor
 from symbody.machines.platform.identification import (
     METHODS,
@@ -77,7 +77,7 @@ def test_the_engine_regressor_gives_the_closed_form_forces(states):
 
 HOME = np.array([0.0, 0.0, *DATA.neutral])
 AWAY = HOME + np.array([0.3, -0.2, 0.04, 0.03, 0.05, 0.1, -0.1, 0.1])
-THERE_AND_BACK = [Move(HOME, AWAY, 1.5, "trapezoidal"), Move(AWAY, HOME, 1.5, "triangular")]
+THERE_AND_BACK = [AxisMove(HOME, AWAY, 1.5, "trapezoidal"), AxisMove(AWAY, HOME, 1.5, "triangular")]
 
 
 def beside_jumps(motion, reach):

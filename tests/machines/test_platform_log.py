@@ -7,7 +7,7 @@ import pytest
 
 import symbody as sb
 from symbody.machines.platform.data import platform_data
-from symbody.machines.platform.excitation import Move
+from symbody.machines.platform.excitation import AxisMove
 from symbody.machines.platform.identification import identify_platform
 from symbody.machines.platform.platform_log import LogNoise, check_log, synthetic_log
 
@@ -18,7 +18,7 @@ AWAY = HOME + np.array([0.3, -0.2, 0.04, 0.03, 0.05, 0.1, -0.1, 0.1])
 
 @pytest.fixture
 def log():
-    made, _ = synthetic_log([Move(HOME, AWAY, 1.5, "trapezoidal"), Move(AWAY, HOME, 1.5, "triangular")], DATA)
+    made, _ = synthetic_log([AxisMove(HOME, AWAY, 1.5, "trapezoidal"), AxisMove(AWAY, HOME, 1.5, "triangular")], DATA)
     return replace(made, q=made.q.copy(), forces=made.forces.copy(), t=made.t.copy())
 
 
@@ -62,7 +62,7 @@ def test_a_stuck_slider_is_seen_by_its_reference(log):
 
 
 def test_an_axis_that_rests_is_not_stuck(log):
-    moves = [Move(HOME, HOME + np.r_[0.3, np.zeros(7)], 1.5, "trapezoidal")]
+    moves = [AxisMove(HOME, HOME + np.r_[0.3, np.zeros(7)], 1.5, "trapezoidal")]
     check_log(synthetic_log(moves, DATA, noise=LogNoise())[0], DATA)
 
 

@@ -8,9 +8,10 @@ from symbody import machines
 from symbody.analysis.simulate import simulate
 from symbody.errors import LimitError, ModelError
 from symbody.machines.platform.data import AXES
+from symbody.machines.platform.geometry import leg_lengths, leg_vectors
 from symbody.machines.platform.looks import looks, scenery
 from symbody.machines.platform.page import RAYS, TICK, workspace_edge
-from symbody.machines.platform.servo import goal
+from symbody.machines.platform.servo import STIFFNESS, goal
 from symbody.machines.platform.trajectories import recorded, shipped_log, trajectories
 from symbody.machines.platform.workspace import margins
 
@@ -51,6 +52,21 @@ def test_margins_are_told_as_it_moves(machine):
     assert machine.particles[0].points().shape == (RAYS, 3)
     assert np.all(run["singularity.distance"] > 0.05)
     assert np.all(run["legs.heaviest"] > 5.0)
+
+
+def test_a_payload_presses_the_platform_down_by_what_the_drives_give_way(machine):
+    s = machine.system
+    s.parameters["payload_mass"] = 20.0
+    try:
+        run = simulate(
+            s, 1.0, TICK, every=0.1, inputs={goal(a): r for a, r in zip(AXES, (0, 0, *DATA.neutral), strict=True)}
+        )
+    finally:
+        s.parameters["payload_mass"] = 0.0
+    lean = leg_vectors(DATA.neutral, DATA)[0][0, 2] / leg_lengths(DATA.neutral, DATA)[0]
+    dry = 6 * DATA.friction["leg"].dry[1] * lean  # what friction may still carry
+    sunk = 20.0 * 9.81 / (6 * STIFFNESS[2] * lean**2)
+    assert DATA.neutral_height - run["z.q"][-1] == pytest.approx(sunk, rel=0.1 + dry / (20.0 * 9.81))
 
 
 def test_the_edge_of_the_workspace_is_its_edge():

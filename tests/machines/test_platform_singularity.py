@@ -120,12 +120,14 @@ def test_the_floor_of_each_motion_mode():
     angles = np.linspace(-tilt, tilt, 61)
     for mode in ("surge", "transverse"):
         for z in (0.2, *WORK):
-            found = locus(mode, z, angles)
+            found = locus(mode, [angles], z)
             assert not np.any(np.abs(found) <= 0.1), f"{mode} at z = {z}"
-    up = locus("vertical", 0.0, angles)
+    up = locus("vertical", [angles])
     assert not np.any((up >= WORK[0]) & (up <= WORK[1]))
+    tilted = locus("combined", np.meshgrid(angles, angles))
+    assert np.nanmax(np.where(tilted < WORK[1], tilted, np.nan)) == pytest.approx(alone.z, rel=1e-6)
 
 
 def test_a_mode_that_does_not_exist_is_refused():
     with pytest.raises(sb.ModelError, match="surge"):
-        locus("heave", 0.5, np.zeros(3))
+        locus("heave", [np.zeros(3)])

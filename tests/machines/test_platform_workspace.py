@@ -115,8 +115,12 @@ def test_bad_grids_and_contradictory_limits_are_refused():
     with pytest.raises(sb.ModelError, match="grid"):
         scan(DATA, Grid(np.zeros(1), np.zeros(2), np.zeros(2), np.zeros((1, 3))))
     wrong = replace(DATA, limits={**DATA.limits, "roll": AxisLimit(0.3, -0.3, 1.0, 1.0)})
-    with pytest.raises(sb.ModelError, match=r"roll.*contradictory"):
+    with pytest.raises(sb.ModelError, match=r"roll.*contradictory.*0.3 to -0.3"):
         work_range_grid(wrong)
+    with pytest.raises(sb.ModelError, match=r"legs.*contradictory.*0.6 to 0.5"):
+        scan(replace(DATA, legs=replace(DATA.legs, shortest=0.6, longest=0.5)))
+    with pytest.raises(sb.ModelError, match=r"neutral pose.*stroke: -0.02468"):
+        scan(replace(DATA, legs=replace(DATA.legs, shortest=0.55)))
 
 
 def test_what_forbids_a_pose_is_named():

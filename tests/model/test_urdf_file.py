@@ -170,7 +170,7 @@ def test_rotations_come_back():
         np.testing.assert_allclose(matrix(roll_pitch_yaw(matrix(rpy))), matrix(rpy), atol=1e-12)
         axis = rng.choice([-1.0, 0.0, 1.0, 0.3], 3)
         if axis.any():
-            k, turned = align(axis)
+            k, turned = align(axis, "joint")
             np.testing.assert_allclose(turned[:, k - 1], axis / np.linalg.norm(axis), atol=1e-15)
             np.testing.assert_allclose(turned @ turned.T, np.eye(3), atol=1e-15)
             assert np.linalg.det(turned) > 0

@@ -156,12 +156,12 @@ def test_snapped_angles_are_exact_and_cost_less(tmp_path):
 
 def test_what_snapping_did_is_told(tmp_path):
     """12 angles of five digits and two axes; the largest is that of -1.57079, 6.3e-6 rad."""
-    (said,) = load(five_digits(tmp_path), snap=1e-5).notes
+    said = load(five_digits(tmp_path), snap=1e-5).notes[0]
     assert said.startswith("14 angles snapped to multiples of 45°, by at most 6.3e-06 rad")
     moved = float(said.split("move by at most ")[1].split()[0])
     reach = 5 * math.hypot(0.3, 0.1, 0.5)  # m, of five links; each of 14 angles turns what is beyond it
     assert 6e-7 < moved < 14 * 6.3e-6 * reach
-    (said,) = load(five_digits(tmp_path), snap=1e-9).notes
+    said = load(five_digits(tmp_path), snap=1e-9).notes[0]
     assert said.startswith("1 angle snapped")
 
 

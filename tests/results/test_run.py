@@ -137,3 +137,12 @@ def test_as_a_table_of_pandas(run):
     assert list(table.columns) == run.names
     np.testing.assert_array_equal(table.index, run.t)
     assert table.attrs["units"]["heave.q"] == "m"
+
+
+def test_as_a_dataset_of_xarray(run):
+    pytest.importorskip("xarray")
+    data = run.to_xarray()
+    assert list(data.data_vars) == run.names
+    np.testing.assert_array_equal(data["heave.q"].sel(t=run.t[3]), run["heave.q"][3])
+    assert (data["heave.q"].attrs["units"], data["t"].attrs["units"]) == ("m", "s")
+    assert data.attrs["model"] == run.meta["model"]

@@ -69,6 +69,7 @@ def opened(chrome, studio):
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.goto(studio.address)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")
+    page.keyboard.press("Escape")  # the card of the start
     return page
 
 

@@ -76,8 +76,8 @@ def test_the_first_view_is_from_the_seat_over_the_bonnet_onto_the_road(page):
 
 
 def test_a_key_turns_the_wheel_the_torque_moves_and_the_path_bends(page, studio):
-    page.wait_for_function("studio.plots.get('wheel.effort').rows().length > 5")
     page.keyboard.down("ArrowLeft")
+    page.wait_for_function("studio.plots.get('wheel.effort').rows().length > 5")
     eventually(lambda: value(studio, "wheel.q") > 0.9 * BY_KEYS)
     page.keyboard.up("ArrowLeft")
     page.wait_for_function("studio.plots.get('wheel.effort').rows().some(([, , most]) => most > 3)")
@@ -130,6 +130,24 @@ def test_the_scripted_driver_avoids_the_obstacle_until_a_person_takes_the_wheel(
     page.keyboard.down("ArrowRight")
     eventually(lambda: studio.source.hands.pilot == "")
     page.keyboard.up("ArrowRight")
+
+
+def test_the_car_waits_for_a_touch(page, studio):
+    page.wait_for_function("studio.status.waiting")
+    place = value(studio, "x.q")
+    page.wait_for_timeout(500)
+    assert value(studio, "x.q") == place
+    page.keyboard.press("ArrowUp")
+    eventually(lambda: value(studio, "x.q") > place + 5.0)
+
+
+def test_a_crash_stops_the_car_and_is_felt_and_heard(page, studio):
+    before = page.evaluate("studio.felt")
+    page.keyboard.press("ArrowUp")  # and straight on
+    page.wait_for_function("before => studio.felt > before", arg=before)
+    page.wait_for_function("studio.status.lines.some((line) => line.startsWith('obstacle hit'))")
+    eventually(lambda: value(studio, "car.speed") < 5.0)
+    assert page.evaluate("studio.status.stop") is None
 
 
 def test_a_page_that_is_closed_in_mid_turn_lets_go(chrome, studio):

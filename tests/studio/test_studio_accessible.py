@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
-from studio_models import SMALL, crank_machine, opened, swing
+from studio_models import SMALL, crank_machine, opened, pixels, swing
 
 import symbody as sb
-from symbody.studio import Live, Studio
+from symbody import machines
+from symbody.machines.overview import overview_page
+from symbody.studio import Live, Preset, Studio
 from symbody.studio.photograph import chromium
+from symbody.visual.animate import Page
 
 pytest.importorskip("playwright.sync_api")
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -34,6 +37,47 @@ def findings(page):
 def test_the_studio(chrome, studio, scheme):
     page = opened(chrome, studio)
     page.emulate_media(color_scheme=scheme)
+    assert findings(page) == []
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_model_its_numbers_and_forces(chrome, scheme):
+    with Studio(Live(swing())) as studio:
+        page = opened(chrome, studio)
+        page.emulate_media(color_scheme=scheme)
+        page.click("#show-model")
+        page.click("#tree .body >> text=arm")
+        page.click("#forces")
+        page.mouse.move(*pixels(page, 1, [0, 0, -0.5]))
+        page.wait_for_function("studio.seen.arrows.forces().length > 0 && document.querySelector('#inspector dd')")
+        assert findings(page) == []
+        page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_cards_and_menus(chrome, scheme):
+    machine = crank_machine(start="Turn the wheel.", presets=[Preset("Stiff", {"stiffness": 4.0})])
+    with Studio(Live(machine)) as studio:
+        page = chrome.new_page(viewport=SMALL, bypass_csp=True, color_scheme=scheme)
+        page.goto(studio.address)
+        page.locator("#start").wait_for()
+        assert findings(page) == []
+        page.click("#begin")
+        page.click("#setups summary")
+        page.click("#setup-link")
+        page.fill("#setup-name", "one")
+        page.click("#setup-save")
+        page.evaluate("document.getElementById('stop').hidden = false")
+        assert findings(page) == []
+        page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_list_of_machines(chrome, tmp_path, scheme):
+    """The word "touch" on its cards had a contrast of 2.98:1."""
+    page = chrome.new_page(viewport=SMALL, color_scheme=scheme)
+    page.goto(Page(overview_page(machines.entries())).save(tmp_path / "machines.html").as_uri())
     assert findings(page) == []
     page.close()
 

@@ -169,7 +169,7 @@ def test_a_given_token_is_never_shown(capsys, monkeypatch, tmp_path, by):
     monkeypatch.setenv("SYMBODY_TOKEN", "another_one_of_16" if by == "file" else token)
     seen = []
     monkeypatch.setattr(studio, "_wait", interrupted)
-    monkeypatch.setattr(studio, "_private_page", lambda address: nullcontext(seen.append(address)))
+    monkeypatch.setattr(studio, "private_page", lambda address: nullcontext(seen.append(address)))
     assert main(["studio", "pendulum", "--port", "0", "--no-open", *given]) == 0
     said = capsys.readouterr()
     assert "http://127.0.0.1:" in said.err

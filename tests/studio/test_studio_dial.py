@@ -35,9 +35,42 @@ def test_what_may_vanish_reaches_zero(unit):
 
 
 @pytest.mark.parametrize("unit", ["m", "kg", "rad"])
-def test_an_input_reaches_zero_whatever_it_is_and_a_zero_moves_both_ways(unit):
+def test_an_input_reaches_zero_whatever_it_is(unit):
     assert Dial.about("road", 0.05, unit, given=True).low == 0.0
-    assert (Dial.about("x", 0.0, unit).low, Dial.about("x", 0.0, unit).high) == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("unit", "low", "high"),
+    [("m", -0.02, 0.02), ("rad", -0.2, 0.2), ("N", -100.0, 100.0), ("", -1.0, 1.0), ("ohm", -1.0, 1.0)]
+    + [(unit, 0.0, 1.0) for unit in ("N s/m", "N m s/rad", "kg", "s", "N/m")],
+)
+def test_what_is_zero_moves_by_what_its_unit_allows_and_never_feeds_energy(unit, low, high):
+    assert (Dial.about("x", 0.0, unit).low, Dial.about("x", 0.0, unit).high) == (low, high)
+
+
+def test_declared_ends_come_first_and_hold_the_value():
+    assert (Dial.about("x", 3.0, "kg", low=1.0).low, Dial.about("x", 3.0, "kg", low=1.0).high) == (1.0, 6.0)
+    assert (Dial.about("x", 0.0, "m", low=-0.1, high=0.3).low, Dial.about("x", 0.0, "m", low=-0.1, high=0.3).high) == (
+        -0.1,
+        0.3,
+    )
+    assert Dial.about("x", 9.0, low=0.0, high=5.0).high == 9.0
+    beyond = Dial.about("x", 1.0, low=50.0)
+    assert beyond.low == 1.0
+    assert beyond.high > beyond.low
+
+
+@pytest.mark.parametrize("name", ["car", "quarter-car", "double-wishbone", "cart-pole", "four-bar"])
+def test_machines_have_no_traps(name):
+    """No road of a metre, no toe of a metre, no friction below zero, nothing of the hand among what everybody sees."""
+    machine = machines.entry(name).page()
+    for dial in machine.dials:
+        if "friction" in dial.name or dial.unit in ("N s/m", "N m s/rad", "kg"):
+            assert dial.low >= 0.0, dial
+        if dial.unit == "m" and dial.value == 0.0:
+            assert max(abs(dial.low), abs(dial.high)) <= 0.1, dial
+        assert dial.more or not dial.name.startswith("pull_")
+        assert dial.low < dial.high
 
 
 @pytest.mark.parametrize("name", ["pendulum", "n-pendulum", "cart-pole", "slider-crank", "quarter-car", "andrews"])

@@ -9,7 +9,21 @@ from hypothesis import strategies as st
 
 from symbody.realtime.rejected import Rejected
 from symbody.studio import messages
-from symbody.studio.messages import FAR, LONGEST, Pull, Seek, Set, Speed, Step, Watch, read_message
+from symbody.studio.messages import (
+    FAR,
+    LONGEST,
+    Arrows,
+    Inspect,
+    LookBack,
+    Pull,
+    Seek,
+    Set,
+    Settings,
+    Speed,
+    Step,
+    Watch,
+    read_message,
+)
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -17,7 +31,9 @@ ANYTHING = st.recursive(
     max_leaves=12,
 )
 COMMANDS = st.sampled_from([*messages._KINDS, "fly", ""])
-FIELDS = st.sampled_from(["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "other"])
+FIELDS = st.sampled_from(
+    ["n", "factor", "t", "name", "value", "frame", "at", "to", "seconds", "channels", "values", "on", "other"]
+)
 
 
 def read(**told):
@@ -47,12 +63,22 @@ def believed(raw):
         case Set(name, value):
             assert isinstance(name, str)
             assert math.isfinite(value)
+        case Settings(values):
+            assert 1 <= len(values) <= messages.MOST_VALUES
+            assert all(isinstance(name, str) and math.isfinite(x) for name, x in values.items())
+        case LookBack(t):
+            assert t is None or abs(t) <= FAR
         case Pull(frame, at, to):
             assert type(frame) is int
             assert len(at) == len(to) == 3
             assert all(abs(x) <= FAR for x in (*at, *to))
         case Watch(channels):
             assert all(isinstance(name, str) for name in channels)
+        case Arrows(on):
+            assert type(on) is bool
+        case Inspect(frame):
+            assert type(frame) is int
+            assert frame >= 0
 
 
 @given(st.text() | st.binary())
@@ -75,6 +101,9 @@ def test_messages_come_through():
     assert read(do="set", name="k", value=2) == Set("k", 2.0)
     assert read(do="pull", frame=1, at=[0, 0, 1], to=[1, 2, 3]) == Pull(1, (0.0, 0.0, 1.0), (1.0, 2.0, 3.0))
     assert read(do="watch", channels=["a.q"]) == Watch(("a.q",))
+    assert read(do="settings", values={"k": 2, "c": 0.5}) == Settings({"k": 2.0, "c": 0.5})
+    assert read(do="lookback", t=3) == LookBack(3.0)
+    assert read(do="lookback", t=None) == LookBack(None)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +127,14 @@ def test_messages_come_through():
         ('{"do": "set", "name": "k", "value": "1"}', "wrong type"),
         ('{"do": "pull", "frame": 1, "at": [0, 0], "to": [0, 0, 0]}', "out of range"),
         ('{"do": "pull", "frame": 1, "at": [0, 0, null], "to": [0, 0, 0]}', "wrong type"),
+        ('{"do": "settings", "values": []}', "wrong type"),
+        ('{"do": "settings", "values": {}}', "out of range"),
+        ('{"do": "settings", "values": {"k": NaN}}', "out of range"),
+        ('{"do": "settings", "values": {"k": "1"}}', "wrong type"),
+        ('{"do": "settings", "values": {"": 1}}', "out of range"),
+        ('{"do": "settings", "values": ' + json.dumps({f"p{k}": k for k in range(65)}) + "}", "out of range"),
+        ('{"do": "lookback", "t": "now"}', "wrong type"),
+        ('{"do": "lookback", "t": 1e7}', "out of range"),
         ('{"do": "watch", "channels": ' + json.dumps(["x"] * 9) + "}", "out of range"),
     ],
 )

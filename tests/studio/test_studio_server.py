@@ -21,7 +21,8 @@ import symbody as sb
 from symbody.errors import ModelError
 from symbody.realtime.block import HEAD
 from symbody.studio import Cloud, HeightField, Live, Particles, Player, Struck, Studio, Terrain, door, gate, rights
-from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES
+from symbody.studio.messages import Pause
+from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES, VALUES
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
@@ -60,13 +61,13 @@ class Browser:
     def say(self, **message):
         self.socket.send(json.dumps(message))
 
-    def hear(self, kind):
-        """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT."""
+    def hear(self, kind, such=lambda heard: True):
+        """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT; such: a binary one."""
         while True:
             heard = self.socket.recv(timeout=30)
             if isinstance(heard, str) and kind in (told := json.loads(heard)):
                 return told[kind]
-            if isinstance(heard, bytes) and struct.unpack_from("<I", heard)[0] == kind:
+            if isinstance(heard, bytes) and struct.unpack_from("<I", heard)[0] == kind and such(heard):
                 return heard
 
     def __enter__(self):
@@ -391,6 +392,55 @@ def test_the_machine_of_the_page_runs():
     for block in text.split("```python\n")[1:]:
         exec(block.split("```")[0], names)
     assert names["studio"].source.title == "Bell"
+
+
+def test_forces_and_numbers_of_a_body_are_told_to_who_asks_and_once_while_nothing_moves():
+    """The hinge of the arm carries m (a − g): checked by the centre's acceleration, from q and q̇ of the motion."""
+    with Studio(Live(swing())) as studio, Browser(studio) as visitor:
+        eventually(lambda: studio.source.loop.newest()[1] > 0.2)
+        studio.source.loop.pause()
+        eventually(lambda: studio.source.loop.state == "paused")
+        assert [row[:3] for row in visitor.hello["arrows"]] == [
+            ["pull.arm", "pull", "held"],
+            ["arm", "reaction", "own"],
+        ]
+        (card,) = visitor.hello["parts"]
+        assert (card["name"], card["frame"], card["on"], card["dials"]) == ("arm", 1, 0, ["torque", "friction"])
+        visitor.say(do="arrows", on=True)
+        told = np.frombuffer(visitor.hear(VALUES), "<f4", offset=8)
+        assert len(told) == 6 + 3
+        names = studio.source.loop.names
+        now = dict(zip(names, studio.source.loop.newest(), strict=True))
+        q, qd = now["arm.q"], now["arm.qd"]
+        qdd = (-0.5 * 9.81 * np.sin(q) - studio.source.loop.parameters["friction"] * qd) / (0.1 + 0.25)
+        own = [-0.5 * qdd - 9.81 * np.sin(q), 0.0, 0.5 * qd**2 + 9.81 * np.cos(q)]  # m = 1 kg, 0.5 m below the hinge
+        np.testing.assert_allclose(told[6:], own, rtol=1e-4, atol=1e-4)
+        visitor.say(do="inspect", frame=1)
+        message = visitor.hear(VALUES, lambda data: struct.unpack_from("<II", data)[1] == 1)
+        numbers = np.frombuffer(message, "<f4", offset=8)
+        np.testing.assert_allclose(numbers[:10], [1, 0, 0, -0.5, 0.1, 0.1, 0.01, 0, 0, 0], atol=1e-7)
+        np.testing.assert_allclose(numbers[10:], [now[name] for name in card["joints"][0]["channels"]], rtol=1e-6)
+        visitor.say(do="inspect", frame=7)
+        assert visitor.hear("refused")["reason"] == "no such body"
+        before = studio.source.loop.newest()[0]
+        visitor.say(do="step", n=1)
+        eventually(lambda: studio.source.loop.newest()[0] == before + 1)
+        assert len(np.frombuffer(visitor.hear(VALUES), "<f4", offset=8)) in (9, 12)
+
+
+def test_who_looks_back_sees_the_numbers_of_that_instant():
+    with Studio(Live(swing())) as studio, Browser(studio) as visitor:
+        live = studio.source
+        eventually(lambda: live.status()["state"] == "running" and live.loop.newest()[1] > 1.0)
+        live.obey(Pause())
+        t, q = live.values(["loop.time", "arm.q"], 0.5)
+        assert abs(t - 0.5) < 1.0 / 30.0
+        known = live.loop.history("arm.q")
+        assert q == pytest.approx(np.interp(t, known.t, known["arm.q"]), abs=1e-9)
+        visitor.say(do="lookback", t=0.5)
+        visitor.say(do="inspect", frame=1)
+        message = visitor.hear(VALUES, lambda data: struct.unpack_from("<II", data)[1] == 1)
+        assert np.frombuffer(message, "<f4", offset=8)[10] == pytest.approx(q, rel=1e-6)
 
 
 def test_soil_is_told_by_the_patches_that_changed_and_grains_where_they_are():

@@ -1,6 +1,7 @@
 """What goes to browsers can be read there, says only what is new, and loses no peak."""
 
 import struct
+from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import given
@@ -18,6 +19,7 @@ from symbody.studio.stream import (
     moved_poses,
     plot_message,
 )
+from symbody.studio.visitor import Visitor, surface_messages
 
 
 def read_poses(message):
@@ -109,6 +111,15 @@ def test_a_small_change_is_a_small_patch_and_none_is_none():
     message, sent = height_patch(0, heights, sent)
     assert len(message) == 24 + 4 * 4 * 10
     assert height_patch(0, heights * np.nan, sent)[0] is None
+
+
+def test_a_cloud_is_told_where_it_changed():
+    grains = np.arange(12.0).reshape(4, 3)
+    source, visitor = SimpleNamespace(points=lambda: [grains], heights=list), Visitor(touch=True, version=0)
+    assert surface_messages(source, visitor) == [cloud_message(0, grains)]
+    assert surface_messages(source, visitor) == []
+    grains[2] = 0.5
+    assert surface_messages(source, visitor) == [cloud_message(0, grains)]
 
 
 def test_clouds_as_the_page_reads_them():

@@ -1,13 +1,14 @@
-"""Meshes of bodies: STL and OBJ given by the user, and the looks of a URDF."""
+"""Meshes of bodies: files given by the user, and the looks of a URDF (urdf_shapes.py)."""
 
 import struct
 
 import numpy as np
 import pytest
+from mesh_writers import collada, glb
 
 import symbody as sb
 from symbody.visual.mesh import ball, box
-from symbody.visual.mesh_files import given_looks, read_mesh
+from symbody.visual.mesh_files import given_looks, read_looks
 from symbody.visual.shapes import scene
 from symbody.visual.urdf_shapes import urdf_looks
 
@@ -39,7 +40,8 @@ def obj(mesh):
 def test_meshes_come_back(tmp_path, name):
     mesh, path = ball(1), tmp_path / name
     path.write_bytes({"b": stl, "t": lambda m: text_stl(m).encode(), "m": lambda m: obj(m).encode()}[name[0]](mesh))
-    found = read_mesh(path)
+    (look,) = read_looks(path)
+    found = look.mesh
     np.testing.assert_allclose(found.vertices[found.triangles], mesh.vertices[mesh.triangles], atol=1e-6)
     assert np.all(np.einsum("ij,ij->i", found.normals, found.vertices) > 0.9)
 
@@ -47,7 +49,7 @@ def test_meshes_come_back(tmp_path, name):
 def test_a_face_of_four_corners_becomes_two_triangles(tmp_path):
     path = tmp_path / "square.obj"
     path.write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
-    assert len(read_mesh(path).triangles) == 2
+    assert len(read_looks(path)[0].mesh.triangles) == 2
 
 
 @pytest.mark.parametrize(
@@ -61,14 +63,14 @@ def test_a_face_of_four_corners_becomes_two_triangles(tmp_path):
         ("a.obj", b"v 0 0 0\nf 1 2 3", "does not exist"),
         ("a.obj", b"v 0 0 0\nf a b c", "not a corner"),
         ("a.obj", b"v 0 0\nv 0 0 0\nf 1 2 2", "not numbers"),
-        ("a.dae", b"<x/>", r"\.stl or \.obj"),
+        ("a.fbx", b"<x/>", r"\.glb or \.dae"),
     ],
 )
 def test_damaged_meshes_are_refused_with_their_file(tmp_path, name, data, problem):
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(sb.ModelError, match=problem) as caught:
-        read_mesh(path)
+        read_looks(path)
     assert name in str(caught.value)
 
 
@@ -101,6 +103,22 @@ def test_looks_of_a_urdf_are_on_the_frames_of_its_links(tmp_path):
     np.testing.assert_allclose(sorted((pose.rotation[i] @ ends)[2]), [2, 4])  # the axis points down, the link does not
     np.testing.assert_allclose((pose.rotation[i] @ ends)[:2], [[1, 1], [2, 2]], atol=1e-12)
     assert np.ptp(mesh.mesh.vertices) == pytest.approx(1e-3)
+
+
+def test_meshes_of_a_urdf_keep_their_own_colours(tmp_path):
+    """Those of the file where it has some, else that of the link."""
+    (tmp_path / "arm.dae").write_bytes(collada(box()))
+    (tmp_path / "hand.glb").write_bytes(glb([(box(), None)]))
+    names = {"gone.dae": "arm.dae", "package://two/meshes/arm.stl": "hand.glb"}
+    text = ROBOT
+    for old, new in names.items():
+        text = text.replace(f'<mesh filename="{old}"', f'<mesh filename="{new}"')
+    (tmp_path / "two.urdf").write_text(
+        text.replace("</geometry></visual>", '</geometry><material name="red"/></visual>')
+    )
+    looks = urdf_looks(sb.load(tmp_path / "two.urdf"))["arm"]
+    assert [look.colour for look in looks] == ["#ff0000", "#ff0000", "#336699"]
+    assert [np.ptp(look.mesh.vertices) for look in looks[1:]] == pytest.approx([1e-3, 1.0])
 
 
 def test_a_model_without_a_urdf_has_no_looks():

@@ -2,20 +2,60 @@
 export const WINDOW = 10; // s of a running model that a plot shows
 export type Row = number[]; // time, then numbers
 
-/** What is not older than the window. */
-export const recent = (rows: Row[]): Row[] => {
-  const oldest = rows.length ? rows[rows.length - 1][0] - WINDOW : 0, k = rows.findIndex(([t]) => t >= oldest);
+/** The first row at or after a time, by halving. */
+const from = (rows: Row[], t: number): number => {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle][0] < t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** What is not older than some seconds. */
+export const recent = (rows: Row[], span = WINDOW): Row[] => {
+  const k = rows.length ? from(rows, rows[rows.length - 1][0] - span) : 0;
   return k > 0 ? rows.slice(k) : rows;
 };
 
-/** Bands as one line: the nearer end of each first, so that a falling curve is no saw. */
-export const lined = (rows: Row[]): [number[], number[]] => {
-  const x: number[] = [], y: number[] = [];
-  let before = rows.length ? rows[0][1] : 0;
-  for (const [t, a, b] of rows) {
-    const pair = Math.abs(a - before) < Math.abs(b - before) ? [a, b] : [b, a];
-    for (const v of a === b ? [a] : pair) { x.push(t); y.push(v); }
-    before = pair[1];
+/** The rows between two times. */
+export const within = (rows: Row[], first: number, last: number): Row[] => rows.slice(from(rows, first), from(rows, last + 1e-9));
+
+/** The row at a time, or the last one before the end of all. */
+export const rowAt = (rows: Row[], t: number): Row | undefined => rows[Math.min(from(rows, t), rows.length - 1)];
+
+/** Bands of several curves as lines over one list of times: the nearer end of each first, so that a falling curve is no saw. */
+export const lined = (rows: Row[]): number[][] => {
+  const count = rows.length ? (rows[0].length - 1) / 2 : 1, lines: number[][] = Array.from({ length: count + 1 }, () => []);
+  const before = Array.from({ length: count }, (_, k) => rows[0]?.[2 * k + 1] ?? 0);
+  for (const row of rows) {
+    const pairs = before.map((last, k) => {
+      const [a, b] = [row[2 * k + 1], row[2 * k + 2]];
+      return Math.abs(a - last) < Math.abs(b - last) ? [a, b] : [b, a];
+    });
+    const ends = pairs.every(([a, b]) => a === b) ? [0] : [0, 1]; // a value is one point
+    for (const end of ends) {
+      lines[0].push(row[0]);
+      pairs.forEach((pair, k) => lines[k + 1].push(pair[end]));
+    }
+    pairs.forEach((pair, k) => { before[k] = pair[1]; });
   }
-  return [x, y];
+  return lines;
+};
+
+/** A table of curves that share their times: time, then least and largest of each channel. */
+export const csvOf = (columns: { name: string; unit: string; rows: Row[] }[]): string => {
+  const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const heads = columns.flatMap(({ name, unit }) => ["least", "largest"].map((end) => quoted(`${name} ${end} [${unit || "1"}]`)));
+  const table = new Map<number, (number | "")[]>();
+  columns.forEach(({ rows }, k) => {
+    for (const [t, low, high] of rows) {
+      const line = table.get(t) ?? Array.from({ length: 2 * columns.length }, () => "" as const);
+      [line[2 * k], line[2 * k + 1]] = [low, high];
+      table.set(t, line);
+    }
+  });
+  const lines = [...table].sort(([a], [b]) => a - b).map(([t, line]) => [t, ...line].join(","));
+  return [["time [s]", ...heads].join(","), ...lines, ""].join("\n");
 };

@@ -1,39 +1,115 @@
-// A slider for each number that may be set.
+// A slider for each number that may be set, with a field to type into and a mark where it was at first.
 import type { DialData, Message } from "../contract.ts";
+import { clamp } from "../view/space.ts";
 import { byId, element } from "./dom.ts";
 import { short } from "./numbers.ts";
 
 const SMALLER: Record<string, [string, number]> = { m: ["mm", 1e3], kg: ["g", 1e3], s: ["ms", 1e3] }; // for small numbers
+export const AT_ONCE = 64; // values that one message sets
+const SAME = 1e-9; // of the range
 
-/** Adds the sliders; gives what writes a value that came from the server. */
-export const makeDials = (dials: DialData[], touch: boolean, send: (message: Message) => void) => {
-  const written = new Map<string, (value: number) => void>(), list = byId("dial-list");
-  for (const { name, label, value, low, high, unit: plain } of dials) {
-    const small = Math.max(Math.abs(low), Math.abs(high)) < 0.1 ? SMALLER[plain] : undefined, [unit, per] = small ?? [plain, 1];
-    const id = `dial-${name}`, input = element("input", { type: "range", id, min: String(low), max: String(high), step: "any" });
-    const output = element("output");
-    const write = (x: number) => { output.textContent = `${short(per * x)} ${unit}`.trim(); };
-    input.disabled = !touch;
-    input.value = String(value);
-    write(value);
-    input.oninput = () => {
-      write(Number(input.value));
-      send({ do: "set", name, value: Number(input.value) });
-    };
-    written.set(name, (x) => {
-      if (document.activeElement === input && input.matches(":active")) return;
-      input.value = String(x);
-      write(x);
+/** The unit in which a dial is read, and how many of them a unit of the model is. */
+export const readIn = ({ low, high, unit }: DialData): [string, number] =>
+  (Math.max(Math.abs(low), Math.abs(high)) < 0.1 ? SMALLER[unit] : undefined) ?? [unit, 1];
+
+/** Values in messages that the server takes. */
+export const settings = (values: Record<string, number>): Message[] => {
+  const all = Object.entries(values), found: Message[] = [];
+  for (let k = 0; k < all.length; k += AT_ONCE)
+    found.push({ do: "settings", values: Object.fromEntries(all.slice(k, k + AT_ONCE)) });
+  return found;
+};
+
+/** What takes the dials from where they are to some values, and all others to where they were at first. */
+export const towards = (
+  dials: DialData[], now: Record<string, number>, wanted: Record<string, number>,
+): Record<string, number> => {
+  const goals = dials.map((d): [DialData, number] => [d, clamp(wanted[d.name] ?? d.value, d.low, d.high)]);
+  return Object.fromEntries(goals.filter(([d, x]) => now[d.name] !== x).map(([d, x]) => [d.name, x]));
+};
+
+export interface Dials {
+  show(values: Record<string, number>): void; // as the server tells them
+  set(wanted: Record<string, number>): void; // all others as at first
+  changed(): Record<string, number>; // that are not as at first
+}
+
+interface Row {
+  row: HTMLElement;
+  write(x: number): void;
+}
+const makeRow = (dial: DialData, touch: boolean, set: (x: number) => void): Row => {
+  const { name, value, low, high } = dial, [unit, per] = readIn(dial), title = dial.label || name, id = `dial-${name}`;
+  const slide = element("input", { type: "range", id, min: String(low), max: String(high), step: "any", disabled: !touch });
+  const typed = element("input", { type: "number", step: "any", disabled: !touch, className: "typed" });
+  typed.setAttribute("aria-label", unit ? `${title}, in ${unit}` : title);
+  const mark = element("i", { className: "mark", title: `at first ${short(per * value)} ${unit}`.trim() });
+  mark.style.setProperty("--at", String((value - low) / (high - low)));
+  const say = (x: number) => {
+    slide.setAttribute("aria-valuetext", `${short(per * x)} ${unit}`.trim());
+    if (document.activeElement !== typed) typed.value = short(per * x);
+  };
+  slide.value = String(value);
+  say(value);
+  slide.oninput = () => { say(Number(slide.value)); set(Number(slide.value)); };
+  slide.ondblclick = () => { slide.value = String(value); slide.oninput!(new Event("input")); };
+  typed.onchange = () => {
+    const x = clamp(Number(typed.value) / per, low, high);
+    if (typed.value === "" || !Number.isFinite(x)) return void say(Number(slide.value));
+    slide.value = String(x);
+    typed.value = short(per * x);
+    say(x);
+    set(x);
+  };
+  const heading = element("label", { htmlFor: id, title: name, textContent: title });
+  const value_ = element("span", { className: "value" }, typed, element("span", { className: "unit", textContent: unit }));
+  const row = element("div", { className: "dial" }, heading, value_, element("span", { className: "slide" }, mark, slide));
+  row.dataset.name = `${dial.label} ${name}`.toLowerCase();
+  const write = (x: number) => {
+    if (document.activeElement === slide && slide.matches(":active")) return;
+    slide.value = String(x);
+    say(x);
+  };
+  return { row, write };
+};
+
+/** Adds the sliders; those that few need are folded away. */
+export const makeDials = (dials: DialData[], touch: boolean, send: (message: Message) => void): Dials => {
+  const rows = new Map<string, Row>(), now: Record<string, number> = {};
+  const again = byId<HTMLButtonElement>("defaults"), more = byId<HTMLDetailsElement>("more");
+  const changed = () => Object.fromEntries(dials.filter(({ name, value, low, high }) =>
+    Math.abs((now[name] ?? value) - value) > SAME * (high - low)).map(({ name }) => [name, now[name]]));
+  const settle = () => { again.disabled = !touch || !Object.keys(changed()).length; };
+  for (const dial of dials) {
+    now[dial.name] = dial.value;
+    const row = makeRow(dial, touch, (value) => {
+      now[dial.name] = value;
+      send({ do: "set", name: dial.name, value });
+      settle();
     });
-    const heading = element("label", { htmlFor: id, title: name, textContent: label || name });
-    const row = element("div", { className: "dial" }, heading, output, input);
-    row.dataset.name = `${label} ${name}`.toLowerCase();
-    list.append(row);
+    rows.set(dial.name, row);
+    byId(dial.more ? "more-list" : "dial-list").append(row.row);
   }
+  more.hidden = !dials.some((dial) => dial.more);
+  const show = (values: Record<string, number>) => {
+    for (const [name, x] of Object.entries(values)) {
+      now[name] = x;
+      rows.get(name)?.write(x);
+    }
+    settle();
+  };
+  const set = (wanted: Record<string, number>) => {
+    const values = towards(dials, now, wanted);
+    for (const message of settings(values)) send(message);
+    show(values);
+  };
+  again.onclick = () => set({});
+  settle();
   const filter = byId<HTMLInputElement>("filter");
   filter.oninput = () => {
     const wanted = filter.value.toLowerCase();
-    for (const row of list.children as HTMLCollectionOf<HTMLElement>) row.hidden = !row.dataset.name!.includes(wanted);
+    for (const { row } of rows.values()) row.hidden = !row.dataset.name!.includes(wanted);
+    if (wanted) more.open = true;
   };
-  return (values: Record<string, number>) => { for (const [name, x] of Object.entries(values)) written.get(name)?.(x); };
+  return { show, set, changed };
 };

@@ -24,6 +24,7 @@ export const takesKey = (target: EventTarget | null, key: string): boolean => {
   if (target instanceof HTMLSelectElement || target.isContentEditable) return true;
   if (target instanceof HTMLInputElement) return target.type !== "range" || SLIDES.has(key);
   if (target.getAttribute("role") === "slider") return SLIDES.has(key);
+  if (target.getAttribute("role") === "treeitem") return SLIDES.has(key) || PRESSES.has(key);
   return (target instanceof HTMLButtonElement || target.tagName === "SUMMARY") && PRESSES.has(key);
 };
 

@@ -1,16 +1,18 @@
-// On a small screen parameters and plots are drawers: one at a time, over the picture.
+// On a small screen model, parameters and plots are drawers: one at a time, over the picture. On a large one the model takes
+// the place of the parameters while it is open.
 import { byId } from "./dom.ts";
 
 const SMALL = "(max-width: 820px), (max-height: 480px)"; // as in studio.css
-const DRAWERS = ["dials", "plots"];
+const DRAWERS = ["model", "dials", "plots"];
 
-export const makeDrawers = (): void => {
+export const makeDrawers = (opened: (name: string | null) => void): void => {
   const show = (open: string | null) => {
     for (const name of DRAWERS) {
       byId(name).classList.toggle("open", name === open);
       byId(`show-${name}`).setAttribute("aria-expanded", String(name === open));
       byId(`show-${name}`).setAttribute("aria-pressed", String(name === open));
     }
+    opened(open);
   };
   for (const name of DRAWERS) {
     const button = byId<HTMLButtonElement>(`show-${name}`);

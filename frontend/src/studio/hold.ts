@@ -1,20 +1,26 @@
 // A hand on the picture: it pulls a body by a spring, or takes a control by the body that it moves.
 import type { Hello, Message, Triple } from "../contract.ts";
-import type { Hit } from "../view/pointer.ts";
+import type { Hand } from "../view/immersion.ts";
+import type { Hit, Ray } from "../view/pointer.ts";
+import { minus } from "../view/space.ts";
 import type { View } from "../view/view.ts";
 import type { Control, Controls } from "./controls.ts";
 
 interface Held extends Hit {
-  id: number;
-  event: PointerEvent;
-  first: PointerEvent;
+  hand: Hand;
   control: Control | null;
   slope: Triple;
   to: Triple;
 }
 export interface Hold {
+  /** A body under the pointer is held. */
   take(event: PointerEvent): boolean;
-  /** Once a picture: where the pointer is now. */
+  /** The body that the ray of a controller meets is. */
+  takeByRay(hand: Hand, ray: Ray): boolean;
+  drop(id: number): void;
+  /** Whether a body is held. */
+  busy(): boolean;
+  /** Once a picture: where the hand is now. */
   tell(): void;
   /** The thread from the place that is held to the pointer, over the picture. */
   draw(): void;
@@ -24,28 +30,33 @@ export const makeHold = (
   view: HTMLElement, seen: View, about: Hello, controls: Controls | null, send: (message: Message) => void, refresh: () => void,
 ): Hold => {
   let held: Held | null = null;
-  const pulled = new Set(about.pulled);
-  const take = (event: PointerEvent) => { // a body under the pointer is held
-    if (!about.touch || event.button !== 0 || event.ctrlKey || event.shiftKey) return false;
-    const found = seen.pick(event, (frame) => pulled.has(frame) || controls?.grip(frame));
-    if (!found) return false;
+  const pulled = new Set(about.pulled), events = new Map<number, PointerEvent>(); // where each pointer is now
+  const wanted = (frame: number) => pulled.has(frame) || controls?.grip(frame);
+  const grasp = (hand: Hand, found: Hit | null) => {
+    if (!about.touch || held || !found) return false;
     const grip = controls?.grip(found.frame);
-    held = {
-      ...found, id: event.pointerId, event, first: event, control: grip?.control ?? null, slope: grip?.slope ?? [0, 0, 0],
-      to: found.hit,
-    };
-    if (grip) controls!.take(grip.control, event.pointerId);
+    held = { ...found, hand, control: grip?.control ?? null, slope: grip?.slope ?? [0, 0, 0], to: found.hit };
+    if (grip) controls!.take(grip.control, hand.id);
     view.classList.add("holding");
     return true;
   };
+  const take = (event: PointerEvent) => {
+    if (!about.touch || event.button !== 0 || event.ctrlKey || event.shiftKey) return false;
+    const now = () => events.get(event.pointerId) ?? event;
+    const hand: Hand = { // as far as the pointer went, however eye and body move
+      id: event.pointerId, reach: (at) => seen.beside(now(), at),
+      shift: (at) => minus(seen.beside(now(), at), seen.beside(event, at)),
+    };
+    events.set(event.pointerId, event);
+    return grasp(hand, seen.pick(event, wanted));
+  };
   const tell = () => {
     if (!held) return;
-    if (held.control) { // as far as the pointer went, however eye and body move
-      const at = { hit: seen.onFrame(held.frame, held.local) };
-      const [from, to] = [held.first, held.event].map((event) => seen.beside(event, at));
-      controls!.drag(held.control, held.slope.reduce((sum, s, k) => sum + s * (to[k] - from[k]), 0));
+    if (held.control) {
+      const went = held.hand.shift({ hit: seen.onFrame(held.frame, held.local) });
+      controls!.drag(held.control, held.slope.reduce((sum, s, k) => sum + s * went[k], 0));
     } else {
-      held.to = seen.beside(held.event, held);
+      held.to = held.hand.reach(held);
       send({ do: "pull", frame: held.frame, at: held.local, to: held.to });
     }
   };
@@ -66,16 +77,22 @@ export const makeHold = (
       pen.fill();
     }
   };
-  const release = (event: PointerEvent) => {
-    if (held?.id !== event.pointerId) return;
+  const drop = (id: number) => {
+    events.delete(id);
+    if (held?.hand.id !== id) return;
     if (held.control) controls!.drop(held.control);
     else send({ do: "release" });
     held = null;
     view.classList.remove("holding");
     refresh();
   };
-  view.addEventListener("pointermove", (event) => { if (held?.id === event.pointerId) { held.event = event; refresh(); } });
-  view.addEventListener("pointerup", release);
-  view.addEventListener("pointercancel", release);
-  return { take, tell, draw };
+  view.addEventListener("pointermove", (event) => {
+    if (held?.hand.id !== event.pointerId) return;
+    events.set(event.pointerId, event);
+    refresh();
+  });
+  for (const kind of ["pointerup", "pointercancel"] as const) view.addEventListener(kind, (event) => drop(event.pointerId));
+  return {
+    take, drop, tell, draw, takeByRay: (hand, ray) => grasp(hand, seen.met(ray, wanted)), busy: () => held !== null,
+  };
 };

@@ -1,15 +1,26 @@
 // The page of the studio: one socket brings scene, poses, plots and status, and takes what the hands do.
 import { effect } from "@preact/signals-core";
-import { CLOUD, PATCH, PLOT, POSES, type Hello, type Message, type SceneData, type Status, type Told } from "../contract.ts";
+import {
+  CLOUD, PATCH, PLOT, POSES, VALUES, type Hello, type Message, type PresetData, type SceneData, type Status, type Told,
+} from "../contract.ts";
 import { addDirections } from "../view/switches.ts";
 import { makeView, type Care, type View } from "../view/view.ts";
+import { makeStart, showStop } from "./cards.ts";
 import { makeControls, type Controls } from "./controls.ts";
-import { makeDials } from "./dials.ts";
+import { makeDials, type Dials } from "./dials.ts";
 import { byId, takesKey } from "./dom.ts";
 import { makeDrawers } from "./drawers.ts";
+import { makeForces, type Forces } from "./forces.ts";
+import { makeHeadset, type Headset } from "./headset.ts";
 import { makeHold, type Hold } from "./hold.ts";
+import { makeHover, type Hover } from "./hover.ts";
+import { makeModelPanel, type ModelPanel } from "./model_panel.ts";
+import { shake } from "./felt.ts";
+import { makePast } from "./past.ts";
 import { makePlots, type Plots } from "./plots.ts";
 import { makeFilm, takePicture } from "./save.ts";
+import type { Setup } from "./setup.ts";
+import { linkedSetup, makeSetups } from "./setups.ts";
 import { askForToken, connect } from "./socket.ts";
 import { makeSounds, type Sounds } from "./sound.ts";
 import * as state from "./state.ts";
@@ -21,7 +32,8 @@ const PAUSE = "M7 5h4v14H7zM13 5h4v14h-4z", PLAY = "M8 5v14l11-7z";
 
 /** What a test, or a person with the console open, may look at. */
 const studio = {
-  t: 0, poses: [] as Float32Array[], status: {} as Partial<Status>, drawn: 0, received: 0, frames: 0, heard: 0, renewed: 0,
+  t: 0, poses: [] as Float32Array[], status: {} as Partial<Status>, drawn: 0, received: 0, frames: 0, heard: 0,
+  felt: 0, renewed: 0,
   care: "quick" as Care, controls: [] as number[], plots: new Map() as Plots["all"], seen: null as View | null,
   send: (message: Message): void => wire.send(message),
 };
@@ -31,10 +43,14 @@ const view = byId<HTMLCanvasElement>("view"), words = byId<HTMLCanvasElement>("w
 const [scrub, speed, pilot, sound] = [byId<HTMLInputElement>("scrub"), byId<HTMLSelectElement>("speed"),
   byId<HTMLSelectElement>("pilot"), byId<HTMLButtonElement>("sound")];
 let controls: Controls | null = null, sounds: Sounds | null = null, plots: Plots | null = null, hold: Hold | null = null;
+let forces: Forces | null = null, hover: Hover | null = null, panel: ModelPanel | null = null, headset: Headset | null = null;
 let filming = () => false;
-let setDials: (values: Record<string, number>) => void = () => undefined;
+let dials: Dials | null = null;
 let dirty = true, news = 0, choice = 0, scrubbing = false;
 const send = (message: Message) => studio.send(message);
+const linked = linkedSetup();
+const pace = () => (studio.status.state === "running" ? studio.status.speed ?? 1 : 0);
+const past = makePast(send, pace, () => performance.now());
 const refresh = () => { dirty = true; news = performance.now(); };
 
 // -- what comes ----------------------------------------------------------------------------------------------------
@@ -54,7 +70,8 @@ const told = ({ hello, scene, status, changed, refused, controls: moved, sounds:
   }
   if (heard) {
     const kinds = state.hello.value!.sounds;
-    studio.heard += heard.filter(([k, loud]) => kinds[k] === "struck" && loud > 0).length;
+    studio.heard += heard.filter(([k, loud]) => (kinds[k] === "struck" || kinds[k] === "thud") && loud > 0).length;
+    for (const [k, loud] of heard) if (kinds[k] === "thud" && loud > 0) studio.felt += shake(byId("stage"), loud);
     sounds?.hear(heard);
   }
 };
@@ -62,6 +79,7 @@ const streamed = (data: ArrayBuffer) => {
   const head = new DataView(data), kind = head.getUint32(0, true), count = head.getUint32(4, true);
   if (kind === POSES && studio.seen) {
     studio.t = head.getFloat64(8, true);
+    past.told(studio.t);
     studio.received++;
     const frames = new Uint32Array(data, 16, count), rows = new Float32Array(data, 16 + 4 * count);
     frames.forEach((frame, k) => {
@@ -69,7 +87,7 @@ const streamed = (data: ArrayBuffer) => {
       studio.poses[frame] = row;
       studio.seen!.put(frame, row.subarray(0, 3), row.subarray(3, 7));
     });
-    refresh();
+    if (count) refresh(); // time alone is nothing to draw
   }
   if (kind === CLOUD && studio.seen) {
     studio.seen.cloud(count, new Float32Array(data, 16, 3 * head.getUint32(8, true)));
@@ -79,6 +97,10 @@ const streamed = (data: ArrayBuffer) => {
     const [row, column, rows, columns] = new Uint32Array(data, 8, 4);
     studio.seen.patch(count, row, column, rows, columns, new Float32Array(data, 24));
     refresh();
+  }
+  if (kind === VALUES) { // of the arrows, or of a body
+    if (count === 0) forces?.told(new Float32Array(data, 8));
+    else panel?.told(count, new Float32Array(data, 8));
   }
   if (kind === PLOT && count === choice)
     plots?.take(new Float64Array(data, 16), head.getUint32(8, true), head.getUint32(12, true));
@@ -93,35 +115,61 @@ const begin = (hello: Hello, scene: SceneData) => {
   plots?.clear();
   choice = 0;
   watch();
+  forces?.ask();
+  panel?.ask();
 };
 const furnish = (hello: Hello, scene: SceneData) => { // once
-  const { title, touch, dials, help, pulled, span } = hello;
+  const { title, touch, dials: list, help, pulled, span, memory } = hello;
   byId("enter").hidden = touch;
   document.title = `${title} · symbody studio`;
   byId("title").textContent = title;
   byId("note").textContent = scene.note;
   const pull = pulled.length ? "drag a body to pull it, beside it to turn the view" : "";
   byId("hint").textContent = touch ? help?.length ? help.join("\n") : pull : "";
-  const seen = makeView(scene, view, words);
+  const seen = makeView(scene, view, words, hello.arrows);
   if (!seen) return void (state.trouble.value = "This browser cannot draw in space (WebGL 2 is missing).");
   studio.seen = seen;
   if (scene.camera.grid) byId("scale").textContent = `grid ${scene.camera.step} m`;
   seen.switches(byId("switches"), refresh);
   addDirections(byId("directions"), seen.look, refresh);
-  setDials = makeDials(dials, touch, send);
-  for (const id of ["play", "step", "reset", "speed", "scrub"]) byId<HTMLButtonElement>(id).disabled = !touch;
-  byId("dials").hidden = !dials.length;
-  byId("motion").classList.toggle("bare", !dials.length);
-  makeDrawers();
-  if (span) [scrub.min, scrub.max, scrub.hidden] = [String(span[0]), String(span[1]), false];
+  dials = makeDials(list, touch, send);
+  for (const id of ["play", "step", "reset", "again", "speed"]) byId<HTMLButtonElement>(id).disabled = !touch;
+  scrub.disabled = !touch && !memory; // everybody may look back
+  byId("dials").hidden = !list.length;
+  byId("motion").classList.toggle("bare", !list.length);
+  forces = makeForces(seen, touch, send, refresh);
+  if (span) [scrub.min, scrub.max] = [String(span[0]), String(span[1])];
+  scrub.hidden = !span && !memory;
   plots = makePlots(hello, watch);
   studio.plots = plots.all;
   equip(hello);
   hold = makeHold(view, seen, hello, controls, send, refresh);
   seen.handle(refresh, hold.take);
+  panel = makeModelPanel(hello, send, (frame) => hover?.keep(frame));
+  hover = makeHover(view, byId("pointed"), seen, hello.parts, hold.busy, panel.choose, refresh);
+  makeDrawers(panel.opened);
+  headset = makeHeadset(seen, hold, beat, refresh);
   filming = makeFilm(view, () => title);
   seen.fit();
   if (hello.seated) seen.ride(0);
+  makeStart(hello, choose, () => { if (studio.status.state !== "running") send({ do: "play" }); });
+  makeSetups(title, setupNow, apply);
+  if (linked?.machine === title) apply(linked);
+};
+const choose = ({ values, pilot: who }: PresetData) => { // a scenario begins anew
+  dials?.set(values);
+  send({ do: "pilot", name: who });
+  send({ do: "reset" });
+};
+const setupNow = (): Setup => ({
+  machine: state.hello.value!.title, dials: dials?.changed() ?? {}, plots: [...studio.plots.keys()],
+  view: studio.seen?.place() ?? null,
+});
+const apply = ({ dials: values, plots: names, view: place }: Setup) => {
+  if (state.hello.value!.touch) dials?.set(values);
+  plots?.choose(names);
+  if (place) studio.seen?.move(place);
+  refresh();
 };
 const equip = ({ controls: list = [], pilots = [], sounds: kinds, touch }: Hello) => { // what only machines have
   if (list.length && touch) controls = makeControls(list, byId("controls"), send);
@@ -141,13 +189,14 @@ const watch = () => {
   send({ do: "watch", channels: plots?.channels() ?? [] });
 };
 const show = (status: Status) => {
-  if (status.begun !== studio.status.begun) plots?.clear((plot) => plot.channels.length > 1);
+  if (status.begun !== studio.status.begun) plots?.clear((plot) => plot.over);
   studio.status = state.status.value = status;
   byId("icon").setAttribute("d", status.state === "running" ? PAUSE : PLAY);
   speed.value = String(status.speed);
   pilot.value = status.pilot ?? "";
   byId("lines").textContent = (status.lines ?? []).join("\n");
-  setDials(status.dials);
+  dials?.show(status.dials);
+  showStop(status.stop);
 };
 effect(() => {
   byId("state").textContent = state.sentence.value;
@@ -157,6 +206,18 @@ effect(() => {
 // -- one picture -----------------------------------------------------------------------------------------------------
 
 let counted = 0, since = performance.now(), plotted = 0, known = 0;
+const timeline = () => { // what there is of it, and where one looks
+  const { hello: about, looking } = { hello: state.hello.value, looking: past.at !== null };
+  state.looking.value = looking;
+  byId("now").hidden = !looking;
+  if (about?.memory) {
+    const [first, last] = [Math.max(studio.status.since ?? 0, past.now() - about.memory), past.now()];
+    [scrub.min, scrub.max] = [String(Math.min(first, last)), String(last)];
+    byId("icon").setAttribute("d", (looking ? past.playing : studio.status.state === "running") ? PAUSE : PLAY);
+  }
+  if (!scrubbing) scrub.value = String(past.at ?? studio.t);
+  scrub.setAttribute("aria-valuetext", `${Number(scrub.value).toFixed(2)} s${looking ? "" : ", now"}`);
+};
 const draw = (seen: View, how: Care) => {
   seen.refine(how);
   studio.care = how;
@@ -166,12 +227,19 @@ const draw = (seen: View, how: Care) => {
   counted++;
   studio.drawn++;
 };
-const picture = (now: number) => {
-  requestAnimationFrame(picture);
+const beat = (now: number) => { // once a picture, on the screen or in a headset
   hold?.tell();
   controls?.tell(now);
+  past.tick(now);
+};
+const picture = (now: number) => {
+  requestAnimationFrame(picture);
   const { seen } = studio;
-  if (seen && !document.hidden) {
+  if (!headset?.active()) {
+    beat(now);
+    hover?.tell(now);
+  }
+  if (seen && !document.hidden && !headset?.active()) {
     const moves = studio.status.state === "running"; // a machine that runs may be touched at any moment
     // A film needs pictures of what stands still, too.
     const [better] = dirty || filming() ? [] : RESTS.filter(([how, ms]) => now - news > ms && !(moves && how === "best"));
@@ -181,8 +249,9 @@ const picture = (now: number) => {
   if (now - plotted > 60 / (seen?.shown.sharpness ?? 1) ** 2) { // words and plots cost as much as pictures, without a card
     plotted = now;
     byId("clock").textContent = `${studio.t.toFixed(2)} s`;
-    if (!scrubbing) scrub.value = String(studio.t);
+    timeline();
     plots?.draw(studio.t);
+    forces?.write();
   }
   if (now - since > 1000) {
     const second = (now - since) / 1000, wanted = studio.received - known;
@@ -198,19 +267,28 @@ view.addEventListener("webglcontextrestored", () => { state.trouble.value = ""; 
 
 for (const s of SPEEDS) speed.add(new Option(`${s}×`, String(s), s === 1, s === 1));
 speed.onchange = () => send({ do: "speed", factor: Number(speed.value) });
-const toggle = () => send({ do: studio.status.state === "running" ? "pause" : "play" });
-const step = () => send({ do: "step", n: 1 }), reset = () => send({ do: "reset" });
+const live = () => { past.live(); news = performance.now(); };
+const toggle = () => {
+  if (past.at !== null) past.toggle();
+  else send({ do: studio.status.state === "running" ? "pause" : "play" });
+};
+const step = () => send({ do: "step", n: 1 }), reset = () => { if (past.at !== null) live(); send({ do: "reset" }); };
 byId("enter").onclick = askForToken;
 byId("play").onclick = toggle;
 byId("step").onclick = step;
-byId("reset").onclick = reset;
+byId("reset").onclick = byId("again").onclick = reset;
+byId("now").onclick = live;
 pilot.onchange = () => { send({ do: "pilot", name: pilot.value }); pilot.blur(); };
 sound.onclick = () => {
   sounds?.mute(!sounds.quiet);
   sound.setAttribute("aria-pressed", String(!sounds?.quiet));
 };
 byId("fit").onclick = () => { studio.seen?.fit(); refresh(); };
-scrub.oninput = () => { scrubbing = true; send({ do: "seek", t: Number(scrub.value) }); };
+scrub.oninput = () => {
+  scrubbing = true;
+  if (state.hello.value?.memory) past.look(Number(scrub.value));
+  else send({ do: "seek", t: Number(scrub.value) });
+};
 scrub.onchange = () => { scrubbing = false; };
 byId("shot").onclick = () => {
   if (studio.seen) takePicture(studio.seen, view, words, `${state.hello.value!.title}-${studio.t.toFixed(3)}`);

@@ -1,7 +1,7 @@
 // A channel over time as bands of least and largest value, so that no peak is lost however few points are drawn.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { lined, recent, WINDOW, type Row } from "./bands.ts";
+import { lined, recent, rowAt, WINDOW, within, type Row } from "./bands.ts";
 import { margins, short, tickLabels } from "./numbers.ts";
 
 export const HEIGHT = 132; // pixels
@@ -20,8 +20,18 @@ export const axisStyle = (parent: HTMLElement) => {
   return { stroke: () => colour("--faint"), grid: { stroke: () => colour("--line"), width: 1 }, ticks: { show: false } };
 };
 
-export const makePlot = (parent: HTMLElement, colour: string, span: [number, number] | null, unit: string): Plot => {
-  let rows: Row[] = []; // [t, least, largest]
+/** What a plot keeps of a machine that runs: a little more than it can be asked for, so that it is seldom cut. */
+export const keeper = (memory: number) => (rows: Row[]): Row[] => {
+  const span = Math.max(memory, WINDOW);
+  return rows.length && rows[0][0] < rows[rows.length - 1][0] - 1.1 * span ? recent(rows, span) : rows;
+};
+
+/** Curves over time, a colour each. span: of a recorded run (s). memory: of one that runs, how far back it is shown (s). */
+export const makePlot = (
+  parent: HTMLElement, colours: string[], span: [number, number] | null, unit: string, memory: number,
+): Plot => {
+  let rows: Row[] = []; // [t, least, largest, …]
+  const kept = keeper(memory);
   const width = (self: uPlot, values: string[] | null) => { // of the widest number
     if (!values?.length) return 30;
     self.ctx.font = self.axes[1].font![0] as string;
@@ -38,7 +48,7 @@ export const makePlot = (parent: HTMLElement, colour: string, span: [number, num
         values: (_, found) => tickLabels(found),
       },
     ],
-    series: [{}, { stroke: colour, width: 1.5, points: { show: false } }],
+    series: [{}, ...colours.map((stroke) => ({ stroke, width: 1.5, points: { show: false } }))],
     hooks: {
       draw: [(self) => { // the instant that is shown of a recorded run
         if (!span) return;
@@ -47,11 +57,11 @@ export const makePlot = (parent: HTMLElement, colour: string, span: [number, num
         ctx.fillRect(at - 0.5, bbox.top, 1, bbox.height);
       }],
       setCursor: [(self) => {
-        const k = self.cursor.idx, value = k === null || k === undefined ? undefined : self.data[1][k];
-        parent.title = value === undefined || value === null ? "" : `${short(value)} ${unit} at ${short(self.data[0][k!])} s`;
+        const k = self.cursor.idx ?? -1, values = self.data.slice(1).map((line) => line[k]).filter((x) => typeof x === "number");
+        parent.title = values.length ? `${values.map(short).join(", ")} ${unit} at ${short(self.data[0][k])} s` : "";
       }],
     },
-  }, [[], []], parent);
+  }, [[], ...colours.map(() => [])], parent);
   new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT })).observe(parent);
 
   let shown = 0, zoomed = false;
@@ -60,20 +70,19 @@ export const makePlot = (parent: HTMLElement, colour: string, span: [number, num
   const add = (more: Row[]) => {
     if (rows.length && more.length && more[0][0] < rows[rows.length - 1][0]) rows = [];
     rows.push(...more);
-    if (!span) rows = recent(rows);
+    if (!span) rows = kept(rows);
   };
   const value = (t: number) => {
-    if (!span) return rows.length ? rows[rows.length - 1][2] : NaN;
-    const row = rows.find(([at]) => at >= t) ?? rows[rows.length - 1];
+    const row = rowAt(rows, t);
     return row ? (row[1] + row[2]) / 2 : NaN;
   };
   const draw = (now: number) => {
-    const good = rows.filter((row) => row.every(Number.isFinite));
+    const good = (span ? rows : within(rows, now - WINDOW, now)).filter((row) => row.every(Number.isFinite));
     shown = now;
     if (!good.length) return;
     const [min, max] = span ?? [Math.max(good[0][0], now - WINDOW), Math.max(now, good[0][0] + 1)];
     chart.batch(() => {
-      chart.setData(lined(good), false);
+      chart.setData(lined(good) as uPlot.AlignedData, false);
       if (!zoomed || !span) chart.setScale("x", { min, max });
       else chart.redraw(true, false);
     });

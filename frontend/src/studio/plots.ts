@@ -1,18 +1,22 @@
 // The plots that are chosen: boxes with a name, the newest value and a button that removes them.
 import type { Hello } from "../contract.ts";
-import { byId, element } from "./dom.ts";
+import { csvOf } from "./bands.ts";
+import { byId, download, element } from "./dom.ts";
 import { short } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
 import { makeTrace } from "./trace.ts";
 
 const COLOURS = ["#3f7cac", "#e07a3f", "#5b9a57", "#c8553d", "#8268a6", "#c9a227", "#4aa3a2", "#b5657d"];
 const OTHER = 3, SPOKEN = 6000; // names that are offered for one that is not known; ms that a refusal is shown
+const OVER = " over ", AND = ", "; // "y over x" is one channel over another, "a, b" are two in one plot
 
 interface Shown extends Plot {
   channels: string[];
-  colour: string;
+  over: boolean; // the second over the first
+  colours: string[];
   unit: string;
   output: HTMLOutputElement;
+  remove(): void;
 }
 export interface Plots {
   all: Map<string, Shown>;
@@ -21,13 +25,19 @@ export interface Plots {
   draw(t: number): void;
   /** Bands for the channels that were asked for, a row each: time, then least and largest of each channel. */
   take(rows: Float64Array, count: number, width: number): void;
+  /** These plots instead of those that there are, by their names. */
+  choose(names: string[]): void;
 }
 
 const near = (name: string, known: string[]) => // channels that share a word with it
   known.filter((other) => name.toLowerCase().split(/[^a-z0-9]+/).some((word) => word && other.toLowerCase().includes(word)));
 
-export const makePlots = ({ units, plots, span, most_channels: most }: Hello, watch: () => void): Plots => {
+export const makePlots = (
+  { units, plots, span, most_channels: most, labels, memory, title }: Hello, watch: () => void,
+): Plots => {
   const all = new Map<string, Shown>(), known = Object.keys(units);
+  const read = (name: string) => labels[name] ?? name; // what people read
+  const named = new Map(known.map((name) => [read(name), name])); // and may type
   const channels = () => [...new Set([...all.values()].flatMap((plot) => plot.channels))];
   const clear: Plots["clear"] = (which = () => true) => { for (const plot of all.values()) if (which(plot)) plot.clear(); };
   const refusal = (own: string[]): string => {
@@ -42,38 +52,65 @@ export const makePlots = ({ units, plots, span, most_channels: most }: Hello, wa
     clearTimeout(quiet);
     quiet = window.setTimeout(() => { byId("channel-note").textContent = ""; }, SPOKEN);
   };
-  const add = (wanted: string | string[]) => { // a channel, or two: the second over the first
-    const own = [wanted].flat(), name = [...own].reverse().join(" over "), refused = refusal(own);
+  const add = (wanted: string) => { // "a", "a, b" or "y over x"
+    const typed = wanted.trim(), over = typed.includes(OVER), words = over ? typed.split(OVER).reverse() : typed.split(",");
+    const own = words.map((word) => word.trim()).filter(Boolean).map((word) => (word in units ? word : named.get(word) ?? word));
+    const name = over ? [...own].reverse().join(OVER) : own.join(AND), refused = refusal(own);
+    if (!own.length || (over && own.length !== 2)) return say("Name a channel, several with commas between, or “y over x”.");
     if (refused || all.has(name)) return say(refused || `${name} is plotted already.`);
     say("");
+    const used = new Set([...all.values()].flatMap((p) => p.colours)), unit = units[own[own.length - 1]];
+    const free = [...COLOURS.filter((c) => !used.has(c)), ...COLOURS], colours = free.slice(0, over ? 1 : own.length);
     const output = element("output"), close = element("button", { textContent: "×", title: "Remove" });
-    close.setAttribute("aria-label", `Remove the plot of ${name}`);
-    const sheet = own.length > 1 ? element("canvas") : element("div", { className: "chart" });
-    const head = element("header", {}, element("b", { textContent: name, title: name }), output, close);
-    const box = element("div", { className: "plot" }, head, sheet);
+    close.setAttribute("aria-label", `Remove the plot of ${over ? [...own].reverse().map(read).join(OVER) : own.map(read).join(AND)}`);
+    const sheet = over ? element("canvas") : element("div", { className: "chart" }), heading = element("b", { title: name });
+    if (over) heading.textContent = [...own].reverse().map(read).join(OVER);
+    else heading.append(...own.map((one, k) => {
+      const word = element("span", { textContent: read(one) });
+      const line = element("i", { className: "line" });
+      line.style.background = colours[k];
+      if (own.length > 1) word.append(line);
+      return word;
+    }));
+    const box = element("div", { className: "plot" }, element("header", {}, heading, output, close), sheet);
     byId("plot-list").append(box);
-    const used = new Set([...all.values()].map((p) => p.colour)), unit = units[own[own.length - 1]];
-    const colour = COLOURS.find((c) => !used.has(c)) ?? COLOURS[all.size % COLOURS.length];
-    const made = sheet instanceof HTMLCanvasElement ? makeTrace(sheet, colour, span) : makePlot(sheet, colour, span, unit);
-    close.onclick = () => {
+    const made = sheet instanceof HTMLCanvasElement
+      ? makeTrace(sheet, colours[0], span, memory) : makePlot(sheet, colours, span, unit, memory);
+    const remove = () => {
       made.forget();
       all.delete(name);
       box.remove();
+    };
+    close.onclick = () => {
+      remove();
       clear();
       watch();
     };
-    all.set(name, { ...made, output, colour, channels: own, unit });
+    all.set(name, { ...made, output, colours, channels: own, over, unit, remove });
   };
   const field = byId<HTMLInputElement>("channel");
   field.onchange = () => {
-    add(field.value.trim());
+    add(field.value);
     field.value = "";
     clear();
     watch();
   };
-  for (const name of known) byId("channels").append(new Option(name));
+  for (const name of known) byId("channels").append(element("option", { value: name, label: read(name) }));
   const first = plots?.length ? plots : known.filter((name) => name.endsWith(".q")).slice(0, 2);
-  first.forEach(add);
+  const spelled = (plot: string | string[]) => (typeof plot === "string" ? plot : [...plot].reverse().join(OVER));
+  first.map(spelled).forEach(add);
+  const choose = (names: string[]) => {
+    for (const plot of [...all.values()]) plot.remove();
+    names.forEach(add);
+    clear();
+    watch();
+  };
+  byId("csv").onclick = () => {
+    const table = [...all.values()].filter((plot) => !plot.over).flatMap((plot) => plot.channels.map((name, k) => (
+      { name, unit: units[name], rows: plot.rows().map((row) => [row[0], row[2 * k + 1], row[2 * k + 2]]) })));
+    if (table.length) download(new Blob([csvOf(table)], { type: "text/csv" }), `${title}.csv`);
+    else say("There is no plot over time to be saved.");
+  };
   const draw = (t: number) => {
     for (const plot of all.values()) {
       plot.draw(t);
@@ -87,5 +124,5 @@ export const makePlots = ({ units, plots, span, most_channels: most }: Hello, wa
       plot.add(Array.from({ length: count }, (_, i) => columns.map((j) => rows[i * width + j])));
     }
   };
-  return { all, channels, clear, draw, take };
+  return { all, channels, clear, draw, take, choose };
 };

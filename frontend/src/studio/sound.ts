@@ -4,7 +4,7 @@ import type { SoundKind } from "../contract.ts";
 
 const STIFF = 4e-4; // inharmonicity of a piano's string in the middle: partial n at n f √(1 + STIFF n²)
 const PARTIALS = 9, LONG = 2.4, DAMPED = 0.06; // s in which the first partial falls by 1/e; all of them under a damper
-const ATTACK = 0.004, SMOOTH = 0.05; // s
+const ATTACK = 0.004, SMOOTH = 0.05, CRUNCH = 0.18; // s
 
 interface Hum {
   level: GainNode;
@@ -50,13 +50,28 @@ export const makeSounds = (
     damp(k, now);
     notes.set(k, note);
   };
+  const noise = (audio: BaseAudioContext, seconds: number) => {
+    const buffer = new AudioBuffer({ length: Math.ceil(seconds * audio.sampleRate), sampleRate: audio.sampleRate });
+    buffer.getChannelData(0).forEach((_, i, data) => { data[i] = 2 * Math.random() - 1; });
+    return buffer;
+  };
+  const thud = (audio: BaseAudioContext, loud: number) => { // sheet metal: a dull noise over a falling tone
+    const now = audio.currentTime, level = new GainNode(audio, { gain: 0 });
+    level.gain.setValueAtTime(0.9 * loud, now);
+    level.gain.setTargetAtTime(0, now + ATTACK, CRUNCH);
+    const filter = new BiquadFilterNode(audio, { type: "lowpass", frequency: 700 + 2500 * loud });
+    const crunch = new AudioBufferSourceNode(audio, { buffer: noise(audio, 6 * CRUNCH) });
+    const boom = new OscillatorNode(audio, { frequency: 90 });
+    boom.frequency.setTargetAtTime(35, now, CRUNCH);
+    crunch.connect(filter).connect(level).connect(out!);
+    boom.connect(level);
+    for (const source of [crunch, boom]) { source.start(now); source.stop(now + 6 * CRUNCH); }
+  };
   const hummed = (audio: BaseAudioContext, kind: SoundKind): Hum => {
     const level = new GainNode(audio, { gain: 0 });
     if (kind === "hiss") {
       const filter = new BiquadFilterNode(audio, { type: "bandpass", Q: 2 });
-      const buffer = new AudioBuffer({ length: 2 * audio.sampleRate, sampleRate: audio.sampleRate });
-      buffer.getChannelData(0).forEach((_, i, data) => { data[i] = 2 * Math.random() - 1; });
-      const source = new AudioBufferSourceNode(audio, { buffer, loop: true });
+      const source = new AudioBufferSourceNode(audio, { buffer: noise(audio, 2), loop: true });
       source.connect(filter).connect(level).connect(out!);
       source.start();
       return { level, tune: filter.frequency };
@@ -76,7 +91,8 @@ export const makeSounds = (
     const audio = context; // what is late is not heard at all
     if (!audio || (audio.state !== "running" && !(audio instanceof OfflineAudioContext))) return;
     for (const [k, loud, pitch] of list) {
-      if (kinds[k] !== "struck") hum(audio, k, loud, pitch);
+      if (kinds[k] === "thud") thud(audio, loud);
+      else if (kinds[k] !== "struck") hum(audio, k, loud, pitch);
       else if (loud > 0) strike(audio, k, loud, pitch);
       else damp(k, audio.currentTime);
     }

@@ -6,6 +6,7 @@ export const connected = signal(false);
 export const hello = signal<Hello | null>(null);
 export const status = signal<Status | null>(null);
 export const pictures = signal(0); // in the last second
+export const looking = signal(false); // at an earlier instant
 export const trouble = signal(""); // why nothing is drawn
 
 /** What the header says; it never tells of a server that is gone what that one told last. */
@@ -14,7 +15,8 @@ export const sentence = computed(() => {
   if (!connected.value) return hello.value ? "not connected: the server is gone" : "connecting";
   const now = status.value;
   if (!now) return "connecting";
-  const words = [now.reason ? `${now.state}: ${now.reason}` : now.state];
+  const state = now.waiting ? "waiting for a touch" : now.reason ? `${now.state}: ${now.reason}` : now.state;
+  const words = looking.value ? ["looking back", state] : [state];
   if (!hello.value?.touch) words.push("watching only");
   words.push(`${pictures.value} frames/s`);
   if (now.watchers > 1) words.push(`${now.watchers} watch`);

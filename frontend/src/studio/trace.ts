@@ -1,7 +1,7 @@
 // One channel over another; what is older is fainter.
-import { recent, type Row } from "./bands.ts";
+import { rowAt, WINDOW, within, type Row } from "./bands.ts";
 import { margins, tickLabels, ticks } from "./numbers.ts";
-import type { Plot } from "./plot.ts";
+import { keeper, type Plot } from "./plot.ts";
 
 const PIECES = 6; // of a curve, from faint to full
 
@@ -44,16 +44,20 @@ const axes = (canvas: HTMLCanvasElement, { pen, w, h, ratio }: Sheet, [first, la
   return { x, y };
 };
 
-export const makeTrace = (canvas: HTMLCanvasElement, colour: string, span: [number, number] | null): Plot => {
+export const makeTrace = (
+  canvas: HTMLCanvasElement, colour: string, span: [number, number] | null, memory: number,
+): Plot => {
   let rows: Row[] = []; // [t, x, y], the middles of bands
+  const kept = keeper(memory);
   const add = (more: Row[]) => {
     if (rows.length && more.length && more[0][0] < rows[rows.length - 1][0]) rows = [];
     rows.push(...more.map(([t, a, b, c, d]) => [t, (a + b) / 2, (c + d) / 2]));
-    if (!span) rows = recent(rows);
+    if (!span) rows = kept(rows);
   };
-  const value = () => (rows.length ? rows[rows.length - 1][2] : NaN);
-  const draw = () => {
-    const sheet = paper(canvas), { pen, ratio } = sheet, good = rows.filter((row) => row.every(Number.isFinite));
+  const value = (t: number) => rowAt(rows, t)?.[2] ?? NaN;
+  const draw = (now: number) => {
+    const sheet = paper(canvas), { pen, ratio } = sheet;
+    const good = (span ? rows : within(rows, now - WINDOW, now)).filter((row) => row.every(Number.isFinite));
     if (!good.length) return;
     const of = (k: number) => margins(Math.min(...good.map((row) => row[k])), Math.max(...good.map((row) => row[k])));
     const { x, y } = axes(canvas, sheet, of(1), of(2)), size = Math.ceil(good.length / PIECES);

@@ -8,6 +8,9 @@ import { coarse, type Shape } from "./shapes.ts";
 
 const SHADY = new Set(["body", "link"]); // what is small and sits on these need not darken the floor itself
 
+export const OVER = 10; // where, among what is drawn, bodies are forgotten: what comes after is in front of them
+const LIT = linear("#ffd34d"); // what is pointed at has some of it
+
 export const geometryOf = (mesh: Mesh): BufferGeometry => {
   const made = new BufferGeometry();
   made.setAttribute("position", new BufferAttribute(mesh.vertices, 3));
@@ -37,11 +40,16 @@ interface Member {
   solid: InstancedMesh;
   shadow: InstancedMesh | null; // the same places, on the floor
   shapes: Shape[]; // whose colours it has
+  lit: boolean[]; // and whether they were lit
 }
 
 export const makeCrowd = (group: Group, palette: Palette, floor: number, all: Shape[]): Crowd => {
   const geometries = new Map<Mesh, BufferGeometry>(), crowds = new Map<string, Member>(), panes = new Map<Shape, ThreeMesh>();
   const colours = new Map(all.map(({ colour }) => [colour, linear(colour)]));
+  const paint = (shape: Shape) => {
+    const own = colours.get(shape.colour)!;
+    return shape.lit ? own.clone().lerp(LIT, 0.35) : own;
+  };
   const geometry = (mesh: Mesh) => {
     const found = geometries.get(mesh) ?? geometryOf(mesh);
     geometries.set(mesh, found);
@@ -73,8 +81,9 @@ export const makeCrowd = (group: Group, palette: Palette, floor: number, all: Sh
     solid.castShadow = SHADY.has(shape.role);
     solid.receiveShadow = true;
     solid.userData.role = shape.role;
+    if (solid.material.transparent) solid.renderOrder = OVER;
     still(solid);
-    const made = { solid, shadow: solid.castShadow ? shadowOf(solid) : null, shapes: [] };
+    const made = { solid, shadow: solid.castShadow ? shadowOf(solid) : null, shapes: [], lit: [] };
     crowds.set(name, made);
     return made;
   };
@@ -92,15 +101,15 @@ export const makeCrowd = (group: Group, palette: Palette, floor: number, all: Sh
     for (const { solid } of crowds.values()) solid.count = 0;
     for (const made of panes.values()) made.visible = false;
     for (const shape of shapes) {
-      const mesh = coarse(shape, tolerance), colour = colours.get(shape.colour)!;
+      const mesh = coarse(shape, tolerance), colour = paint(shape);
       if (shape.opacity < 1) {
         pane(shape, colour, quality, mesh);
         continue;
       }
       const made = crowd(mesh, shape), at = made.solid.count++;
       made.solid.instanceMatrix.array.set(shape.place, 16 * at);
-      if (made.shapes[at] === shape) continue;
-      made.shapes[at] = shape;
+      if (made.shapes[at] === shape && made.lit[at] === shape.lit) continue;
+      [made.shapes[at], made.lit[at]] = [shape, shape.lit];
       colour.toArray(made.solid.instanceColor!.array, 3 * at);
       made.solid.instanceColor!.needsUpdate = true;
     }

@@ -36,7 +36,19 @@ interface Seat {
   zoom: number;
 }
 
+/** Where a picture is taken from, to be kept. */
+export interface Place {
+  target: Triple;
+  distance: number;
+  azimuth: number; // rad
+  elevation: number;
+  follow: boolean;
+  seat: number | null;
+}
+
 export interface Eye {
+  place(): Place;
+  move(place: Place): void;
   now(reach?: (from: Vector) => number): Sight;
   fit(): void;
   look(preset: string): void;
@@ -132,6 +144,15 @@ export const makeEye = (camera: CameraData, rides: RideData[], canvas: HTMLCanva
     frame();
   };
 
+  const place = (): Place => {
+    const { target, distance, azimuth, elevation, follow } = view;
+    return { target, distance, azimuth, elevation, follow, seat: seat?.k ?? null };
+  };
+  const move = ({ target, distance, azimuth, elevation, follow }: Place) => {
+    Object.assign(view, { target, azimuth, elevation, follow: follow && camera.follow, own: true });
+    view.distance = clamp(distance, view.home / 40, view.home * 20);
+  };
+
   const ride = (k: number | null) => { // sit down on the k-th seat, or stand up again (null)
     if (k === null || !rides[k]) return void (seat = null);
     const m = frames[rides[k].frame], ahead = unit(rides[k].ahead);
@@ -213,5 +234,5 @@ export const makeEye = (camera: CameraData, rides: RideData[], canvas: HTMLCanva
     canvas.oncontextmenu = (event) => event.preventDefault();
     new ResizeObserver(() => { if (!view.own && !seat) fit(); refresh(); }).observe(canvas);
   };
-  return { now, fit, look, ride, follow, following: () => view.follow, steer, handle, aspect, seat: () => seat };
+  return { place, move, now, fit, look, ride, follow, following: () => view.follow, steer, handle, aspect, seat: () => seat };
 };

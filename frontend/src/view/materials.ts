@@ -107,7 +107,8 @@ export interface Palette {
   aim(sight: Sight, far: number, haze: number): void;
 }
 
-export const makePalette = (): Palette => {
+/** over: roles that are drawn in front of all bodies. */
+export const makePalette = (over: Set<string>): Palette => {
   const light = { value: new Vector3(...SUNWARD) }, away = { value: new Vector3() }, halfway = { value: new Vector3() };
   const reach = { flat: { value: 1 }, tall: { value: 1 } };
   const made = new Map<string, Material>();
@@ -135,10 +136,10 @@ export const makePalette = (): Palette => {
     stencilWrite: true, stencilFunc: EqualStencilFunc, stencilRef: 0, stencilZPass: IncrementStencilOp,
   });
   const solid = (quality: Quality, role: string) => {
-    const finish = isSteel(role) ? "steel" : "paint";
+    const finish = isSteel(role) ? "steel" : "paint", last = { transparent: over.has(role) }; // such are drawn after all others
     return quality === "plain"
-      ? kept("plain", () => shader(SOLID, {}))
-      : kept(finish, () => new MeshStandardMaterial(finish === "steel" ? STEEL : PAINT));
+      ? kept(`plain ${last.transparent}`, () => Object.assign(shader(SOLID, {}), last))
+      : kept(`${finish} ${last.transparent}`, () => new MeshStandardMaterial({ ...(finish === "steel" ? STEEL : PAINT), ...last }));
   };
   const matt = (quality: Quality, colour: Color) =>
     kept(`${quality} ${colour.getHex()} matt`, () => (quality === "plain"

@@ -1,13 +1,17 @@
-// What is under the pointer: the body that a ray from the eye meets first, and places beside it.
+// What is under the pointer: the body that a ray from the eye, or from a hand, meets first, and places beside it.
 import type { Triple } from "../contract.ts";
 import type { Eye } from "./eye.ts";
 import type { Mesh } from "./geometry.ts";
 import type { Shape } from "./shapes.ts";
-import { column, cross, dot, inverse, minus, plus, times, turnedBack, type Matrix, type Vector } from "./space.ts";
+import { column, cross, dot, inverse, minus, norm, plus, times, turnedBack, type Matrix, type Vector } from "./space.ts";
 
 export interface Place {
   clientX: number;
   clientY: number;
+}
+export interface Ray {
+  from: Triple;
+  way: Triple;
 }
 export interface Hit {
   frame: number;
@@ -16,44 +20,57 @@ export interface Hit {
 }
 export interface Pointer {
   pick(event: Place, wanted: (frame: number) => unknown): Hit | null;
+  /** The first wanted frame that a ray meets. */
+  met(ray: Ray, wanted: (frame: number) => unknown): Hit | null;
   beside(event: Place, at: { hit: Vector }): Triple;
 }
 
-const met = (from: Vector, way: Vector, { vertices, triangles }: Mesh): number => { // the nearest triangle along a ray
+/** How far along a ray the nearest triangle of a mesh is, in lengths of `way` (Möller and Trumbore 1997). */
+export const meets = (from: Vector, way: Vector, { vertices: v, triangles }: Pick<Mesh, "vertices" | "triangles">): number => {
   let best = Infinity;
-  const corner = (k: number) => vertices.subarray(3 * triangles[k], 3 * triangles[k] + 3);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = corner(t), e1 = minus(corner(t + 1), a), e2 = minus(corner(t + 2), a);
-    const p = cross(way, e2), det = dot(e1, p);
+  const [ox, oy, oz] = from, [dx, dy, dz] = way;
+  for (let t = 0; t < triangles.length; t += 3) { // without vectors: there may be a hundred thousand
+    const a = 3 * triangles[t], b = 3 * triangles[t + 1], c = 3 * triangles[t + 2];
+    const ux = v[b] - v[a], uy = v[b + 1] - v[a + 1], uz = v[b + 2] - v[a + 2];
+    const wx = v[c] - v[a], wy = v[c + 1] - v[a + 1], wz = v[c + 2] - v[a + 2];
+    const px = dy * wz - dz * wy, py = dz * wx - dx * wz, pz = dx * wy - dy * wx;
+    const det = ux * px + uy * py + uz * pz;
     if (Math.abs(det) < 1e-30) continue;
-    const s = minus(from, a), u = dot(s, p) / det, q = cross(s, e1), v = dot(way, q) / det, at = dot(e2, q) / det;
-    if (u >= 0 && v >= 0 && u + v <= 1 && at > 0 && at < best) best = at;
+    const sx = ox - v[a], sy = oy - v[a + 1], sz = oz - v[a + 2];
+    const share = (sx * px + sy * py + sz * pz) / det;
+    if (share < 0 || share > 1) continue;
+    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
+    const other = (dx * qx + dy * qy + dz * qz) / det, at = (wx * qx + wy * qy + wz * qz) / det;
+    if (other >= 0 && share + other <= 1 && at > 0 && at < best) best = at;
   }
   return best;
 };
 
+/** Whether a ray passes through the ball about a shape. */
+const near = ({ from, way }: Ray, { middle, radius }: Shape): boolean =>
+  norm(cross(minus(middle, from), way)) <= 1.01 * radius * norm(way);
+
 export const makePointer = (canvas: HTMLCanvasElement, eye: Eye, frames: Matrix[], shapes: () => Shape[]): Pointer => {
-  const ray = (event: Place) => { // from the eye through a place of the canvas
+  const through = (event: Place) => { // from the eye through a place of the canvas
     const box = canvas.getBoundingClientRect(), { from, right, up, away, slope } = eye.now();
     const x = (2 * (event.clientX - box.left)) / box.width - 1, y = 1 - (2 * (event.clientY - box.top)) / box.height;
     return { from, away, way: plus(plus(times(-1, away), right, x * slope * eye.aspect()), up, y * slope) };
   };
-  const pick = (event: Place, wanted: (frame: number) => unknown) => { // the first wanted frame that a ray meets
-    const { from, way } = ray(event);
+  const met: Pointer["met"] = (ray, wanted) => {
     let found: number | null = null, nearest = Infinity;
     for (const s of shapes()) {
-      if (!wanted(s.frame) || s.hidden) continue;
+      if (!wanted(s.frame) || s.hidden || !near(ray, s)) continue;
       const rows = inverse(s.place), own = (v: Vector) => rows.map((row) => dot(row, v));
-      const at = met(own(minus(from, column(s.place, 3))), own(way), s.mesh);
+      const at = meets(own(minus(ray.from, column(s.place, 3))), own(ray.way), s.mesh);
       if (at < nearest) [nearest, found] = [at, s.frame];
     }
     if (found === null) return null;
-    const hit = plus(from, way, nearest), m = frames[found];
+    const hit = plus(ray.from, ray.way, nearest), m = frames[found];
     return { frame: found, hit, local: turnedBack(m, minus(hit, column(m, 3))) };
   };
   const beside = (event: Place, { hit }: { hit: Vector }) => { // in the plane across the view through a place
-    const { from, way, away } = ray(event);
+    const { from, way, away } = through(event);
     return plus(from, way, dot(minus(hit, from), away) / dot(way, away));
   };
-  return { pick, beside };
+  return { pick: (event, wanted) => met(through(event), wanted), met, beside };
 };

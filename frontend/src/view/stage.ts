@@ -14,8 +14,15 @@ export const LIFT = 1e-3; // of the size: what lies on the floor, above it
 /** How much a shadow on the floor darkens it. */
 export const darkening = (dark: boolean): number => (dark ? 0.35 : 0.14);
 
+interface Lighting {
+  quality: Quality;
+  dark: boolean;
+  mapped: boolean; // shadows, by a map of what the sun sees
+  grain: number; // m of a pixel at a distance of 1 m
+  sky: boolean;
+}
 export interface Stage {
-  show(sight: Sight, middle: Triple, how: { quality: Quality; dark: boolean; mapped: boolean; grain: number }): void;
+  show(sight: Sight, middle: Triple, how: Lighting): void;
 }
 
 // A line is a strip that faces the eye, so many pixels wide at both ends; its width is linear between, as depth is.
@@ -105,8 +112,8 @@ const screen = (hex: number) => new Color().setHex(hex, "srgb-linear"); // numbe
 
 export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean): Stage => {
   const { size, floor, step } = camera, reach = REACH * size, centre = { value: new Vector3() };
-  const sun = new DirectionalLight(0xfff4e6, 2.4), sky = new HemisphereLight(0xe8f0ff, 0xaaa498, 2.0);
-  sky.position.set(0, 0, 1);
+  const sun = new DirectionalLight(0xfff4e6, 2.4), daylight = new HemisphereLight(0xe8f0ff, 0xaaa498, 2.0);
+  daylight.position.set(0, 0, 1);
   sun.castShadow = true;
   sun.shadow.mapSize = byProcessor ? new Vector2(1024, 1024) : new Vector2(2048, 2048);
   sun.shadow.normalBias = 0.004 * size;
@@ -114,7 +121,7 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
   const box = sun.shadow.camera;
   [box.left, box.right, box.bottom, box.top, box.near, box.far] = [-1, 1, -1, 1, 0, 2].map((x) => 2 * x * size);
   box.updateProjectionMatrix();
-  scene.add(sun, sun.target, sky);
+  scene.add(sun, sun.target, daylight);
 
   const flat = <M extends ShaderMaterial | ShadowMaterial>(geometry: BufferGeometry, material: M, order: number) => {
     const made = new Mesh(geometry, Object.assign(material, UNDERFOOT));
@@ -153,14 +160,14 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
     ground.material.uniforms.colour.value = dark ? [0.17, 0.19, 0.22, 0.9] : [0.83, 0.84, 0.84, 0.9];
     shade.material.opacity = darkening(dark);
   };
-  const show: Stage["show"] = (sight, middle, { quality, dark, mapped, grain }) => {
+  const show: Stage["show"] = (sight, middle, { quality, dark, mapped, grain, sky }) => {
     paint(dark);
     const above = sight.from[2] > floor;
     centre.value.set(sight.target[0], sight.target[1], floor);
     grid.material.uniforms.thick.value = 1.1 * grain;
     grid.visible = camera.grid && above;
     ground.visible = camera.grid && above && (quality === "full" || !byProcessor);
-    dome.visible = camera.sky;
+    dome.visible = sky;
     sun.castShadow = mapped;
     shade.visible = mapped && above;
     const about: Triple = [middle[0], middle[1], Math.max(middle[2], floor)];

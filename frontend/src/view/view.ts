@@ -1,10 +1,15 @@
 // Rigid bodies in space, drawn by three.js: shapes on frames and between them, a floor with shadows, scenery, names.
-import { BasicShadowMap, Group, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Scene, WebGLRenderer } from "three";
-import type { SceneData, SceneDifference, Shapes, Triple } from "../contract.ts";
-import { makeCrowd } from "./crowd.ts";
+import {
+  BasicShadowMap, BufferAttribute, BufferGeometry, Group, Mesh as ThreeMesh, MeshBasicMaterial, NeutralToneMapping, PCFShadowMap,
+  PerspectiveCamera, Scene, WebGLRenderer,
+} from "three";
+import type { ArrowRow, SceneData, SceneDifference, Shapes, Triple } from "../contract.ts";
+import { makeArrows, type Arrows } from "./arrows.ts";
+import { makeCrowd, OVER } from "./crowd.ts";
 import { changedShapes } from "./difference.ts";
 import { makeEye, type Eye, type Sight } from "./eye.ts";
 import { floatsOf, meshesOf, unpacked, type Mesh } from "./geometry.ts";
+import { makeImmersion, type Immersion } from "./immersion.ts";
 import { makePalette, type Quality } from "./materials.ts";
 import { makePace, type Pace } from "./pace.ts";
 import { makePointer, type Pointer } from "./pointer.ts";
@@ -31,6 +36,8 @@ export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   refine(how: Care): void;
   fit(): void;
   look: Eye["look"];
+  place: Eye["place"];
+  move: Eye["move"];
   steer: Eye["steer"];
   ride(k: number | null): void;
   handle: Eye["handle"];
@@ -38,6 +45,10 @@ export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   renew(shapes: Shapes): void;
   change(difference: SceneDifference): void;
   forget(): void;
+  /** Let a frame's shapes shine; null: none. */
+  highlight(frame: number | null): void;
+  arrows: Arrows;
+  immersion: Immersion;
   onFrame(frame: number, local: Vector): Triple;
   onCanvas(p: Vector): [number, number] | null;
   shown: Shown;
@@ -70,8 +81,21 @@ const makeRenderer = (canvas: HTMLCanvasElement, byProcessor: boolean): WebGLRen
   return made;
 };
 
+/** Nothing to be seen, after which what is drawn is in front: frames and centres of mass inside of bodies. */
+const makeVeil = () => {
+  const unseen = new MeshBasicMaterial({ transparent: true, colorWrite: false, depthWrite: false });
+  const made = new ThreeMesh(new BufferGeometry(), unseen);
+  made.geometry.setAttribute("position", new BufferAttribute(new Float32Array(9), 3));
+  made.frustumCulled = made.matrixAutoUpdate = false;
+  made.renderOrder = OVER - 1;
+  made.onBeforeRender = (renderer) => renderer.clearDepth();
+  return made;
+};
+
 /** A view of a scene on a canvas, with another for words; null where the browser cannot. */
-export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTMLCanvasElement): View | null => {
+export const makeView = (
+  data: SceneData, canvas: HTMLCanvasElement, words: HTMLCanvasElement, forces: ArrowRow[] = [],
+): View | null => {
   const byProcessor = drawnByProcessor(), renderer = makeRenderer(canvas, byProcessor);
   if (!renderer) return null;
   const { camera, rides } = data, scene = new Scene(), bodies = new Group(), lens = new PerspectiveCamera();
@@ -82,10 +106,14 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
   const put = (b: number, position: Vector, quaternion: Vector) => { if (frames[b]) turning(quaternion, position, frames[b]); };
   const first = floatsOf(data.poses.slice(0, 16 * Math.ceil((7 * data.bodies) / 3)));
   frames.forEach((_, b) => put(b, first.subarray(7 * b, 7 * b + 3), first.subarray(7 * b + 3, 7 * b + 7)));
-  const eye = makeEye(camera, rides, canvas, frames), palette = makePalette(), stage = makeStage(scene, camera, byProcessor);
+  const eye = makeEye(camera, rides, canvas, frames), over = new Set(["axes", ...data.hidden.filter((role) => role === "mass")]);
+  const palette = makePalette(over), stage = makeStage(scene, camera, byProcessor);
   const shown = { labels: false, axes: false, mass: true, inertia: false, sharpness: 1 } as unknown as Shown;
+  const arrows = makeArrows(scene, forces, camera.size);
   const surfaces = makeSurfaces(bodies, palette, data.clouds, data.fields);
   for (const role of data.hidden) shown[role] = false;
+  const veil = makeVeil();
+  scene.add(veil);
   const dark = matchMedia("(prefers-color-scheme: dark)"), ink = makeWords(words, dark);
 
   // -- shapes ----------------------------------------------------------------------------------------------------
@@ -102,6 +130,12 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
     shapes = all.filter(({ role }) => role !== SCENERY);
     crowd = makeCrowd(bodies, palette, camera.floor + LIFT * camera.size, shapes);
     free();
+    highlight(lit);
+  };
+  let lit: number | null = null;
+  const highlight = (frame: number | null) => {
+    lit = frame;
+    for (const s of shapes) s.lit = frame !== null && s.frame === frame && !MARKS.has(s.role) && !s.span;
   };
   const renew = (given: Shapes) =>
     load({ ...given, geometry: "" }, unpacked(given.meshes.map((row, k) => [k, row]), given.geometry));
@@ -121,6 +155,7 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
     free();
     buttons?.seated(eye.seat()?.k ?? null);
   };
+  const move: Eye["move"] = (place) => { ride(place.seat); eye.move(place); };
   const look = (preset: string) => { ride(null); eye.look(preset); };
 
   // -- one picture -----------------------------------------------------------------------------------------------
@@ -139,11 +174,25 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
   };
   const draw = () => {
     const full = Math.min(devicePixelRatio || 1, 2), sharpness = care === "quick" ? shown.sharpness : 1;
+    resize(full * sharpness);
+    const sight = eye.now(scenery.reach);
+    aimed(sight);
+    const numbers = compose(sight, eye.aspect(), sharpness, camera.sky);
+    renderer.render(scene, lens);
+    const named = shown.labels ? told.labels : [];
+    const names = named.map(([text, frame, position]) => ({ text, at: moved(frames[frame], position) }));
+    ink.write(sight.matrix, full, canvas, [...names, ...numbers]);
+  };
+  const drawImmersed = (sight: Sight, head: PerspectiveCamera) => {
+    compose(sight, 1, 1, true);
+    renderer.render(scene, head);
+  };
+  /** Everything where it belongs in the next picture; gives the numbers to be written over it. */
+  const compose = (sight: Sight, aspect: number, sharpness: number, sky: boolean) => {
     const quality: Quality = care === "best" || !byProcessor ? "full" : "plain";
     const shadows = sharpness > SHADOWS, above = (from: Vector) => from[2] > camera.floor;
-    resize(full * sharpness);
     settle(shapes, frames);
-    const sight = eye.now(scenery.reach), visibly = inSight(sight, eye.aspect());
+    const visibly = inSight(sight, aspect);
     const grain = (2 * sight.slope) / canvas.height; // m of a pixel at a distance of 1 m
     const haze = Math.min(sight.far, HAZE * camera.size);
     const visible = shapes.filter((s) => shown[s.role] !== false && !s.hidden && visibly(s));
@@ -152,18 +201,17 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
       s.pixels = s.size / (grain * Math.max(depth - s.radius, sight.near));
     }
     const clear = visible.filter((s) => s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass"));
-    aimed(sight);
     palette.aim(sight, sight.far, haze);
     crowd.show(clear, quality, TOLERANCE / sharpness);
+    veil.visible = [...over].some((role) => shown[role]);
     crowd.fall(shadows && quality === "plain" && above(sight.from));
     palette.shade.uniforms.dark.value = darkening(dark.matches);
     scenery.show(quality, above(sight.from),
       (cell) => norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
     surfaces.settle(frames, canvas.height, quality);
     const middle = mean(frames.slice(1).map((m) => column(m, 3)));
-    stage.show(sight, middle, { quality, dark: dark.matches, mapped: shadows && quality === "full", grain });
-    renderer.render(scene, lens);
-    ink.write(sight.matrix, full, canvas, shown.labels ? told.labels : [], frames);
+    stage.show(sight, middle, { quality, dark: dark.matches, mapped: shadows && quality === "full", grain, sky });
+    return arrows.settle(frames, sight, grain);
   };
 
   // -- what others do with it --------------------------------------------------------------------------------------
@@ -184,11 +232,13 @@ export const makeView = (data: SceneData, canvas: HTMLCanvasElement, words: HTML
     settle(shapes, frames);
     return shapes.filter(({ role, span }) => !span && shown[role] !== false);
   };
+  const immersion = makeImmersion(renderer, scene, eye, camera, () => eye.now(scenery.reach), drawImmersed);
   renew(data);
   return {
     put, draw, cloud: surfaces.cloud, patch: surfaces.patch,
-    fit: eye.fit, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown, scene, renderer,
-    byProcessor, refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
+    fit: eye.fit, place: eye.place, move, look, steer: eye.steer, ride, handle, switches, renew, change, forget, shown,
+    scene, renderer, byProcessor, highlight, arrows, immersion,
+    refine: (how) => { care = how; }, onFrame: (frame, local) => moved(frames[frame], local),
     onCanvas: (p) => ink.onCanvas(p, eye.now(scenery.reach).matrix), get pen() { return ink.pen(); },
     ...makePointer(canvas, eye, frames, reachable),
     ...makePace(shown, byProcessor),

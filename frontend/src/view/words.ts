@@ -1,9 +1,14 @@
 // Names over the picture, on a sheet of its own.
-import type { LabelRow } from "../contract.ts";
-import { moved, type Matrix, type Vector } from "./space.ts";
+import type { Triple } from "../contract.ts";
+import type { Matrix, Vector } from "./space.ts";
 
+export interface Word {
+  text: string;
+  at: Triple;
+  colour?: string;
+}
 export interface Words {
-  write(matrix: Matrix, ratio: number, canvas: HTMLCanvasElement, labels: LabelRow[], frames: Matrix[]): void;
+  write(matrix: Matrix, ratio: number, canvas: HTMLCanvasElement, words: Word[]): void;
   onCanvas(p: Vector, matrix: Matrix): [number, number] | null;
   pen(): CanvasRenderingContext2D;
 }
@@ -20,23 +25,29 @@ export const makeWords = (sheet: HTMLCanvasElement, dark: MediaQueryList): Words
     const [x, y, w] = [0, 1, 3].map((i) => m[i] * p[0] + m[4 + i] * p[1] + m[8 + i] * p[2] + m[12 + i]);
     return w > 0 ? [((x / w + 1) / 2) * sheet.width, ((1 - y / w) / 2) * sheet.height] : null;
   };
-  const write: Words["write"] = (matrix, ratio, canvas, labels, frames) => { // names, with a halo
+  const write: Words["write"] = (matrix, ratio, canvas, words) => { // with a halo
     const [w, h] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(Math.round(x * ratio), 1));
     if (sheet.width !== w || sheet.height !== h) [sheet.width, sheet.height] = [w, h];
     if (inked) pen.clearRect(0, 0, sheet.width, sheet.height);
     sheet.style.display = inked ? "" : "none"; // an empty sheet would be laid over each picture
     inked = false;
-    if (!labels.length) return;
+    if (!words.length) return;
     ink();
     pen.font = `600 ${12.5 * ratio}px system-ui, sans-serif`;
     pen.textAlign = "center";
     pen.lineJoin = "round";
     pen.lineWidth = 4 * ratio;
     pen.strokeStyle = dark.matches ? "#171b20cc" : "#ffffffd9";
-    pen.fillStyle = dark.matches ? "#e8ecf0" : "#1e252c";
-    for (const [text, frame, position] of labels) {
-      const at = onCanvas(moved(frames[frame], position), matrix);
+    const taken: [number, number, number][] = []; // by numbers: those that come first are the largest
+    for (const { text, at: place, colour } of words) {
+      const at = onCanvas(place, matrix);
       if (!at) continue;
+      if (colour) {
+        const half = 0.5 * pen.measureText(text).width;
+        if (taken.some(([x, y, w]) => Math.abs(x - at[0]) < w + half && Math.abs(y - at[1]) < 14 * ratio)) continue;
+        taken.push([...at, half]);
+      }
+      pen.fillStyle = colour ?? (dark.matches ? "#e8ecf0" : "#1e252c");
       pen.strokeText(text, at[0], at[1] - 9 * ratio);
       pen.fillText(text, at[0], at[1] - 9 * ratio);
     }

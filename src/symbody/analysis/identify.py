@@ -29,6 +29,7 @@ from symbody.system.options import XYZ
 REACTIONS = tuple(f"ground.reaction.{kind}.{axis}" for kind in ("force", "torque") for axis in XYZ)
 SIGNIFICANT = 3.0  # standard deviations from zero
 REWEIGHTED = 3  # rounds in which the noise is estimated from what is left over
+EXACT = 1e-9  # share of a measurement's size that is rounding, not noise
 UNSEEN = 1e10  # condition number beyond which a motion does not excite all base parameters
 
 
@@ -85,13 +86,15 @@ def identify(
 ) -> Identified:
     """Find the base parameters of a model from a motion and what was measured along it, by weighted least squares.
 
-    q: (n, nq); qd, qdd: (n, nv), a row for each instant.
+    q: (n, nq); qd, qdd: (n, nv), a row for each instant; (n,) where there is one joint.
     torques: (n, nv) forces of all joints (N, N m), zero in joints without an actuator; with loops, q must close them.
     reactions: (n, 6) force (N) and torque (N m) of the ground about its origin.
     sigma: standard deviations by "JOINT.Q" and of `REACTIONS`; those not given are estimated from what is left over.
     friction: whether each joint also has viscous and Coulomb friction, seen in its torque.
     """
-    motion = [np.atleast_2d(np.asarray(x, dtype=float)) for x in (q, qd, qdd)]
+    motion = [_instants(x, width) for x, width in ((q, model.nq), (qd, model.nv), (qdd, model.nv))]
+    torques = None if torques is None else _instants(torques, model.nv)
+    reactions = None if reactions is None else _instants(reactions, len(REACTIONS))
     blocks = _blocks(model, motion, torques, reactions, friction)
     Y = np.vstack([block.Y.reshape(-1, block.Y.shape[-1]) for block in blocks])
     inertial = 10 * len(model.bodies)
@@ -142,7 +145,8 @@ class RegressorBlock:
             sizes = np.sqrt(np.mean(rest**2, axis=0) / spare)
         else:
             sizes = np.full(len(self.names), np.sqrt(np.mean(rest**2) / spare))
-        return {name: float(max(size, np.finfo(float).tiny)) for name, size in zip(self.names, sizes, strict=True)}
+        least = EXACT * (np.max(np.abs(self.y), initial=0.0) or 1.0)  # exact data have no noise to weigh by
+        return {name: float(max(size, least)) for name, size in zip(self.names, sizes, strict=True)}
 
 
 def _blocks(
@@ -171,10 +175,16 @@ def _blocks(
         if model.is_constrained:
             N = _open_ways(model, q)
             turned = np.swapaxes(N, 1, 2)
-            found.append(RegressorBlock(names, turned @ Y, (turned @ np.asarray(torques)[:, :, None])[:, :, 0], N))
+            found.append(RegressorBlock(names, turned @ Y, (turned @ torques[:, :, None])[:, :, 0], N))
         else:
             found.append(RegressorBlock(names, Y, torques))
     return found
+
+
+def _instants(x: Array, width: int) -> Array:
+    """A row for each instant; of a plain list, one number each where the width is one, else one instant."""
+    x = np.atleast_1d(np.asarray(x, dtype=float))
+    return x if x.ndim > 1 else x[:, None] if width == 1 else x[None, :]
 
 
 def _check(model: Model, motion: Sequence[Array], torques: Array | None, reactions: Array | None) -> None:

@@ -34,7 +34,7 @@ def simulate(
     until: float,
     dt: float | None = None,
     *,
-    method: str | None = None,
+    method: str | Method | None = None,
     every: float | None = None,
     inputs: Inputs | None = None,
     x0: State | None = None,

@@ -20,6 +20,7 @@ from symbody.cli import (
     equilibrium,
     estimate,
     export,
+    fit,
     generate,
     identify,
     inverse,
@@ -38,8 +39,8 @@ from symbody.cli.printing import print_result
 from symbody.version import VERSION
 
 MODULES = (
-    check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, estimate,
-    animate, export, node, studio, demo, validate, bench, cache, completion,
+    check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, fit,
+    estimate, animate, export, node, studio, demo, validate, bench, cache, completion,
 )  # fmt: skip
 COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,10 @@ def options(parser: argparse.ArgumentParser) -> None:
     kinds.add_argument("--realtime", action="store_true", help="the real-time loop instead, idle and under load")
     kinds.add_argument("--studio", action="store_true", help="pictures a second in browsers instead")
     kinds.add_argument("--load", action="store_true", help="the loop under browsers, packets and a recording instead")
+    kinds.add_argument("--haptic", action="store_true", help="ticks of haptic scenes instead, beside other engines")
+    kinds.add_argument(
+        "--calls", action="store_true", help="calls from Python, gradients in JAX and PyTorch, the import"
+    )
     kinds.add_argument("--start", action="store_true", help="start-up of machines instead, cold and warm")
     kinds.add_argument("--estimation", action="store_true", help="filters instead, beside plain ones in NumPy")
     parser.add_argument(
@@ -32,7 +36,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_benchmarks("bench")
-    if not (arguments.start or arguments.realtime or arguments.estimation):
+    plain = arguments.start or arguments.realtime or arguments.calls or arguments.haptic or arguments.estimation
+    if not plain:
         require_extra("a photograph" if arguments.studio else "a picture")
     from symbody.codegen import only_tier
 
@@ -41,6 +46,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
             return _start_up(arguments)
         if arguments.estimation:
             return _estimation(arguments)
+        if arguments.haptic:
+            return _haptic(arguments)
+        if arguments.calls:
+            return _calls(arguments)
         if arguments.realtime:
             return _realtime(arguments)
         if arguments.load:
@@ -66,6 +75,21 @@ def _estimation(arguments: argparse.Namespace) -> dict[str, Any]:
     return estimation_bench(Path(arguments.output), arguments.only or NAMES, progress=not arguments.json)
 
 
+def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.haptic import haptic_bench
+    from symbody_bench.realtime import check_positive
+
+    seconds = 3.0 if arguments.duration is None else arguments.duration
+    check_positive([seconds])
+    return haptic_bench(Path(arguments.output), seconds)
+
+
+def _calls(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody_bench.calls import calls_bench
+
+    return calls_bench(Path(arguments.output))
+
+
 def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.realtime import realtime_bench
 
@@ -88,20 +112,22 @@ def _load(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.pictures import NAMES, SECONDS, pictures_bench
+    from symbody_bench.studio_scenes import SCENES
 
-    names, seconds = _names_and_seconds(arguments, NAMES, SECONDS)
+    names, seconds = _names_and_seconds(arguments, NAMES, SECONDS, SCENES)
     return pictures_bench(Path(arguments.output), names, seconds, progress=not arguments.json)
 
 
 def _names_and_seconds(
-    arguments: argparse.Namespace, names: Sequence[str], seconds: float
+    arguments: argparse.Namespace, names: Sequence[str], seconds: float, scenes: Collection[str] = ()
 ) -> tuple[Sequence[str], float]:
-    """The models that are asked for, and for how long: these unless told otherwise."""
+    """The models that are asked for, or scenes beside them, and for how long: these unless told otherwise."""
     from symbody import machines
     from symbody_bench.realtime import QUICKER, check_positive
 
     for name in arguments.only or ():
-        machines.entry(name)  # or say which there are
+        if name not in scenes:
+            machines.entry(name)  # or say which there are
     chosen = seconds / (QUICKER if arguments.quick else 1.0) if arguments.duration is None else arguments.duration
     check_positive([chosen])
     return arguments.only or names, chosen

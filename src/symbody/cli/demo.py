@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
-from symbody.cli.studio import open_page, serve, serving_options, tell_compiling
+from symbody.cli.studio import serve, serving_options, tell_compiling
 from symbody.errors import ModelError
 from symbody.machines import MachineEntry, ReportOptions
+from symbody.visual.browser import open_page
 
 if TYPE_CHECKING:
     from symbody.studio.source import StudioSource

@@ -14,7 +14,6 @@ from symbody.cli.given import assigned_by, given_options, open_system, set_optio
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.simulate import fill_steps
 from symbody.errors import ModelError
-from symbody.estimation.estimate import FILTERS
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
 
@@ -48,7 +47,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gate", type=float, default=GATE, help=f"refuse measurements beyond this y²/S (default {GATE:g})"
     )
-    parser.add_argument("--filter", choices=FILTERS, default=FILTERS[0], help="(error-state)")
+    parser.add_argument("--filter", default="error-state", help="or unscented, or ensemble")
     parser.add_argument("--dt", type=float, help="s, of the filter's steps (default 0.001, or as the machine has it)")
     parser.add_argument("--method", choices=[m for m in METHODS if m not in VARIABLE], help="of the model's steps")
     parser.add_argument("--record", action="append", default=[], help='outputs, such as "*.q", instead of the states')

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from symbody import machines
 from symbody.model.files import INERTIA
+from symbody.model.joint_laws import LIMITS
 from symbody.model.mimic import MIMIC
 from symbody.model.model import Model
 
 if TYPE_CHECKING:
     from symbody.equations.functions import GenerationOptions
 
-HELP = "a .yaml, .mbs or .urdf file, or the name of a machine"
-READING = ("floating", "mimic", "hold_driven", "inertia", "snap")  # options of `load`
+HELP = "a .yaml, .mbs, .urdf, .xacro, .sdf or MJCF (.xml) file, or the name of a machine"
+READING = ("floating", "mimic", "limits", "packages", "arguments", "keyframe", "hold_driven", "inertia", "snap")
 
 
 def model_argument(parser: argparse.ArgumentParser, name: str = "model", **how: Any) -> None:
@@ -27,8 +28,17 @@ def model_argument(parser: argparse.ArgumentParser, name: str = "model", **how: 
 def reading_options(parser: argparse.ArgumentParser) -> None:
     """Add how model files are read."""
     reading = parser.add_argument_group("reading a model file")
-    reading.add_argument("--floating", action="store_true", help="URDF: the root moves freely")
-    reading.add_argument("--mimic", choices=MIMIC, help="URDF: how joints that follow others are read (constraint)")
+    free = argparse.BooleanOptionalAction
+    reading.add_argument("--floating", action=free, help="URDF, xacro, SDF: whether the root moves freely")
+    reading.add_argument("--mimic", choices=MIMIC, help="URDF, xacro: joints that follow others (constraint)")
+    reading.add_argument("--limits", choices=LIMITS, help="robots: what position limits of joints do (ignore)")
+    for option, what in (
+        ("package", "xacro, SDF: the folder of a package"),
+        ("argument", "xacro: a value of $(arg …)"),
+    ):
+        form = "NAME=FOLDER" if option == "package" else "NAME=VALUE"
+        reading.add_argument(f"--{option}", action="append", type=_pair, dest=f"{option}s", metavar=form, help=what)
+    reading.add_argument("--keyframe", metavar="NAME", help="MJCF: the pose to start from")
     reading.add_argument("--hold-driven", action="store_true", help="driven joints without a trajectory stay at q0")
     reading.add_argument("--inertia", choices=INERTIA, help="whether moments that no body can have are refused")
     reading.add_argument("--snap", type=float, metavar="RAD", help="take angles so near to a multiple of 45° for it")
@@ -36,7 +46,17 @@ def reading_options(parser: argparse.ArgumentParser) -> None:
 
 def reading(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of `load` that were given."""
-    return {name: value for name in READING if (value := getattr(arguments, name))}
+    given = {name: getattr(arguments, name) for name in READING}
+    for name in ("packages", "arguments"):
+        given[name] = dict(given[name]) if given[name] else None
+    return {name: value for name, value in given.items() if value or (name == "floating" and value is False)}
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
+    return name, value
 
 
 def open_model(what: str, arguments: argparse.Namespace, **instead: Any) -> Model:

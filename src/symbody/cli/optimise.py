@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
     if arguments.integral is None and arguments.final is None:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
-    model, bounds = open_model(arguments.model, arguments), dict(map(_between, arguments.between))
+    model, bounds = open_model(arguments.model, arguments), dict(map(between, arguments.between))
     objective = Objective(arguments.integral, arguments.final)
     s, inputs = open_system(arguments, model)
     how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": not arguments.json}
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _between(text: str) -> tuple[str, tuple[float, float]]:
+def between(text: str) -> tuple[str, tuple[float, float]]:
     """Parse NAME=LOW:HIGH."""
     name, _, limits = text.partition("=")
     low, _, high = limits.partition(":")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 import errno
-import json
 import socket
 import sys
 import time
-import webbrowser
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symbody import machines
@@ -22,13 +19,13 @@ from symbody.cli.given import assigned
 from symbody.cli.model_argument import model_argument, open_model, reading
 from symbody.errors import ModelError
 from symbody.stepping.registry import FIXED
+from symbody.visual.browser import open_page, private_page
 
 if TYPE_CHECKING:
     from symbody.studio.server import Studio
     from symbody.studio.source import StudioSource
 
 SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a recorded run."
-TEXT_BROWSERS = ("www-browser", "links", "elinks", "lynx", "w3m")  # they cannot draw, and take the terminal
 RATE = 1000.0  # Hz
 
 
@@ -76,9 +73,11 @@ def _source(arguments: argparse.Namespace) -> StudioSource:
         return Live(machine.page())
     if machine and machine.has_page:
         _say(f"this is the bare model; with its own page, controls and sounds: symbody demo {machine.name}")
-    method = arguments.method or machines.steps(arguments.model)["method"]
     values = dict(map(assigned, arguments.set))
-    return Live(open_model(arguments.model, arguments), arguments.rate or RATE, method, values)
+    if machine and not reading(arguments):
+        return Live(machine.bare_page(machine.moving_model(), arguments.rate, arguments.method, values))
+    model = open_model(arguments.model, arguments)
+    return Live(model, arguments.rate or RATE, arguments.method or machines.steps(arguments.model)["method"], values)
 
 
 # -- serving -----------------------------------------------------------------------------------------------------------
@@ -124,22 +123,11 @@ def _served(studio: Studio, *, opening: bool, known: bool) -> dict[str, Any]:
     if other := outward_address(studio.host, studio.port):
         _say(f"  from other machines: {other}   (they watch; to touch, the page asks for the token)")
     _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
-    with _private_page(studio.address) as page, suppress(KeyboardInterrupt):
+    with private_page(studio.address) as page, suppress(KeyboardInterrupt):
         if opening and not open_page(page.as_uri()):
             _say("no browser was found that can show it: open the address yourself")
         _wait()
     return {"address": studio.place, "refused": dict(studio.gate.refused)}
-
-
-@contextmanager
-def _private_page(address: str) -> Iterator[Path]:
-    """A file that only its owner reads and that leads a browser to an address: a command line is seen by others."""
-    with TemporaryDirectory(prefix="symbody-", ignore_cleanup_errors=True) as folder:
-        page = Path(folder) / "studio.html"
-        page.write_text(
-            f"<!DOCTYPE html><title>symbody</title><script>location.replace({json.dumps(address)})</script>"
-        )
-        yield page
 
 
 def _wait() -> NoReturn:
@@ -152,21 +140,6 @@ def _photographed(studio: Studio, path: Path, after: float) -> dict[str, Any]:
 
     photograph(studio.address, path, after)
     return {"picture": str(path), "bytes": path.stat().st_size}
-
-
-def browser() -> webbrowser.BaseBrowser | None:
-    """A browser of this machine that draws."""
-    try:
-        found = webbrowser.get()
-    except webbrowser.Error:
-        return None
-    return None if Path(found.name).name in TEXT_BROWSERS else found
-
-
-def open_page(address: str) -> bool:
-    """Show an address in the browser; False where there is none."""
-    found = browser()
-    return found is not None and found.open(address)
 
 
 def _check_place(host: str, port: int) -> None:

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +43,14 @@ def identity(command: Sequence[str]) -> str:
     """What a compiled file depends on beside its source: the compiler as it lies on the disk, and the processor."""
     program = Path(shutil.which(command[0]) or command[0]).resolve()
     stat = program.stat()
-    zig = version("ziglang") if "ziglang" in command else ""
+    zig = _zig_version() if "ziglang" in command else ""
     return repr((list(command), str(program), stat.st_size, stat.st_mtime_ns, zig, _processor()))
+
+
+def _zig_version() -> str:
+    from importlib.metadata import version  # here, because it takes a while to import
+
+    return version("ziglang")
 
 
 @cache

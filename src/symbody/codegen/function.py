@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbody.codegen.callbacks import Callbacks
+from symbody.codegen.program import Program
 from symbody.codegen.tiers import Library
 from symbody.errors import ParameterError
 from symbody.expr.graph import Operations
 
 Array = NDArray[np.float64]
+Change = Callable[[Program], Program]
 
 
 def address_of(array: Array) -> int:
@@ -70,6 +72,9 @@ class Engine(Protocol):
 
     def hoist(self, p: Array, h: Array) -> None: ...
 
+    def when_batched(self, action: Callable[[int], object]) -> None:
+        """Have the address of NAME_batch told once it is there, perhaps from another thread; in Python never."""
+
 
 class Parameters(MutableMapping[str, float]):
     """The live parameters by name; setting one recomputes what was hoisted."""
@@ -111,6 +116,14 @@ class Parameters(MutableMapping[str, float]):
         return repr(dict(self))
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where a function came from: its program, made anew; and how a changed one is compiled, and kept by a name."""
+
+    program: Callable[[], Program]
+    derive: Callable[[str, Change], Function]
+
+
 class Function:
     """A compiled function: f(q, qd, …) for one state (vectors) or a batch (a state in each row).
 
@@ -126,6 +139,8 @@ class Function:
         self._source = source
         self._engine = engine
         self._actions: list[Callable[[], object]] = []
+        self.origin: Origin | None = None  # None where the program is forgotten
+        self._derived: dict[str, Function] = {}
         # What depends on parameters only; never moves in memory. Behind it lie the addresses of the Python functions
         # that are called: one library serves all functions of equal text, `h` is what each of them has for itself.
         addresses = engine.addresses()
@@ -189,8 +204,8 @@ class Function:
         if connect is not None and self.address and not self._engine.callbacks.externals:
             names = tuple(sys.intern(name) for name in self._sizes)
             optional = tuple(name not in self._required for name in names)
-            inputs = names, tuple(self._sizes.values()), optional
-            outputs = tuple(self.signature.outputs.values()), np.empty, self._result
+            inputs = names, tuple((size,) for size in self._sizes.values()), optional
+            outputs = tuple(self.signature.outputs.values()), self._result
             address = 0
             while address != self.address:  # it may change meanwhile
                 address = self.address
@@ -199,6 +214,32 @@ class Function:
     def _parameters_changed(self, values: Array) -> None:
         if self.signature.hoisted:
             self._engine.hoist(values, self.hoisted)
+        for function in self._derived.values():
+            self._tell(function)
+
+    def _tell(self, function: Function) -> None:
+        """Have a derived function's parameters equal these; one that has fewer gets those it has."""
+        function.parameters.update({name: self.parameters[name] for name in function.signature.parameters})
+
+    def derived(self, name: str, change: Change) -> Function:
+        """A function of the changed program, its adjoint say, made once by a name; its live parameters follow."""
+        if name not in self._derived:
+            self._derived[name] = made = self._origin().derive(name, change)
+            self._tell(made)
+        return self._derived[name]
+
+    def program(self) -> Program:
+        """The equations that it was generated from, made again."""
+        return self._origin().program()
+
+    def _origin(self) -> Origin:
+        if self.origin is None:
+            raise TypeError(f"{self.signature.name} does not know its program; make it with symbody.compile")
+        return self.origin
+
+    def when_batched(self, action: Callable[[int], object]) -> None:
+        """Have the address of NAME_batch(n, in, strides, out, h) told once it is compiled, by any thread."""
+        self._engine.when_batched(action)
 
     @property
     def source(self) -> str:
@@ -227,8 +268,10 @@ class Function:
         """Raise the first exception of a Python function that was called, if there was one; its values were NaN."""
         self._engine.callbacks.raise_pending()
 
-    def _named(self, inputs: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments by name."""
+    def _named(
+        self, inputs: Sequence[Any], keywords: Mapping[str, Any], defaults: Container[str] = ()
+    ) -> dict[str, Any]:
+        """Arguments by name; defaults: names that need not be given."""
         names = list(self._sizes)
         if len(inputs) > len(names):
             raise TypeError(f"{self.signature.name} takes {', '.join(names)}; {len(inputs)} arguments were given")
@@ -239,7 +282,7 @@ class Function:
                 raise TypeError(f"{self.signature.name}: argument {name!r} {twice}")
             if value is not None:
                 given[name] = value
-        missing = [name for name in self._required if name not in given]
+        missing = [name for name in self._required if name not in given and name not in defaults]
         if missing:
             raise TypeError(f"{self.signature.name} needs {', '.join(missing)}")
         return given

@@ -54,6 +54,9 @@ class Interpreted:
     def addresses(self) -> Sequence[int]:
         return ()
 
+    def when_batched(self, action: Callable[[int], object]) -> None:
+        """There is no address to be told."""
+
     def call(self, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
         last = [h.tolist()] if self._hoisted else []
         try:

@@ -7,7 +7,7 @@ import re
 import sys
 import sysconfig
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -40,6 +40,7 @@ class Native:
         self._batch_code, self._signature = batch, signature
         self._batch: Any = None
         self._batch_wanted = False
+        self._batch_actions: list[Callable[[int], object]] = []
         self._changed: WeakMethod[Callable[[], None]] | None = None
         self.callbacks = Callbacks(externals)
         self._kept: list[ctypes.CDLL] = []  # all that were ever called, as somebody may still be inside
@@ -118,6 +119,16 @@ class Native:
 
     def _use_batch(self, made: Library) -> None:
         self._batch = _entry(made, "batch", ctypes.c_size_t, *[_POINTER] * 4)
+        self._tell_batch()
+
+    def when_batched(self, action: Callable[[int], object]) -> None:
+        self._batch_actions.append(action)  # first: it may be done meanwhile
+        if self._batched():
+            self._tell_batch()
+
+    def _tell_batch(self) -> None:
+        for action in self._batch_actions:
+            action(ctypes.cast(self._batch, _POINTER).value or 0)
 
 
 def _entry(made: Library, name: str, *arguments: Any) -> Any:
@@ -137,11 +148,16 @@ def refresh(structure: ctypes.Structure, functions: Mapping[str, Function]) -> N
         setattr(structure, name, function.address)
 
 
+def _included(package: str, found: re.Match[str]) -> str:
+    """The text of a header: of the package, or of another room of symbody, as in "stepping/state.h"."""
+    return runtime(found[2], f"symbody.{found[1]}" if found[1] else package)
+
+
 class _Runtime:
     """A hand-written C file of the runtime, loaded; the optimised library takes the place of the quick one."""
 
     def __init__(self, name: str, package: str):
-        text = re.sub(r'#include "(\w+\.h)"', lambda found: runtime(found[1], package), runtime(name, package))
+        text = re.sub(r'#include "(?:(\w+)/)?(\w+\.h)"', partial(_included, package), runtime(name, package))
         text = f"/* {name} */\n{text}\n"
         made, build = library(Code(store.digest(name, text), lambda: {name: text}, _MANY))  # one file, one digest
         self.use(made)
@@ -185,12 +201,14 @@ def _pointers(arrays: Sequence[Array]) -> Any:
 def function_class() -> type[Function]:
     """`Function` on top of the fast caller; plain, a little slower per call, where Python's headers are missing."""
     module = caller_module()
-    return Function if module is None else _on_top_of(module.Caller)
+    return Function if module is None else _on_top_of(module)
 
 
 @cache
-def _on_top_of(caller: type) -> type[Function]:
-    return type("Function", (caller, Function), {"__doc__": Function.__doc__, "__module__": Function.__module__})
+def _on_top_of(module: Any) -> type[Function]:
+    about = {"__doc__": Function.__doc__, "__module__": Function.__module__}
+    made: type[Function] = module.call_directly(type("Function", (module.Caller, Function), about))
+    return made
 
 
 @cache

@@ -52,6 +52,11 @@ class ResetIntegrator:
         z_s = self.Fs / self.sigma0
         return minimum(1.0, (z_s - sign(v) * z[0]) / (SLIP * z_s) + 1.0)
 
+    def bent_further(self, v: Scalar, z: Scalar, h: Scalar) -> Scalar:
+        """Deflection (m, rad) after a time h (s) at the velocity v, as far as the spring bends."""
+        most = (1.0 + SLIP) * self.Fs / self.sigma0
+        return clip(z + h * v, -most, most)
+
     def rates(self, v: Scalar, z: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """Rate of the deflection, ż = v c (m/s, rad/s)."""
         return (v * self.advance(v, z),)

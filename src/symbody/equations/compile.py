@@ -7,12 +7,14 @@ from dataclasses import fields
 from typing import Any
 
 from symbody.codegen import Function, build, cached
+from symbody.codegen.function import Change, Origin
 from symbody.codegen.program import Program
 from symbody.equations.closed import Partition
 from symbody.equations.closed_inverse import inverse_program
 from symbody.equations.constrained import constrained_program
 from symbody.equations.content_key import NotComparable, content_key
 from symbody.equations.functions import GenerationOptions, make_program
+from symbody.errors import ModelError
 from symbody.expr.node import collection_paused
 from symbody.model.model import Model
 
@@ -47,11 +49,22 @@ def _compiled(
 ) -> Function:
     """From the cache by what it is made of; constraints by laws that cannot be compared are traced every time."""
     try:
-        key = f"{model_text(model, options)}\n{what}\n{options}"
+        text = model_text(model, options)
     except NotComparable:
-        return build(make(), backend=backend)
-    with collection_paused():
-        function = cached(key, make, backend=backend)
+        function, text = build(make(), backend=backend), ""
+    else:
+        with collection_paused():
+            function = cached(f"{text}\n{what}\n{options}", make, backend=backend)
+
+    def program() -> Program:
+        if text and model_text(model, options) != text:
+            raise ModelError("changed after its function was compiled", element=model.name, cure="compile it again")
+        return make()
+
+    def derive(name: str, change: Change) -> Function:
+        return _compiled(model, options, f"{what}\n{name}", lambda: change(program()), backend)
+
+    function.origin = Origin(program, derive)
     values = {name: value for name, value in model.values.items() if name in function.signature.parameters}
     if any(function.parameters[name] != value for name, value in values.items()):
         function.parameters.update(values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symbody.equations.kinematics import positions
 from symbody.equations.newton_euler import Wrench, projected, to_parent
 from symbody.equations.tree import Frame, Inertia, Tree, arm, turned_symmetric, up
-from symbody.expr.node import section
+from symbody.expr.node import ZERO, section
 from symbody.expr.vector import Mat, Vec, cross, stack, unit, zero_matrix, zeros
 
 
@@ -63,6 +63,7 @@ def mass_matrix(tree: Tree) -> Mat:
                 g = tree.frames[j]
                 for row, value in enumerate(projected(g, force, moment), start=g.index):
                     M[row][column] = M[column][row] = value
+                M[column][column] = M[column][column] + (f.armature if j == i else ZERO)
                 if g.parent < 0:
                     break
                 force, moment = to_parent(g, force, moment)
@@ -87,6 +88,7 @@ def mass_products(tree: Tree) -> tuple[Mat, list[Vec], list[Vec], list[tuple[int
         for column, (force, moment) in enumerate(_unit_wrenches(f, body), start=f.index):
             for row, value in enumerate(projected(f, force, moment), start=f.index):
                 M[row][column] = M[column][row] = value
+            M[column][column] = M[column][column] + f.armature
             force = R @ force
             wrenches[column] = stack(R @ moment + cross(P, force), force)
             spans += [(column, first, end) for first, end in _runs(_carriers(tree, i))]

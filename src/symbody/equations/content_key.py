@@ -40,7 +40,13 @@ _NOT_CONTENT |= {"__firstlineno__", "__static_attributes__", "__dataclass_params
 _BASES: dict[type, Any] = {dict: dict.items, list: list, tuple: tuple, float: float.hex, int: int.__repr__}
 _BASES[str] = str.__str__
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8  # flags of a type: made at run time; its attributes cannot be set
-_WITH_ITSELF = ("source", "file", "notes", "inertia_as_given")  # of a model: where it comes from, not what it is
+_WITH_ITSELF = (
+    "source",
+    "file",
+    "notes",
+    "dropped",
+    "inertia_as_given",
+)  # of a model: where it comes from, not what it is
 
 
 class NotComparable(Exception):

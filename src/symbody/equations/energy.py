@@ -33,10 +33,11 @@ def body_kinetic_energy(body: Inertia, w: Vec, v: Vec) -> Expr:
 
 
 def kinetic_energy(tree: Tree) -> Expr:
-    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v."""
+    """T = ½ Σ ω·(Jω + 2 ms × v) + m v·v + a q̇·q̇, a of the drive."""
     twice = ZERO
     for f, (w, v) in zip(tree.frames, body_velocities(tree), strict=True):
         twice = twice + _twice_kinetic(f.inertia, w, v)
+        twice = twice + f.armature * dot(f.v, f.v)
     return 0.5 * twice
 
 

@@ -88,6 +88,18 @@ def _dynamics(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"M": _mass_output(tree), "c": vector_output(inverse_dynamics(tree, accelerations=False))}
 
 
+def _linkage(tree: Tree, options: GenerationOptions) -> Outputs:
+    all_poses = kinematics.poses(tree)
+    places = [tree.places[body] for body in tree.model.bodies]
+    at = [kinematics.pose_at(place, all_poses) for place in places]
+    return {
+        **_dynamics(tree, options),
+        "position": _stack([p.P for p in at], (3,)),
+        "rotation": _stack([_flat(p.R) for p in at], (3, 3)),
+        "J": _stack([_flat(kinematics.jacobian_at(tree, place, all_poses)) for place in places], (6, tree.nv)),
+    }
+
+
 def _mass(tree: Tree, options: GenerationOptions) -> Outputs:
     return {"M": _mass_output(tree)}
 
@@ -236,6 +248,9 @@ class Spec:
 FUNCTIONS: dict[str, Spec] = {
     "inverse": Spec(_inverse, "q qd qdd frc trq", "Q = M qdd + c: joint forces (N, N m) for given accelerations", True),
     "dynamics": Spec(_dynamics, "q qd frc trq", "M qdd + c = Q: mass matrix M and bias c", True),
+    "linkage": Spec(
+        _linkage, "q qd frc trq", "M and c; position, rotation, 6 x nv Jacobian of all bodies, ground frame"
+    ),
     "mass": Spec(_mass, "q", "mass matrix M", True),
     "bias": Spec(_bias, "q qd frc trq", "c = Q for qdd = 0: gravity, gyroscopic and external forces", True),
     "direct": Spec(_direct, "q qd Q frc trq", "qdd = M^-1 (Q - c): accelerations for given joint forces", True),

@@ -164,5 +164,6 @@ def inverse_dynamics(tree: Tree, accelerations: bool = True) -> Vec:
     wrenches, _ = joint_wrenches(tree, accelerations)
     Q = zeros(tree.nv)
     for f, (force, moment) in zip(tree.frames, wrenches, strict=True):
-        Q[f.index : f.index + len(f.v)] = projected(f, force, moment)
+        own = f.armature * f.a if accelerations else zeros(len(f.v))
+        Q[f.index : f.index + len(f.v)] = projected(f, force, moment) + own
     return Q

@@ -56,9 +56,9 @@ def _eliminate(f: Frame, k: int, body: Articulated, n: Vec, force: Vec, Q: Expr)
     """Take one degree of freedom (turn about or slide along k) out of an articulated inertia and its bias."""
     slide = f.kind == "T"
     if slide:
-        Un, Uf, D, bias = body.B.column(k), body.M[k], body.M[k][k], force[k]
+        Un, Uf, D, bias = body.B.column(k), body.M[k], body.M[k][k] + f.armature, force[k]
     else:
-        Un, Uf, D, bias = body.A[k], body.B[k], body.A[k][k], n[k]
+        Un, Uf, D, bias = body.A[k], body.B[k], body.A[k][k] + f.armature, n[k]
     if D is ZERO:
         cure = "give a mass or inertia to what it carries, or leave direct dynamics to the closed system"
         raise ModelError("nothing resists this joint: its acceleration is not determined", element=f.name, cure=cure)
@@ -68,6 +68,8 @@ def _eliminate(f: Frame, k: int, body: Articulated, n: Vec, force: Vec, Q: Expr)
     n, force = n + u * Un, force + u * Uf
     A, B, M = _less_outer(body.A, Gn, Un), _less_outer(body.B, Gn, Uf, False), _less_outer(body.M, Gf, Uf)
     left = Articulated(A, B, M)
+    if f.armature is not ZERO:  # the drive takes its share: what is left of the body still feels the freedom
+        return left, n, force, Pivot(Gn, Gf, u)
     # along the freedom nothing is left: exact zeros, and the joint transmits just Q
     if slide:
         force[k] = Q
@@ -138,6 +140,10 @@ def _accelerations(tree: Tree, pivots: list[list[Pivot]]) -> Vec:
         for dof, (k, pivot) in enumerate(zip(f.axes, eliminated, strict=False)):
             seen = w if f.kind != "T" else a
             along = seen[k]
+            if f.armature is not ZERO:
+                qdd[f.index + dof] = pivot.u_over_D - (dot(pivot.Gn, w) + dot(pivot.Gf, a))
+                seen[k] = along + qdd[f.index + dof]
+                continue
             # the pivot's unit weight on its own direction: what is left after it is q̈ plus what came in
             seen[k] = ZERO
             total = pivot.u_over_D - (dot(pivot.Gn, w) + dot(pivot.Gf, a))

@@ -8,6 +8,7 @@ from symbody.equations.energy import body_kinetic_energy, body_velocities
 from symbody.equations.kinematics import poses
 from symbody.equations.newton_euler import inertia_wrench, motions, projected, to_parent
 from symbody.equations.tree import Inertia, Place, Tree
+from symbody.errors import ModelError
 from symbody.expr.node import MINUS_ONE, ONE, ZERO, const, section
 from symbody.expr.vector import XYZ, Mat, Vec, dot, unit, zero_matrix, zeros
 
@@ -63,11 +64,21 @@ def _columns(tree: Tree) -> Iterator[Vec]:
 
 def regressor(tree: Tree) -> Mat:
     """Y, nv × 10·bodies."""
+    _refuse_armature(tree)
     return Mat(_columns(tree)).T
+
+
+def _refuse_armature(tree: Tree) -> None:
+    """Drives have inertia that is no parameter of a body."""
+    drive = next((f.name for f in tree.frames if f.armature is not ZERO), None)
+    if drive:
+        cure = "set the armature to 0, and take armature times acceleration off the measured forces"
+        raise ModelError("the joint has an armature, which no inertial parameter stands for", element=drive, cure=cure)
 
 
 def energy_regressor(tree: Tree) -> Vec:
     """h, 10·bodies: T + V = h δ, with V = −g·(m P + R ms), zero at the ground's origin."""
+    _refuse_armature(tree)
     moving, at = body_velocities(tree), poses(tree)
     h = Vec()
     for body in tree.model.bodies:

@@ -122,4 +122,5 @@ def semi_recursive(tree: Tree) -> tuple[Mat, Vec]:
                 for row, b_j in enumerate(moving[j].b, start=tree.frames[j].index):
                     M[row][column] = M[column][row] = dot(b_j, wrench)
                 j = tree.frames[j].parent
+            M[column][column] = M[column][column] + f.armature
     return M, c

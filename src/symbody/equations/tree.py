@@ -104,6 +104,7 @@ class Frame(Carried):
     index: int  # of its first velocity in q̇
     place: int  # of its first coordinate in q
     name: str
+    armature: Expr = ZERO  # inertia of the drive, felt by the joint alone
 
     @cached_property
     def R(self) -> Mat | None:
@@ -246,6 +247,7 @@ def build_tree(model: Model, live: Live = "named", loads: bool = True) -> Tree:
         for joint in body.joints:
             for kind, axis, nq, first_q, first_v in _elementary(joint.type, *starts[joint.name]):
                 frames.append(_frame(place, kind, axis, nq, first_q, first_v, joint.name))
+                frames[-1].armature = numbers(joint.armature, f"{joint.name}.armature")
                 place = Place(len(frames) - 1, zeros(), None)
         places[body.name] = place
         inertia = body_inertia(body, numbers)

@@ -63,8 +63,7 @@ class ErrorStateFilter(StateFilter):
         A = tangent_matrix(self.system, self.t, self._x, self.u)
         F = with_parameters(self._transition(A, self.dt), A, self._unknown_slopes(), self.dt)
         P = predicted(self._P, F, self.doubt.over(self.dt))
-        self._stepper.t = self.t
-        self._x[:] = self._stepper.step(self._x, self.u)
+        self._x[:] = self._onward(self._x, self.u)
         self._P[:], self._last = P, F
         self.t += self.dt
         if self._compiled:

@@ -29,8 +29,7 @@ class SampledFilter(StateFilter):
         if self._parameters:
             slopes = self._unknown_slopes()[:, len(self._inputs) :]
             acting = held(tangent_matrix(s, self.t, self._x, self.u), slopes, self.dt)
-        self._stepper.t = self.t
-        after = self._stepper.step(x, u)
+        after = self._onward(x, u)
         self.t += self.dt
         moved = samples.copy()
         moved[:, :e] = (after - after[0]) @ inverse_tangent(tangent(s, after[0])).T + samples[:, known:] @ acting.T

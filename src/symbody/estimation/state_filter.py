@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from functools import cached_property
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from symbody.analysis.equilibrium import inverse_tangent, state_sizes, tangent
-from symbody.errors import ModelError
+from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.estimation.by_name import ByName
 from symbody.estimation.kalman import normalised_error
 from symbody.estimation.noise import ModelDoubt
 from symbody.nearest import nearest_or_first
 from symbody.stepping.stepper import Stepper, stepper
-from symbody.system.system import Array, Linear, System
+from symbody.system.linear import Linear
+from symbody.system.system import Array, System
 
+FINER, SMALLEST = (1, 4, 16), 64  # parts of a step that are tried
 UNSURE = 0.05  # of the sizes of the states, where nothing is told of the start
 
 
@@ -66,6 +68,7 @@ class StateFilter(ABC):
         self.refused = dict.fromkeys(sensors, 0)  # measurements that the gate refused, so far
         self._rows = np.array([s.outputs.index(name) for name in sensors], dtype=int)
         self._method = method
+        self._steppers: dict[int, Stepper] = {}  # by the parts that they make of a step
 
     @property
     def covariance(self) -> Array:
@@ -191,9 +194,21 @@ class StateFilter(ABC):
             raise ModelError(f"measurements of shape {z.shape}", element="z", cure=cure)
         return np.asarray(z)
 
-    @cached_property
-    def _stepper(self) -> Stepper:
-        return stepper(self.system, self._method, self.dt)
+    def _onward(self, x: Array, u: Array) -> Array:
+        """The model a step on, of one state or of rows; too far from its balance for one step, in smaller ones."""
+        for parts in FINER:
+            with suppress(DivergenceError, SingularityError):
+                return self._walked(parts, x, u)
+        return self._walked(SMALLEST, x, u)
+
+    def _walked(self, parts: int, x: Array, u: Array) -> Array:
+        if parts not in self._steppers:
+            self._steppers[parts] = stepper(self.system, self._method, self.dt, parts)
+        walker = self._steppers[parts]
+        if x.ndim == 1:
+            walker.reset(x, self.t)
+        walker.t = self.t
+        return walker.step(x, u)
 
     # -- going back ----------------------------------------------------------------------------------------------------
 

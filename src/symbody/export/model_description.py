@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from symbody.codegen.header import symbody_version
 from symbody.export.variables import Interface, Variable
 from symbody.units import base_units
+from symbody.version import VERSION
 
 _LOG = {"logStatusError": "what went wrong", "logStatusWarning": "what looks wrong"}
 
@@ -18,7 +18,7 @@ def model_description(
     """modelDescription.xml; `slopes`: whether there are exact derivatives."""
     root = Element("fmiModelDescription", fmiVersion=f"{version}.0", modelName=title)
     root.set("guid" if version == 2 else "instantiationToken", token)
-    root.set("generationTool", f"symbody {symbody_version()}")
+    root.set("generationTool", f"symbody {VERSION}")
     root.set("variableNamingConvention", "flat")
     if version == 2:
         root.set("numberOfEventIndicators", "0")

@@ -98,6 +98,50 @@ def total_derivative(outputs: Sequence[Expr], seeds: Mapping[Expr, Expr]) -> Vec
     return Vec([d[o] for o in outputs])
 
 
+def adjoint(outputs: Sequence[Expr], weights: Sequence[Expr], symbols: Sequence[Expr]) -> Vec:
+    """Σ wᵢ ∂yᵢ/∂s for each symbol, backwards through the graph (Griewank and Walther, Evaluating Derivatives, ch. 3).
+
+    Each rule is linear in the derivatives of its arguments: fed with a node's weight in one place, it is that weight's
+    share for the argument there. All symbols together cost some three times the outputs, however many there are.
+    """
+    nodes, active = needed(outputs), set(symbols)
+    for node in nodes:
+        if any(a in active for a in node.args):
+            active.add(node)
+    unsafe = _unsafe(nodes)
+    bar: dict[Expr, Expr] = {}
+    for y, w in zip(outputs, weights, strict=True):
+        bar[y] = bar.get(y, ZERO) + w
+    for node in reversed(nodes):
+        weight = bar.get(node, ZERO)
+        if weight is ZERO:
+            continue
+        for k, a in enumerate(node.args):
+            if a in active:
+                share = _RULES[node.op](node, *(weight if j == k else ZERO for j in range(len(node.args))))
+                if node in unsafe:
+                    share = where(abs(weight) <= 0.0, ZERO, share)
+                bar[a] = bar.get(a, ZERO) + share
+    return Vec([bar.get(s, ZERO) for s in symbols])
+
+
+_CHOICES = ("where", "min", "max")
+_INFINITE = ("div", "pow", "sqrt", "log", "tan", "exp", "asin", "acos", "atan2", "call", "call_slope")
+
+
+def _unsafe(nodes: Sequence[Expr]) -> set[Expr]:
+    """Nodes within choices that may be infinite where they are not chosen: 0 · ∞ would spoil what was chosen."""
+    chosen: set[Expr] = set()
+    for node in reversed(nodes):
+        if node.op in _CHOICES or node in chosen:
+            chosen.update(node.args)
+    infinite: set[Expr] = set()
+    for node in nodes:
+        if node.op in _INFINITE or any(a in infinite for a in node.args):
+            infinite.add(node)
+    return chosen & infinite
+
+
 def derivative(y: Expr, x: Expr) -> Expr:
     """∂y/∂x."""
     return total_derivative([y], {x: ONE})[0]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from symbody.machines.register import MachineEntry, entries
 from symbody.visual.plots import inline_png
-from symbody.visual.report import HEAD
+from symbody.visual.report import HEAD, TAIL
 
 TITLE = "Machines that come along"
 TEXT = "Those to touch open in the browser and run in real time; all compute figures, and with --report DIR a page."
@@ -18,9 +18,10 @@ BEGIN, END = "<!-- machines:", "<!-- end -->"  # of the table in an index
 STYLE = """
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 16px; margin-top: 20px; }
 article { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px; }
-article.touch { border-color: #e07a3f; }
+:root { --touch: #a8481a; } @media (prefers-color-scheme: dark) { :root { --touch: #f0a070; } }
+article.touch { border-color: var(--touch); }
 article img { border: 0; height: 190px; object-fit: contain; }
-article h2 { margin: 10px 0 4px; } article h2 small { color: #e07a3f; font-weight: 600; float: right; }
+article h2 { margin: 10px 0 4px; } article h2 small { color: var(--touch); font-weight: 600; float: right; }
 code { display: block; overflow-x: auto; white-space: nowrap; padding: 6px 10px; font-size: 13px; user-select: all;
   background: var(--paper); border-radius: 6px; }
 """
@@ -31,7 +32,7 @@ def overview_page(machines: Iterable[MachineEntry]) -> str:
     style = (files("symbody.visual") / "assets" / "report.css").read_text(encoding="utf-8") + STYLE
     cards = [_card(one) for one in machines]
     parts = [HEAD.format(title=TITLE, style=style), f"<p>{TEXT}</p>", '<div class="cards">', *cards, "</div>"]
-    return "\n".join([*parts, "</body></html>\n"])
+    return "\n".join([*parts, TAIL])
 
 
 def _card(one: MachineEntry) -> str:

@@ -39,6 +39,7 @@ class MachineEntry:
 
     variants: names of its variants, each with the argument of `model()` that chooses it; the first is what it is
     without one. steps: how it is simulated unless told otherwise: `until`, `dt` and `every` (s), `method`, `closure`.
+    notes: fields of `PageNotes`, what the studio says of it where it has no page of its own.
     """
 
     name: str
@@ -50,6 +51,7 @@ class MachineEntry:
     has_page: bool = False
     variants: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULTS))
+    notes: Mapping[str, Any] = field(default_factory=dict)
     variant: str | None = None  # the one that this entry is about
 
     @property
@@ -76,6 +78,10 @@ class MachineEntry:
             raise ModelError(f"a machine that is built in Python takes no {listed}", element=self.name, cure=cure)
         return self.model()
 
+    def moving_model(self) -> Model:
+        """The model with its laws: as its file says it, or built where it has none, or one that cannot hold them."""
+        return self.model() if self.file is None or self.file.suffix == ".mbs" else self.open()
+
     def report(self, options: ReportOptions) -> Report:
         """Compute its own report; the general one where it has none, or of a variant."""
         if self.has_report and self.variant is None:
@@ -97,10 +103,21 @@ class MachineEntry:
             if set(self._chosen()) <= set(signature(page).parameters):
                 made: Machine = page(*arguments, **self._chosen(), **options)
                 return made
-        from symbody.studio.model_machine import model_machine
+        return self.bare_page(self.moving_model())
 
-        plain = model_machine(self.open(), 1.0 / TICK, self.steps["method"], {})
-        return replace(plain, substeps=max(1, round(TICK / self.steps["dt"])))
+    def bare_page(
+        self,
+        model: Model,
+        rate: float | None = None,
+        method: str | None = None,
+        values: Mapping[str, float] | None = None,
+    ) -> Machine:
+        """What the studio shows of its model without a page, at a rate (Hz) and by a method, with other values."""
+        from symbody.studio.model_machine import PageNotes, model_machine
+
+        rate, method, notes = rate or 1.0 / TICK, method or self.steps["method"], PageNotes(**self.notes)
+        plain = model_machine(model, rate, method, values or {}, notes, self.steps["closure"])
+        return replace(plain, substeps=max(1, round(1.0 / rate / (notes.dt or self.steps["dt"]))))
 
     def of(self, variant: str) -> MachineEntry:
         """The entry of one of its variants; a file is only of the first."""
@@ -149,6 +166,7 @@ def _entry(stem: str, source: Path, folder: Path, file_stem: str, module: str) -
         picture if picture.is_file() else None,
         variants=variants,
         steps={**DEFAULTS, **_constant(tree, "STEPS")},
+        notes=_constant(tree, "STUDIO"),
     )
 
 
@@ -175,10 +193,13 @@ def entries() -> list[MachineEntry]:
 
 
 def entry(name: str) -> MachineEntry:
-    """A machine by its name, or a variant of one as NAME-VARIANT."""
+    """A machine by its name, or by the first words of one only; or a variant as NAME-VARIANT."""
     known = register()
     if name in known:
         return known[name]
+    begun = [one for one in known if one.startswith(f"{name}-")]
+    if len(begun) == 1:
+        return known[begun[0]]
     variants = {f"{one.name}-{variant}": (one, variant) for one in known.values() for variant in one.variants}
     if name in variants:
         one, variant = variants[name]
@@ -200,7 +221,7 @@ def find(what: str | Path) -> MachineEntry | None:
 
 
 def open(what: str | Path, **options: Any) -> Model:
-    """A model from a .yaml, .mbs or .urdf file, or a machine by its name; options are those of `load`."""
+    """A model from a file of any kind that `load` reads, or a machine by its name; options are those of `load`."""
     machine = find(what)
     return machine.open(**options) if machine else load(what, **options)
 

@@ -13,8 +13,10 @@ import numpy.typing as npt
 
 from symbody.errors import ModelError
 from symbody.model.circuit_check import circuit_problems, circuit_warnings
+from symbody.model.dropped import dropped_table
 from symbody.model.formula import Number, evaluate, is_name
 from symbody.model.idle_parts import idle_parts
+from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law_check import law_problems
 from symbody.model.model import (
     CUT_KINDS,
@@ -75,7 +77,15 @@ def problems(model: Model) -> list[ModelError]:
 
 def warnings(model: Model) -> list[str]:
     """Sentences on what a reader left out or changed, and on what is seldom meant: a moving end without mass."""
-    return [*model.notes, *_odd_inertias(model), *_weightless_ends(model), *idle_parts(model), *circuit_warnings(model)]
+    left_out = [f"not in the model:\n{dropped_table(model.dropped)}"] if model.dropped else []
+    return [
+        *model.notes,
+        *left_out,
+        *_odd_inertias(model),
+        *_weightless_ends(model),
+        *idle_parts(model),
+        *circuit_warnings(model),
+    ]
 
 
 def _everything(model: Model, values: Mapping[str, float]) -> Iterator[ModelError]:
@@ -121,6 +131,7 @@ def _parameters(model: Model) -> Iterator[ModelError]:
             where = f"{family}.{name}"
             yield from _identifier(name, member.name, where, family.removesuffix("s"))
             yield from _finite((member.value,), 1, where, {})
+            yield from _range(member, where)
             if not (isinstance(member.unit, str) and (member.unit == "" or member.unit.isprintable())):
                 yield ModelError("the unit is not text", element=where, cure="write a unit such as kg/m")
             else:
@@ -132,6 +143,15 @@ def _unit(unit: str, value: float, where: str) -> Iterator[ModelError]:
         require_si(unit, value, where)
     except ModelError as problem:
         yield problem
+
+
+def _range(member: Parameter | UserInput, where: str) -> Iterator[ModelError]:
+    """The ends of a range are numbers in their order."""
+    ends = [end for end in (member.low, member.high) if end is not None]
+    wrong = list(_finite(ends, len(ends), where, {}))
+    yield from wrong
+    if not wrong and len(ends) == 2 and not ends[0] < ends[1]:
+        yield ModelError(f"a range from {ends[0]:g} to {ends[1]:g}", element=where, cure="let low be below high")
 
 
 def _identifier(key: str, name: str, where: str, kind: str) -> Iterator[ModelError]:
@@ -201,11 +221,30 @@ def _joint(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[Mo
         yield ModelError(f"unknown nature '{joint.nature}'", element=where, cure=f"use {', '.join(NATURES)}")
     yield from _finite(joint.q0, joint.nq, f"{where}.q0", values)
     yield from _finite(joint.v0, joint.nv, f"{where}.v0", values)
+    yield from _drive(joint, where, values)
     if joint.type in QUATERNION and len(joint.q0) == joint.nq:
         quaternion = _numbers(joint.q0[-4:], values)
         if quaternion and abs(math.hypot(*quaternion) - 1) > UNIT_QUATERNION:
             problem = f"the quaternion has length {math.hypot(*quaternion):.6g}"
             yield ModelError(problem, element=f"{where}.q0", cure="divide (w, x, y, z) by its length")
+
+
+def _drive(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[ModelError]:
+    yield from _finite((joint.armature,), 1, f"{where}.armature", values)
+    armature = _numbers((joint.armature,), values)
+    if armature and armature[0] < 0:
+        yield ModelError(f"an armature of {armature[0]:.6g}", element=f"{where}.armature", cure="give 0 or more")
+    limits = joint.limits
+    if limits == UNLIMITED:
+        return
+    if joint.type in QUATERNION:
+        problem = f"limits of a joint of type {joint.type}"
+        yield ModelError(problem, element=f"{where}.limits", cure="use elementary joints: R1 R2 R3 T1 T2 T3")
+    if any(math.isnan(value) for value in vars(limits).values()) or limits.lower > limits.upper:
+        yield ModelError("the lower limit is above the upper", element=f"{where}.limits", cure="exchange them")
+    if limits.velocity <= 0 or limits.effort <= 0:
+        cure = "give a limit above 0, or none"
+        yield ModelError("a velocity or effort limit that is not above 0", element=f"{where}.limits", cure=cure)
 
 
 def _unique_coordinates(model: Model) -> Iterator[ModelError]:

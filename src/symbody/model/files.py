@@ -3,72 +3,99 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from symbody.errors import ModelError
 from symbody.model.check import check
+from symbody.model.dropped import tell_dropped
+from symbody.model.joint_laws import LIMITS
 from symbody.model.mbs_file import read_mbs, write_mbs
-from symbody.model.mimic import MIMIC
+from symbody.model.mjcf_file import read_mjcf
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
+from symbody.model.sdf_file import read_sdf
 from symbody.model.snapping import Snapping, note, shift
 from symbody.model.tree import hold_driven as hold
 from symbody.model.urdf_file import read_urdf
+from symbody.model.xacro_file import read_xacro
 from symbody.model.yaml_file import read_yaml, write_yaml
 
-READERS = {".yaml": read_yaml, ".yml": read_yaml, ".mbs": read_mbs, ".urdf": read_urdf}
+ROBOTS = {".urdf": read_urdf, ".xacro": read_xacro, ".xml": read_mjcf, ".mjcf": read_mjcf, ".sdf": read_sdf}
+READERS: dict[str, Any] = {".yaml": read_yaml, ".yml": read_yaml, ".mbs": read_mbs, **ROBOTS}
 INERTIA = ("possible", "as given")  # whether moments of inertia that no body can have are refused
 WRITERS = {".yaml": write_yaml, ".yml": write_yaml, ".mbs": write_mbs}
+OPTIONS = {  # how some kinds of files are read, and which
+    "floating": (".urdf", ".xacro", ".sdf"),
+    "mimic": (".urdf", ".xacro"),
+    "limits": tuple(ROBOTS),
+    "packages": (".xacro", ".sdf"),
+    "arguments": (".xacro",),
+    "keyframe": (".xml", ".mjcf"),
+}
+_SNAPPED = (".urdf", ".xacro")  # read with the angles that they write snapped; of others points are
 
 
 def load(
     path: FilePath,
     *,
-    floating: bool = False,
-    mimic: str = "constraint",
+    floating: bool | None = None,
+    mimic: str | None = None,
+    limits: str | None = None,
+    packages: Mapping[str, FilePath] | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    keyframe: str | None = None,
     hold_driven: bool = False,
     inertia: str = "possible",
     snap: float = 0.0,
 ) -> Model:
-    """Read and check a model from a .yaml, .mbs or .urdf file; `model.notes` says what was left out or changed.
+    """Read and check a model from a .yaml, .mbs, .urdf, .xacro, MJCF (.xml, .mjcf) or .sdf file.
 
-    floating (.urdf): a free joint for the root. mimic (.urdf): "constraint", or "ignore" for ordinary joints.
-    hold_driven: driven joints without a trajectory stay at q0.
+    `model.notes` has what was changed, `model.dropped` what was left out; a warning tells what the motion would feel.
+    floating: whether the root is free; a .urdf or .xacro fixes it (default), an .sdf frees it unless it says otherwise.
+    mimic (.urdf, .xacro): "constraint", or "ignore" for ordinary joints.
+    limits (robots): position limits of joints are "ignore", "stop" (elastic stops) or "end" (a run ends there).
+    packages (.xacro, .sdf): folders of packages by name. arguments (.xacro): values of $(arg …).
+    keyframe (MJCF): the pose to start from. hold_driven: driven joints without a trajectory stay at q0.
     inertia: "possible", or "as given" to let pass moments of inertia that no body can have.
     snap: angles so near (rad) to a multiple of 45° are taken for it, such as 1e-5 for a π/2 of five digits.
     """
     suffix = Path(path).suffix.lower()
+    given: dict[str, Any] = {"floating": floating, "mimic": mimic, "limits": limits}
+    given |= {"packages": packages, "arguments": arguments, "keyframe": keyframe}
+    own = {name: value for name, value in given.items() if value is not None}
     with naming(path):
-        if suffix == ".xacro":
-            raise ModelError("xacro is a macro language, not a model", cure="run `xacro file.xacro > file.urdf` first")
         if suffix not in READERS:
             raise ModelError(f"unknown kind of file '{suffix}'", cure=f"use {', '.join(READERS)}")
         if inertia not in INERTIA:
             raise ModelError(f"inertia='{inertia}'", element="options", cure=f"use {' or '.join(map(repr, INERTIA))}")
-        if suffix == ".urdf":
-            model = read_urdf(path, floating, mimic, snap)
-        else:
-            own = [name for name, given in (("floating", floating), ("mimic", mimic != MIMIC[0])) if given]
-            if own:
-                cure = "leave it out: it is for .urdf files"
-                raise ModelError(f"{suffix} files take no option {', '.join(own)}", element="options", cure=cure)
-            model = _plain(suffix, path, snap)
+        if limits not in (None, *LIMITS):
+            raise ModelError(f"limits='{limits}'", element="options", cure=f"use {' or '.join(map(repr, LIMITS))}")
+        for name in own:
+            if suffix not in OPTIONS[name]:
+                cure = f"leave it out: it is for {', '.join(OPTIONS[name])} files"
+                raise ModelError(f"{suffix} files take no option {name}", element="options", cure=cure)
+        model = _read(suffix, path, snap, own)
         if hold_driven:
             hold(model)
         model.inertia_as_given = inertia == "as given"
         check(model)
+    tell_dropped(model.dropped, os.fspath(path))
     return model
 
 
-def _plain(suffix: str, path: FilePath, snap: float) -> Model:
+def _read(suffix: str, path: FilePath, snap: float, options: dict[str, Any]) -> Model:
     """A model as its file says it, with angles snapped."""
-    reader: Any = READERS[suffix]
-    model: Model = reader(path)
+    reader = READERS[suffix]
+    if suffix in _SNAPPED:
+        read: Model = reader(path, snap=snap, **options)
+        return read
+    model: Model = reader(path, **options)
     if snap:
         snapping = Snapping(snap)
         snapping.points(model)
-        model.notes.append(note(snapping, shift(reader(path), model)))
+        model.notes.append(note(snapping, shift(reader(path, **options), model)))
     return model
 
 

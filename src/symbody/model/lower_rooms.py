@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from symbody.errors import ModelError, SymbodyError
+from symbody.late_modules import import_late
 
 _SERVICES: dict[str, Callable[[Any], Any]] = {}
 
@@ -21,10 +22,15 @@ def register_service(kind: str) -> Callable[[Callable[[Any], Any]], Callable[[An
     return register
 
 
+def _service(kind: str) -> Callable[[Any], Any]:
+    import_late("services")
+    return _SERVICES[kind]
+
+
 def degrees_of_freedom(model: Any) -> int | None:
     """What is left free by loops, rolling and driven joints; None where the model is not complete."""
     try:
-        found: int = _SERVICES["freedoms"](model)
+        found: int = _service("freedoms")(model)
     except (SymbodyError, KeyError):
         return None
     return found
@@ -35,7 +41,7 @@ def portable(model: Any) -> Any:
     laws = [law for _, law in _laws(model)]
     if all(map(_has_a_name, laws)):
         return model
-    made = _SERVICES["formulas"](model)
+    made = _service("formulas")(model)
     for where, law in _laws(made):
         if not _has_a_name(law):
             cure = "write it at the top level of a module, or so that it can be traced; workers=1 sends nothing"

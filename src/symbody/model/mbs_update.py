@@ -58,6 +58,9 @@ def _refuse_inexpressible(model: Model) -> None:
             if joint.type in QUATERNION:
                 where, cure = f"bodies.{body.name}.joints.{joint.name}", f"use R1 R2 R3 joints, or {CURE}"
                 raise ModelError(f".mbs files have no '{joint.type}' joint", element=where, cure=cure)
+            if joint.armature != 0:
+                where = f"bodies.{body.name}.joints.{joint.name}.armature"
+                raise ModelError(".mbs files have no inertia of drives", element=where, cure=CURE)
         for point in body.points.values():
             if any(evaluate(angle, model.values) != 0 for angle in point.rotation):
                 raise ModelError(".mbs files have no rotated points", element=f"{point.path}", cure=CURE)

@@ -15,7 +15,9 @@ from typing import Any, TypeVar
 from symbody.errors import ModelError
 from symbody.model.circuit import Circuit
 from symbody.model.description import freedoms_text, model_html
+from symbody.model.dropped import Dropped
 from symbody.model.formula import Formula, Number, Vector
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law import Law
 from symbody.model.lower_rooms import portable
 from symbody.model.plain_numbers import gravity_vector, inertia_six, several
@@ -42,11 +44,13 @@ _REFERENCE = {"ball": (1.0, 0.0, 0.0, 0.0), "free": (0.0, 0.0, 0.0, 1.0, 0.0, 0.
 
 @dataclass
 class Parameter:
-    """A named number (SI) that formulas may use and that stays live in compiled code."""
+    """A named number (SI) that formulas may use and that stays live in compiled code; low, high: what makes sense."""
 
     name: str
     value: float
     unit: str = ""
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass
@@ -54,6 +58,8 @@ class Joint:
     """One elementary joint (R1 … T3) or quaternion joint (ball, free).
 
     q0: (nq,) initial coordinates, rad or m. v0: (nv,) initial velocities, rad/s or m/s. nature: one of `NATURES`.
+    armature: inertia of its drive (kg m², kg), seen at the joint: ½ a q̇² of energy, on the diagonal of the mass matrix.
+    limits: of an elementary joint; the effort bounds the input JOINT.Q, the rest is data that laws may use.
     """
 
     name: str
@@ -61,6 +67,8 @@ class Joint:
     nature: str = "independent"
     q0: tuple[Number, ...] = ()
     v0: tuple[Number, ...] = ()
+    armature: Number = 0.0
+    limits: JointLimits = UNLIMITED
 
     def __post_init__(self) -> None:
         self.q0 = several(self.q0) or _REFERENCE.get(self.type, (0.0,))
@@ -305,6 +313,8 @@ class UserInput:
     name: str
     value: float = 0.0  # until it is set
     unit: str = ""
+    low: float | None = None  # what makes sense
+    high: float | None = None
 
 
 @dataclass
@@ -344,6 +354,7 @@ class Model:
     source: Any = field(default=None, compare=False, repr=False)  # what the file held besides, for writing it back
     file: str | None = field(default=None, compare=False)
     notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
+    dropped: list[Dropped] = field(default_factory=list, compare=False)  # what the file holds and the model does not
     inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
 
     def __post_init__(self) -> None:
@@ -375,11 +386,16 @@ class Model:
         vars(made).update(content)
         return made
 
-    def parameter(self, name: str, value: float, unit: str = "") -> Formula:
-        """Add a named number (SI); the result can be used wherever a number can, as in `-length / 2`."""
+    def parameter(
+        self, name: str, value: float, unit: str = "", low: float | None = None, high: float | None = None
+    ) -> Formula:
+        """Add a named number (SI); the result can be used wherever a number can, as in `-length / 2`.
+
+        low, high: the range that makes sense, where sliders end.
+        """
         self._new(self.parameters, name)
         require_si(unit, float(value), name)
-        self.parameters[name] = Parameter(name, float(value), unit)
+        self.parameters[name] = Parameter(name, float(value), unit, low, high)
         return Formula(name)
 
     def body(
@@ -418,11 +434,16 @@ class Model:
         """Decorator: the coordinate of a driven joint, a law (t, p); its derivatives are exact."""
         return self._attach(self.trajectories, joint)
 
-    def input(self, name: str, value: float = 0.0, unit: str = "") -> UserInput:
-        """Add a number that is given from outside while the system runs; laws read it as `p.NAME`."""
+    def input(
+        self, name: str, value: float = 0.0, unit: str = "", low: float | None = None, high: float | None = None
+    ) -> UserInput:
+        """Add a number that is given from outside while the system runs; laws read it as `p.NAME`.
+
+        low, high: the range that makes sense, where sliders end.
+        """
         self._new(self.inputs, name)
         require_si(unit, float(value), name)
-        self.inputs[name] = UserInput(name, float(value), unit)
+        self.inputs[name] = UserInput(name, float(value), unit, low, high)
         return self.inputs[name]
 
     def state(self, name: str, start: Number = 0.0, scale: float = 1.0) -> State:

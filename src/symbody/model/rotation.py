@@ -8,10 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from symbody.errors import ModelError
+
 Matrix = npt.NDArray[np.float64]
 
 SNAP = 1e-10  # rad; files write π/2 with ten digits or so
 EIGHTH = math.pi / 4  # of a turn
+SHORTEST = 1e-9  # of an axis that has a direction
 _R = math.sqrt(0.5)
 _COSINES = (1.0, _R, 0.0, -_R, -1.0, -_R, 0.0, _R)  # at multiples of 45°
 
@@ -51,8 +54,10 @@ def clean(values: Matrix) -> Matrix:
     return np.where(np.abs(values) < 1e-15, 0.0, values)
 
 
-def align(axis: Matrix) -> tuple[int, Matrix]:
+def align(axis: Matrix, joint: str) -> tuple[int, Matrix]:
     """(k, S): the frame turned by S has its axis k (1 2 3) along `axis`; S is a signed permutation where it can be."""
+    if not SHORTEST < np.linalg.norm(axis) < 1.0 / SHORTEST:
+        raise ModelError("the axis has no direction", element=joint, cure="write an axis such as 0 0 1")
     unit = axis / np.linalg.norm(axis)
     unit = np.where(np.abs(unit) < 1e-12, 0.0, unit)
     unit = unit / np.linalg.norm(unit)

@@ -7,6 +7,7 @@ from typing import Any
 
 from symbody.model.circuit_file import circuit_schema
 from symbody.model.formula import MAX_FORMULA
+from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law_check import MAX_LETS
 from symbody.model.model import CUT_KINDS, JOINT_TYPES, NATURES, ROLLING_KINDS, SENSED
 from symbody.model.safe_file import FilePath, write_text
@@ -108,7 +109,13 @@ SCHEMA: dict[str, Any] = {
         "parameter": {
             "anyOf": [
                 {"type": "number"},
-                _mapping(("value",), value={"type": "number"}, unit={"type": "string"}),
+                _mapping(
+                    ("value",),
+                    value={"type": "number"},
+                    unit={"type": "string"},
+                    low={"type": "number", "description": "least value that makes sense, where sliders end"},
+                    high={"type": "number", "description": "largest value that makes sense"},
+                ),
             ]
         },
         "points": _family(
@@ -122,6 +129,8 @@ SCHEMA: dict[str, Any] = {
             nature={"enum": list(NATURES)},
             q0=_COORDINATES,
             v0=_COORDINATES,
+            armature=_ref("number"),
+            limits=_mapping((), **{limit: {"type": "number"} for limit in vars(UNLIMITED)}),
         ),
         "body": _mapping(
             on=_ref("path"),

@@ -1,7 +1,12 @@
-"""URDF files, read only: each link becomes a body, each joint turns about an axis of the frame it is given."""
+"""URDF files, read only: each link becomes a body, each joint turns about an axis of the frame it is given.
+
+Damping and friction of joints act, efforts bound the inputs JOINT.Q, and position limits act on request.
+"""
 
 from __future__ import annotations
 
+import copy
+import math
 import os
 import re
 import xml.etree.ElementTree as ET
@@ -11,6 +16,10 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.check import MAX_NAME
+from symbody.model.dropped import Dropped
+from symbody.model.formula import literal
+from symbody.model.joint_laws import act_on_limits, add_passive
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.mimic import MIMIC, Mimic, add_mimics
 from symbody.model.model import GROUND, ORIGIN, Body, Joint, Model, Point
 from symbody.model.rotation import Matrix, align, clean, matrix, roll_pitch_yaw
@@ -28,24 +37,41 @@ _TURNING = ("revolute", "continuous")
 _BALL = ("spherical", "ball")  # of extensions: Bullet, Drake
 _TYPES = (*_TURNING, "prismatic", "fixed", "floating", "planar", *_BALL)
 _READ = ("link", "joint", "inertial")  # what the model is made of: xacro elsewhere does no harm
+_LIMITS = ("lower", "upper", "velocity", "effort")
+_UNUSED = {  # what is passed over, without an effect on the motion
+    "collision": "shapes of a URDF do not touch each other here",
+    "transmission": "inputs are joint forces, JOINT.Q",
+    "gazebo": "an extension of one simulator",
+    "sensor": "add sensors with m.sensor",
+    "safety_controller": "for controllers",
+    "calibration": "for controllers",
+}
 
 
-def read_urdf(path: FilePath, floating: bool = False, mimic: str = "constraint", snap: float = 0.0) -> Model:
+def read_urdf(
+    path: FilePath, floating: bool = False, mimic: str = "constraint", snap: float = 0.0, limits: str = "ignore"
+) -> Model:
     """The model in a URDF; `floating` frees the root link, `mimic="ignore"` reads mimic joints as ordinary ones.
 
-    snap: angles so near (rad) to a multiple of 45° are taken for it.
+    snap: angles so near (rad) to a multiple of 45° are taken for it. limits: of positions, one of `LIMITS`.
     """
     with naming(path):
-        if mimic not in MIMIC:
-            raise ModelError(f"mimic='{mimic}'", element="options", cure=f"use {' or '.join(map(repr, MIMIC))}")
-        root = read_xml(path).root
-        if root.tag != "robot":
-            raise ModelError(f"the root element is <{root.tag}>", cure="a URDF file starts with <robot>")
-        snapping = Snapping(snap)
-        model = _model(root, floating, mimic, snapping)
-        if snap:
-            model.notes.append(note(snapping, shift(read_urdf(path, floating, mimic), model)))
+        model = urdf_model(read_xml(path).root, floating, mimic, snap, limits)
     model.file = os.fspath(path)
+    return model
+
+
+def urdf_model(root: ET.Element, floating: bool, mimic: str, snap: float, limits: str) -> Model:
+    """The model of a <robot>, which is left as it is."""
+    if mimic not in MIMIC:
+        raise ModelError(f"mimic='{mimic}'", element="options", cure=f"use {' or '.join(map(repr, MIMIC))}")
+    if root.tag != "robot":
+        raise ModelError(f"the root element is <{root.tag}>", cure="a URDF file starts with <robot>")
+    snapping = Snapping(snap)
+    model = _model(copy.deepcopy(root) if snap else root, floating, mimic, snapping)
+    if snap:
+        model.notes.append(note(snapping, shift(_model(root, floating, mimic, Snapping(0.0)), model)))
+    act_on_limits(model, limits)
     return model
 
 
@@ -83,7 +109,49 @@ def _model(root: ET.Element, floating: bool, mimic: str, snapping: Snapping) -> 
         raise ModelError("not connected to the root", element=lost, cure="remove the circle of joints it is in")
     if mimic == "constraint":
         add_mimics(model, [found for name, joint in joints.items() if (found := _mimic(joint, name))], _fixed(joints))
+    for name, joint in joints.items():
+        _rub(model, joint, name)
+    _list_unused(model, root, links)
     return model
+
+
+def _rub(model: Model, joint: ET.Element, where: str) -> None:
+    """Let damping and friction of a joint act; of joints of several coordinates they are told as dropped."""
+    given = joint.find("dynamics")
+    if given is None:
+        return
+    resisting = {"damping": 0.0, "friction": 0.0}
+    for what in resisting:
+        value = literal((given.get(what) or "0").strip())
+        if value is None or not 0.0 <= value < math.inf:
+            model.dropped.append(Dropped(what, where, "it is no number of 0 or more"))
+        else:
+            resisting[what] = value
+    if joint.get("type") in (*_TURNING, "prismatic"):
+        add_passive(model, clean_name(where, dots=True), **resisting)
+    elif any(resisting.values()) and joint.get("type") != "fixed":
+        model.dropped.append(Dropped("dynamics", where, f"a {joint.get('type')} joint has several velocities"))
+
+
+def _limits(joint: ET.Element) -> JointLimits:
+    """Limits of a joint; what is 0 or no number says that nobody filled it in, and so does an empty range."""
+    given = joint.find("limit")
+    if given is None:
+        return UNLIMITED
+    lower, upper, velocity, effort = (literal((given.get(k) or "0").strip()) or 0.0 for k in _LIMITS)
+    if joint.get("type") == "continuous" or lower >= upper:
+        lower, upper = -math.inf, math.inf
+    return JointLimits(lower, upper, abs(velocity) or math.inf, abs(effort) or math.inf)
+
+
+def _list_unused(model: Model, root: ET.Element, links: dict[str, ET.Element]) -> None:
+    """Tell what is passed over."""
+    for holder in (root, *links.values()):
+        for element in holder:
+            why = _UNUSED.get(str(element.tag))
+            if why:
+                where = element.get("name") or holder.get("name") or ""
+                model.dropped.append(Dropped(str(element.tag), where[:MAX_NAME], why, matters=False))
 
 
 def _leftover_xacro(root: ET.Element) -> list[str]:
@@ -183,13 +251,11 @@ def _joints(joint: ET.Element | None) -> tuple[list[Joint], Matrix]:
     if kind in _BALL:
         return [Joint(name, "ball")], np.eye(3)
     axis = np.array(_triple(joint.find("axis"), "xyz", name, default=(1.0, 0.0, 0.0)))
-    if not 1e-9 < np.linalg.norm(axis) < 1e9:
-        raise ModelError("the axis has no direction", element=name, cure='write an axis such as xyz="0 0 1"')
-    k, turned = align(axis)
+    k, turned = align(axis, name)
     if kind == "planar":  # slide along the other two axes, then turn about the normal
         first, second = (k % 3 + 1, (k + 1) % 3 + 1)
         return [Joint(f"{name}.{t}", t) for t in (f"T{first}", f"T{second}", f"R{k}")], turned
-    return [Joint(name, f"{'R' if kind in _TURNING else 'T'}{k}")], turned
+    return [Joint(name, f"{'R' if kind in _TURNING else 'T'}{k}", limits=_limits(joint))], turned
 
 
 def _carry(body: Body, joint: ET.Element, turned: Matrix) -> Point:

@@ -11,6 +11,7 @@ from symbody.errors import ModelError
 from symbody.model.circuit import Circuit
 from symbody.model.circuit_file import circuit_from
 from symbody.model.formula import MAX_DIGITS, Formula, Number, Vector, literal
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import (
     GROUND,
@@ -53,7 +54,7 @@ _FORCES = ("links", "force_sites", "interactions")
 _ELEMENTS = ("ground", "bodies", "cuts", "rolling_contacts", *_FORCES, "sensors", "circuits")
 _TOP = ("symbody", "name", "gravity", "parameters", "inputs", *_ELEMENTS, *_LAWS)
 _BODY = ("on", "joints", "mass", "com", "inertia", "points")
-_JOINT = ("type", "name", "nature", "q0", "v0")
+_JOINT = ("type", "name", "nature", "q0", "v0", "armature", "limits")
 
 
 def read_yaml(path: FilePath) -> Model:
@@ -113,12 +114,12 @@ def _read_laws(model: Model, top: dict[str, YamlNode]) -> None:
 
 
 def _parameter(name: str, node: YamlNode, path: str) -> Parameter:
-    unit = ""
-    if isinstance(node.value, dict):
-        entries = _keys(node, path, ("value", "unit"), required=("value",))
-        unit = _text(entries["unit"], f"{path}.unit") if "unit" in entries else ""
-        node = entries["value"]
-    return Parameter(name, _plain_number(node, path), unit)
+    if not isinstance(node.value, dict):
+        return Parameter(name, _plain_number(node, path))
+    entries = _keys(node, path, ("value", "unit", "low", "high"), required=("value",))
+    unit = _text(entries["unit"], f"{path}.unit") if "unit" in entries else ""
+    low, high = (_plain_number(entries[end], f"{path}.{end}") if end in entries else None for end in ("low", "high"))
+    return Parameter(name, _plain_number(entries["value"], path), unit, low, high)
 
 
 def _body(name: str, node: YamlNode, path: str) -> Body:
@@ -157,8 +158,21 @@ def _joints(body: str, node: YamlNode, path: str) -> list[Joint]:
             joint.q0 = _coordinates(entry["q0"], f"{path}.{name}.q0")
         if "v0" in entry:
             joint.v0 = _coordinates(entry["v0"], f"{path}.{name}.v0")
+        if "armature" in entry:
+            joint.armature = _number(entry["armature"], f"{path}.{name}.armature")
+        if "limits" in entry:
+            joint.limits = _limits(entry["limits"], f"{path}.{name}.limits")
         joints.append(joint)
     return joints
+
+
+def _limits(node: YamlNode, path: str) -> JointLimits:
+    entries = _keys(node, path, tuple(vars(UNLIMITED)))
+    given = {key: _number(entry, f"{path}.{key}") for key, entry in entries.items()}
+    for key, value in given.items():
+        if isinstance(value, Formula):
+            raise ModelError("a limit is a plain number", element=f"{path}.{key}", cure="write its value")
+    return JointLimits(**{key: float(value) for key, value in given.items() if not isinstance(value, Formula)})
 
 
 def _coordinates(node: YamlNode, path: str) -> tuple[Number, ...]:
@@ -248,7 +262,7 @@ def _circuit(name: str, node: YamlNode, path: str) -> Circuit:
 
 def _input(name: str, node: YamlNode, path: str) -> UserInput:
     read = _parameter(name, node, path)
-    return UserInput(name, read.value, read.unit)
+    return UserInput(name, read.value, read.unit, read.low, read.high)
 
 
 def _joint_law(family: str) -> Callable[[str, YamlNode, str], FormulaLaw]:

@@ -10,6 +10,7 @@ from symbody.errors import ModelError
 from symbody.model.circuit_file import circuit_mapping
 from symbody.model.every_law import every_law
 from symbody.model.formula import Formula, Number, literal
+from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law import FormulaLaw, dropped
 from symbody.model.model import (
     GROUND,
@@ -178,8 +179,11 @@ class _Law(str):
 
 
 def _parameter(parameter: Parameter | UserInput) -> str:
+    unit = {"unit": quoted(parameter.unit)} if parameter.unit else {}
+    ends = {"low": parameter.low, "high": parameter.high}
+    more = unit | {end: _number(x) for end, x in ends.items() if x is not None}
     value = _number(parameter.value)
-    return f"{{value: {value}, unit: {quoted(parameter.unit)}}}" if parameter.unit else value
+    return f"{{value: {value}, {', '.join(f'{key}: {x}' for key, x in more.items())}}}" if more else value
 
 
 def _body(body: Body) -> Iterator[str]:
@@ -224,6 +228,11 @@ def _joint(joint: Joint, usual: Joint) -> str:
     for key, numbers, default in (("q0", joint.q0, usual.q0), ("v0", joint.v0, usual.v0)):
         if numbers != default:
             entries.append(f"{key}: {_number(numbers[0]) if len(numbers) == 1 else _vector(numbers)}")
+    if joint.armature != 0:
+        entries.append(f"armature: {_number(joint.armature)}")
+    if joint.limits != UNLIMITED:
+        given = ", ".join(f"{key}: {_number(value)}" for key, value in joint.limits.given().items())
+        entries.append(f"limits: {{{given}}}")
     return f"{{{', '.join(entries)}}}"
 
 

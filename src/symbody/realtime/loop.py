@@ -41,6 +41,7 @@ from symbody.realtime.stepper import LoopStepper, real_time_stepper
 from symbody.realtime.tracking import Tracker
 from symbody.results.channels import channel_units
 from symbody.safe_name import file_name
+from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
 from symbody.system.system import System
 
@@ -72,7 +73,7 @@ class Loop(Shared):
         self,
         system: System,
         rate: float = 1000.0,
-        method: str | None = None,
+        method: str | Method | None = None,
         *,
         inputs: Ranges | None = None,
         limits: Ranges | None = None,

@@ -88,12 +88,19 @@ class Shared:
         """What a record holds: "loop.step" …, inputs and outputs."""
         return [*HEAD, *self.channels.inputs, *self.channels.outputs]
 
-    def latest(self) -> Snapshot:
-        """The newest outputs, all of one step; efforts are zero unless the loop is `alive`. Step −1: there are none."""
+    def newest(self) -> Array:
+        """The newest record, of `names`, all of one step; efforts are zero unless the loop is `alive`. NaN: none."""
         record = np.full(len(self.names), np.nan)
-        if not self._library.block_latest(self._address, record.ctypes.data):
-            return Snapshot(-1, 0.0, record[len(HEAD) + self._block.nu :])
-        return Snapshot(int(record[0]), float(record[1]), record[len(HEAD) + self._block.nu :])
+        self._library.block_latest(self._address, record.ctypes.data)
+        return record
+
+    def latest(self) -> Snapshot:
+        """The newest outputs, as `newest()` gives them. Step −1: there are none."""
+        record = self.newest()
+        outputs = record[len(HEAD) + self._block.nu :]
+        if not np.isfinite(record[0]):  # none, or somebody wrote into its memory
+            return Snapshot(-1, 0.0, np.full_like(outputs, np.nan))
+        return Snapshot(int(record[0]), float(record[1]), outputs)
 
     def records(self, since: int = 0) -> tuple[int, Array]:
         """Number of the next record, and those since a number as far as they are kept: rows of `names`."""

@@ -12,6 +12,7 @@ import numpy as np
 from symbody.codegen import Function, refresh
 from symbody.errors import ModelError
 from symbody.stepping.fixed_step import CompiledSteps, StepSettings
+from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
@@ -37,7 +38,9 @@ class LoopStepper:
         return np.concatenate([np.zeros(0), *(f.hoisted for _, f in self.fields)])
 
 
-def real_time_stepper(system: System, dt: float, method: str | None, newton: Newton | None = None) -> LoopStepper:
+def real_time_stepper(
+    system: System, dt: float, method: str | Method | None, newton: Newton | None = None
+) -> LoopStepper:
     """A stepper in C from the start of a system; nothing that it calls may be Python."""
     slow = [law for law, path in system.laws.items() if path == "python"]
     if slow:

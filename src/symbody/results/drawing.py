@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from symbody.late_modules import import_late
+
 Drawing = TypeVar("Drawing", bound=Callable[..., Any])
 _DRAWINGS: dict[str, Callable[..., Any]] = {}
 
@@ -20,5 +22,6 @@ def register_drawing(kind: str) -> Callable[[Drawing], Drawing]:
 
 
 def draw(kind: str, *arguments: Any, **options: Any) -> Any:
-    """A picture by the function registered for its kind; `symbody/__init__.py` imports those of `visual/`."""
+    """A picture by the function registered for its kind."""
+    import_late("drawings")
     return _DRAWINGS[kind](*arguments, **options)

@@ -208,6 +208,15 @@ class Run:
         frame.attrs = {"units": dict(self.units), "meta": dict(self.meta)}
         return frame
 
+    def to_xarray(self) -> Any:
+        """An xarray Dataset over the coordinate `t`, a variable a channel with its `units`; metadata in its `attrs`."""
+        try:
+            import xarray
+        except ImportError as error:
+            raise ModelError("xarray is not installed", cure="pip install 'symbody[xarray]'") from error
+        columns = {name: ("t", self.values[:, k], {"units": self.units[name]}) for k, name in enumerate(self.names)}
+        return xarray.Dataset(columns, {"t": ("t", self.t, {"units": "s"})}, dict(self.meta))
+
     def _repr_html_(self) -> str:
         return str(draw("summary", self))
 

@@ -26,7 +26,7 @@ VARIABLE: dict[str, VariableStepMethod] = {m.name: m for m in (DOP853, RK45, RAD
 METHODS: dict[str, Method] = {**FIXED, **VARIABLE}
 
 
-def suited(s: System, name: str | None = None, dt: float | None = None) -> Method:
+def suited(s: System, name: str | Method | None = None, dt: float | None = None) -> Method:
     """The method of a name; without one, the usual: fixed steps where dt is given, else steps chosen by their error.
 
     Refused: a name that is none, and a method that cannot take the way a system's loops are closed.
@@ -36,19 +36,19 @@ def suited(s: System, name: str | None = None, dt: float | None = None) -> Metho
         name = DOP853.name
     elif name is None:
         name = TRAPEZOIDAL.name if closure == "augmented" else RK4.name
-    if name not in METHODS:
+    if not isinstance(name, Method) and name not in METHODS:
         raise ModelError(f"no method '{name}'", element="method", cure=did_you_mean(_spelt(name), METHODS, "methods"))
-    found = METHODS[name]
+    found = name if isinstance(name, Method) else METHODS[name]
     if closure not in found.closures:
         able = [m.name for m in METHODS.values() if closure in m.closures]
         cure = f"use {either(able)}, with a `dt`; or closure={either([repr(c) for c in found.closures])}"
-        raise ModelError(f"'{name}' for the {closure} closure", element="method", cure=cure)
+        raise ModelError(f"'{found.name}' for the {closure} closure", element="method", cure=cure)
     return found
 
 
-def suited_fixed(s: System, name: str | None = None) -> FixedStepMethod:
+def suited_fixed(s: System, name: str | Method | None = None) -> FixedStepMethod:
     """As `suited`, for those who need steps of one size: controllers, real time."""
-    found = METHODS.get(name or "") if name in VARIABLE else suited(s, name, dt=1.0)
+    found = METHODS[str(name)] if name in VARIABLE else suited(s, name, dt=1.0)
     if not isinstance(found, FixedStepMethod):
         raise ModelError(f"'{name}' chooses its steps", element="method", cure=f"use {either(FIXED)}")
     return found

@@ -36,12 +36,12 @@ def offers(request: Request) -> list[str]:
     return [offer.strip() for line in request.headers.get_all("Sec-WebSocket-Protocol") for offer in line.split(",")]
 
 
-def page_answer(request: Request) -> Response:
-    """The page, packed for browsers that unpack it."""
+def page_answer(request: Request, frames: tuple[str, ...] = ()) -> Response:
+    """The page, packed for browsers that unpack it; frames: places of pages that may show it in a frame."""
     kind = "text/html; charset=utf-8"
     if "gzip" in request.headers.get("Accept-Encoding", ""):
-        return answer(HTTPStatus.OK, packed_page(), kind, {"Content-Encoding": "gzip"})
-    return answer(HTTPStatus.OK, page(), kind)
+        return answer(HTTPStatus.OK, packed_page(), kind, {"Content-Encoding": "gzip"}, frames)
+    return answer(HTTPStatus.OK, page(), kind, frames=frames)
 
 
 def answer(
@@ -49,6 +49,7 @@ def answer(
     content: str | bytes,
     kind: str = "text/plain; charset=utf-8",
     more: Mapping[str, str] | None = None,
+    frames: tuple[str, ...] = (),
 ) -> Response:
     """An answer to whoever asks for something else than a socket; more: further headers."""
     body = content.encode() if isinstance(content, str) else content
@@ -57,7 +58,7 @@ def answer(
             **(more or {}),
             "Content-Type": kind,
             "Content-Length": str(len(body)),
-            "Content-Security-Policy": policy(),
+            "Content-Security-Policy": policy(frames),
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "no-store",

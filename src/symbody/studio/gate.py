@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import inf
 
 from symbody.realtime.rejected import Rejected
-from symbody.studio.messages import Message, Watch, read_message
+from symbody.studio.messages import Looking, Message, read_message
 
 RATE = 150.0  # messages in a second from one browser: a mouse gives 60 to 125
 BURST = 150.0  # that may come at once
@@ -51,7 +51,7 @@ class Gate:
             if not rate_limit.take():
                 raise Rejected("too many")
             message = read_message(raw)
-            if not touch and not isinstance(message, Watch):
+            if not touch and not isinstance(message, Looking):
                 raise Rejected("not allowed", "who touches gives the token")
         except Rejected as refusal:
             self.count(refusal.reason)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from symbody.analysis.simulate import simulate
-from symbody.errors import ModelError, SymbodyError
 from symbody.model.model import Model
-from symbody.nearest import did_you_mean
-from symbody.realtime.loop import Loop
+from symbody.realtime.loop import POLL
 from symbody.realtime.rejected import Rejected
-from symbody.results.run import Run
-from symbody.studio.dial import Dial
+from symbody.studio.anatomy import anatomy, body_numbers
+from symbody.studio.arrows import arrows
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
+from symbody.studio.machine_loop import FORESEEN, check_channels, foreseen, machine_loop, made_inputs
+from symbody.studio.memory import TIME, Memory
 from symbody.studio.messages import (
-    MOST_CHANNELS,
     LetGo,
     Message,
     Move,
@@ -31,29 +29,26 @@ from symbody.studio.messages import (
     Release,
     Reset,
     Set,
+    Settings,
     Speed,
     Step,
-)  # fmt: skip
-from symbody.studio.model_machine import model_machine
+)
+from symbody.studio.model_machine import default_dials, model_machine
 from symbody.studio.poses import Array, Poses
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
-from symbody.studio.sounds import sound_channels
 from symbody.studio.source import StudioSource
+from symbody.studio.stop import stop_of
 from symbody.system.motion_names import coordinate_names
-from symbody.system.options import MEASURED
-from symbody.system.system import System
 from symbody.visual.geometry import Geometry
-from symbody.visual.motion import camera
+from symbody.visual.motion import camera, interpolated
 from symbody.visual.page import page_data, sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
 from symbody.visual.urdf_shapes import urdf_looks
 
-FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
-LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
 MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
 HEAVY = 0.7  # of real time
-SETTLED = 0.02  # s in time again after which it does
+PAUSING = 0.2  # s that a loop may take to stand still; in slow motion it takes longer, and shows its start later
 
 
 class Live(StudioSource):
@@ -80,25 +75,30 @@ class Live(StudioSource):
         self._inputs = {
             name: float(x)
             for name, x in zip(s.inputs, s.u0, strict=True)
-            if name not in {*INPUTS, *moved, *_made(machine)}
+            if name not in {*INPUTS, *moved, *made_inputs(machine)}
         }
-        self.dials = {dial.name: dial for dial in machine.dials} or _dials(s, self._inputs)
+        self.dials = {dial.name: dial for dial in machine.dials or default_dials(s, self._inputs)}
+        self.labels = machine.labels
         self._looks, self._drawn, self.version = {**urdf_looks(model), **machine.looks}, geometry_parameters(model), 0
         self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
         began = time.perf_counter()
-        foreseen = self._poses.motion(_foreseen(machine).q)
+        ahead = self._poses.motion(foreseen(machine).q)
         heavy = time.perf_counter() - began > HEAVY * FORESEEN  # an urgent one of these would leave nothing to others
         self.loop = machine_loop(machine, priority=0 if heavy else machine.priority)
-        self._camera, self._start = camera(self._scene, foreseen), foreseen.at(np.array([0]))
+        self._camera, self._start = camera(self._scene, ahead), ahead.at(np.array([0]))
         self.sides = sides(self._scene, self._start)
         self._turn = self._start.rotation[0, 0]  # from the ground frame to the view
         self.loop.give(self._inputs)
         self._places = {name: k for k, name in enumerate(self.loop.names)}
         self._q = [self.loop.outputs.index(name) for name in coordinate_names(model)]
         self.units = {name: self.loop.channels.units.get(name, "") for name in self.loop.names}
-        _check_channels(machine, self.units)
-        self._speed, self._begun = 1.0, 0
+        check_channels(machine, self.units)
+        self._speed, self._begun, self._waiting = 1.0, 0, False
+        self._changed: dict[str, float] = {}  # dials that were turned since it began, and what they were before
+        self._memory = Memory(self.loop, self.loop.rate)
+        self.remembers = self._memory.span
+        self.arrows, self.anatomy = arrows(model, self.units), anatomy(model, self.units, self.dials)
         self.loop.start()
         self.hands = Hands(self.loop, machine.controls).start()
 
@@ -118,7 +118,7 @@ class Live(StudioSource):
         m, frames = self.machine, Geometry(self._model).frames
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {self.loop.rate:g} Hz"
         rides = [vars(ride) | {"frame": frames[ride.body]} for ride in m.rides]
-        hidden = () if m.marks else MARKS
+        hidden = MARKS if not m.marks else ("mass",) if self._looks else ()  # inside of what looks like something
         return page_data(
             note, shapes, self._start, self._camera, 1.0,
             rides=rides, view=m.view, grid=m.grid, sky=m.sky, hidden=hidden,
@@ -134,6 +134,8 @@ class Live(StudioSource):
             "pilots": list(m.pilots),
             "plots": list(m.plots),
             "help": list(m.help),
+            "start": m.start,
+            "presets": [asdict(preset) for preset in m.presets],
             "seated": m.view is None and bool(m.rides),
         }
 
@@ -143,6 +145,21 @@ class Live(StudioSource):
     def poses(self) -> tuple[float, Array]:
         _, t, y = self.loop.latest()
         return t, self._poses.rows(y[self._q])
+
+    def past(self, t: float) -> tuple[float, Array] | None:
+        self._memory.take()
+        rows = self._memory.around(t)
+        if not len(rows):
+            return None
+        at = float(np.clip(t, rows[0, TIME], rows[-1, TIME]))
+        first = len(self.loop.names) - len(self.loop.outputs)
+        q = rows[:, first:][:, self._q]
+        return at, self._poses.rows(interpolated(self._model, np.array([at]), rows[:, TIME], q)[0])
+
+    def recalled(self, until: float, channels: Sequence[str]) -> tuple[Array, Array]:
+        rows = self._memory.rows()
+        rows = rows[rows[:, TIME] < until]
+        return rows[:, TIME], rows[:, [self._places[name] for name in channels]]
 
     def points(self) -> Sequence[Array]:
         return [particles.points() for particles in self.machine.particles]
@@ -154,14 +171,25 @@ class Live(StudioSource):
         head, rows = self.loop.records(since)
         return head, rows[:, 1], rows[:, [self._places[name] for name in channels]]
 
+    def values(self, channels: Sequence[str], past: float | None = None) -> Array:
+        record = self.loop.newest()
+        if past is not None and len(rows := self._memory.around(past)):
+            record = rows[np.argmin(np.abs(rows[:, TIME] - past))]
+        return np.asarray(record[[self._places[name] for name in channels]])
+
+    def numbers(self, body: str) -> Array:
+        return body_numbers(self._model, body, dict(self.loop.parameters))
+
     def status(self) -> dict[str, Any]:
-        values = {
-            name: self._inputs[name] if name in self._inputs else self.loop.parameters[name] for name in self.dials
-        }
-        late = self.loop.statistics().faults["overrun"]
+        values = self._values()
+        late, stop = self.loop.statistics().faults["overrun"], stop_of(self.loop, self._changed)
+        self._memory.take()
+        since = self._memory.since()
         return {
             "state": self.loop.state, "reason": self.loop.reason, "speed": self._speed, "late": late, "dials": values,
             "pilot": self.hands.pilot, "lines": self._lines(), "begun": self._begun,
+            "waiting": self._waiting, "stop": asdict(stop) if stop else None,
+            "since": float(np.ceil(since)) if np.isfinite(since) else None,
         }  # fmt: skip
 
     def _lines(self) -> list[str]:
@@ -179,9 +207,7 @@ class Live(StudioSource):
         loop = self.loop
         match message:
             case Play():
-                if self.machine.controls:
-                    self.hands.stand()
-                loop.resume()
+                self._play()
             case Pause():
                 loop.pause()
             case Step(n):
@@ -193,7 +219,9 @@ class Live(StudioSource):
                 self._speed = factor
                 loop.slow(1.0 / factor)
             case Set(name, value):
-                self._set(name, value)
+                self._set({name: value})
+            case Settings(values):
+                self._set(values)
             case Pull(frame, at, to):
                 if frame not in self.pulled:
                     raise Rejected("no such body")
@@ -203,35 +231,74 @@ class Live(StudioSource):
                     loop.give({HELD: 0.0})
             case Move(name, value, seconds):
                 self.hands.move(name, value, seconds)
+                self._go()
             case LetGo(name):
                 self.hands.let_go(name)
             case Pilot(name):
                 if name and name not in self.machine.pilots:
                     raise Rejected("no such pilot")
                 self.hands.appoint(name, self.machine.pilots.get(name))
+                if name:
+                    self._go()
             case _:
                 raise Rejected("not of a running model")
 
+    def _play(self) -> None:
+        self._waiting = False
+        if self.machine.controls:
+            self.hands.stand()
+        self.loop.resume()
+
+    def _go(self) -> None:
+        """Somebody has touched a machine that waits for that."""
+        if self._waiting:
+            self._play()
+
     def _reset(self) -> None:
-        """Begin again; what is paused shows the start, and stays there."""
+        """Begin again; what is paused shows the start, and stays there; dials that may have stopped it are put back."""
+        if stop_of(self.loop, self._changed):
+            self._turn_dials(self._changed)
+        self._changed.clear()
         self._begun += 1
-        paused = self.loop.state == "paused"
+        self._waiting = self.machine.waits and not self.hands.pilot
+        paused = self.loop.state == "paused" or self._waiting
         self.hands.begin_again()
         self.loop.restart()
         if paused:
             self.loop.pause()
+            self._stand_still()
             self.loop.step(timeout=0.0)
 
-    def _set(self, name: str, value: float) -> None:
-        dial = self.dials.get(name)
-        if dial is None:
-            raise Rejected("no such dial")
-        if not dial.low <= value <= dial.high:
-            raise Rejected("out of range")
-        if name in self._inputs:
-            self._inputs[name] = value
-            self.loop.give({name: value})
-        else:
+    def _stand_still(self) -> None:
+        """Wait until a step that is under way is made: it would use up the one that is allowed next."""
+        until = time.monotonic() + PAUSING
+        while self.loop.state == "running" and time.monotonic() < until:
+            time.sleep(POLL)
+
+    def _set(self, values: Mapping[str, float]) -> None:
+        """All of them, or none where one cannot be."""
+        for name, value in values.items():
+            dial = self.dials.get(name)
+            if dial is None:
+                raise Rejected("no such dial", name)
+            if not dial.low <= value <= dial.high:
+                raise Rejected("out of range", name)
+        before = self._values()
+        self._turn_dials(values)
+        self._changed = {name: before[name] for name in values} | self._changed
+
+    def _values(self) -> dict[str, float]:
+        """What the dials say."""
+        return {name: self._inputs[name] if name in self._inputs else self.loop.parameters[name] for name in self.dials}
+
+    def _turn_dials(self, values: Mapping[str, float]) -> None:
+        given = {name: value for name, value in values.items() if name in self._inputs}
+        if given:
+            self._inputs |= given
+            self.loop.give(given)
+        for name, value in values.items():
+            if name in given:
+                continue
             self.loop.parameters[name] = value
             self._poses.update({name: value})
             self.version += name in self._drawn
@@ -239,61 +306,3 @@ class Live(StudioSource):
     def close(self) -> None:
         self.hands.close()
         self.loop.stop()
-
-
-def _made(machine: Machine) -> set[str]:
-    """Inputs that the loop's filters make of measured positions."""
-    return {f"{joint}.{rate}" for joint in machine.track for rate in MEASURED[1:]}
-
-
-def machine_loop(machine: Machine, **more: Any) -> Loop:
-    """What a hand asks for is refused outside the ends of its control; what falls behind drops time and goes on."""
-    options: dict[str, Any] = {
-        "inputs": {control.name: (control.low, control.high) for control in machine.controls},
-        "limits": machine.limits,
-        "effort_limits": machine.effort_limits,
-        "track": machine.track,
-        "stale": machine.stale if machine.controls else None,
-        "overrun": LATE,
-        "calm": SETTLED,
-        "substeps": machine.substeps,
-        "newton": machine.newton,
-        "priority": machine.priority,
-    }
-    return Loop(machine.system, machine.rate, machine.method, **options | more)
-
-
-def _check_channels(machine: Machine, known: Collection[str]) -> None:
-    """Refuse plots and sounds of channels that there are not, and more plots than a browser shows."""
-    plotted = dict.fromkeys(name for plot in machine.plots for name in ([plot] if isinstance(plot, str) else plot))
-    for name in [*plotted, *sound_channels(machine.sounds)]:
-        if name not in known:
-            cure = did_you_mean(name, known, "channels")
-            raise ModelError("no such channel", element=f"{machine.title}, {name}", cure=cure)
-    if len(plotted) > MOST_CHANNELS:
-        cure = f"a page plots {MOST_CHANNELS}"
-        raise ModelError(f"plots of {len(plotted)} channels", element=machine.title, cure=cure)
-
-
-def _dials(s: System, inputs: Mapping[str, float]) -> dict[str, Dial]:
-    """Inputs first, then parameters."""
-    m = s.model
-    units = {name: x.unit for name, x in m.inputs.items()} | {name: x.unit for name, x in m.parameters.items()}
-    values = {**inputs, **s.parameters}
-    return {name: Dial.about(name, value, units.get(name, ""), name in inputs) for name, value in values.items()}
-
-
-def _foreseen(machine: Machine) -> Run:
-    """The first moments, so that the camera sees them; where they cannot be computed, as far as they can."""
-    s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
-    every = dt * max(1, round(FORESEEN / dt / GLANCES))
-    here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
-    if machine.view is not None and machine.view.points:
-        return here
-    try:
-        return simulate(
-            s, FORESEEN, dt, method=machine.method, inputs=dict(zip(s.inputs, s.u0, strict=True)), every=every
-        )
-    except SymbodyError as error:
-        state = getattr(error, "state", None)
-        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else here

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
 from symbody.realtime.tracking import Tracker
+from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
 from symbody.studio.dial import Dial
 from symbody.system.system import System
@@ -75,7 +76,7 @@ class Struck:
     full: float  # the peak that is loudest
     pitch: float = 261.63  # Hz
     damper: str | None = None
-    kind = "struck"
+    kind: str = "struck"  # a string; or "thud": something heavy, which is also felt
 
 
 @dataclass(frozen=True)
@@ -128,18 +129,30 @@ class Viewpoint:
 
 
 @dataclass(frozen=True)
+class Preset:
+    """A scenario to begin with: values of dials, all others as at first; and a pilot, if one is to drive."""
+
+    name: str
+    values: Mapping[str, float] = field(default_factory=dict)
+    line: str = ""  # what happens, in a few words
+    pilot: str = ""
+
+
+@dataclass(frozen=True)
 class Machine:
     """A system that runs in the studio; what is left out is as of any model.
 
     track, limits, effort_limits, substeps, newton, priority: as of `Loop`. stale: seconds after which a loop is safe
     whose hands have fallen silent. pilots: by name, who moves the controls until a person touches them. dials: in the
-    order of the page; none: every parameter. view: where it is seen from; without one, from the first of the rides.
+    order of the page; none: every parameter. labels: what people read instead of names of channels. waits: it stands
+    still until somebody touches a control or a scenario. start: one sentence, what to do. view: where it is seen from;
+    without one, from the first of the rides.
     """
 
     title: str
     system: System
     rate: float = 1000.0
-    method: str | None = None
+    method: str | Method | None = None
     substeps: int = 1
     newton: Newton | None = None
     track: Mapping[str, Tracker] = field(default_factory=dict)
@@ -150,6 +163,10 @@ class Machine:
     controls: Sequence[Control] = ()
     pilots: Mapping[str, Pilot] = field(default_factory=dict)
     dials: Sequence[Dial] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    presets: Sequence[Preset] = ()
+    start: str = ""
+    waits: bool = False
     plots: Sequence[str | XY] = ()
     sounds: Sequence[Struck | Hum] = ()
     looks: Mapping[str, Sequence[Look]] = field(default_factory=dict)

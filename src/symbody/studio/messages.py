@@ -18,6 +18,7 @@ MOST_STEPS = 1000  # at once
 SLOWEST, FASTEST = 1e-3, 100.0  # seconds of the model in a second
 MOST_CHANNELS = 8  # plotted in one browser
 LONGEST_NAME = 200
+MOST_VALUES = 64  # set at once
 SWIFTEST, CALMEST = 1e-3, 100.0  # s that a control may take from end to end
 
 
@@ -41,6 +42,12 @@ def _integer(low: int, high: int) -> Callable[[Any], int]:
     return check
 
 
+def _switch(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise Rejected("wrong type")
+    return value
+
+
 def _text(least: int) -> Callable[[Any], str]:
     def check(value: Any) -> str:
         if not isinstance(value, str):
@@ -61,6 +68,20 @@ def _several(check: Callable[[Any], Any], least: int, most: int) -> Callable[[An
         return tuple(map(check, value))
 
     return checked
+
+
+def _values(value: Any) -> dict[str, float]:
+    """Numbers by name."""
+    if not isinstance(value, dict):
+        raise Rejected("wrong type")
+    if not 1 <= len(value) <= MOST_VALUES:
+        raise Rejected("out of range", f"{len(value)} given, 1 to {MOST_VALUES} wanted")
+    return {_name(name): _number(-1e300, 1e300)(x) for name, x in value.items()}
+
+
+def _instant(value: Any) -> float | None:
+    """A time (s); None: now."""
+    return None if value is None else _number(-FAR, FAR)(value)
 
 
 def _checked(check: Callable[[Any], Any]) -> Any:
@@ -116,6 +137,13 @@ class Set:
 
 
 @dataclass(frozen=True)
+class Settings:
+    """Set several parameters and inputs, or none of them where one cannot be."""
+
+    values: dict[str, float] = field(metadata={"check": _values})
+
+
+@dataclass(frozen=True)
 class Pull:
     """Draw a place `at` (m, body frame) of a frame to a place `to` (m, as the view shows it)."""
 
@@ -154,12 +182,34 @@ class Pilot:
 
 @dataclass(frozen=True)
 class Watch:
-    """Plot these channels in the browser that asks; the only message that touches nothing."""
+    """Plot these channels in the browser that asks; touches nothing."""
 
     channels: tuple[str, ...] = _checked(_several(_name, 0, MOST_CHANNELS))
 
 
-Message = Play | Pause | Step | Reset | Speed | Seek | Set | Pull | Release | Move | LetGo | Pilot | Watch
+@dataclass(frozen=True)
+class LookBack:
+    """Show an earlier instant (s) of a running machine to the browser that asks; None: now. Touches nothing."""
+
+    t: float | None = _checked(_instant)
+
+
+@dataclass(frozen=True)
+class Arrows:
+    """Tell the browser that asks the forces that it draws as arrows, or no longer."""
+
+    on: bool = _checked(_switch)
+
+
+@dataclass(frozen=True)
+class Inspect:
+    """Tell the browser that asks the numbers of a body, by its frame; 0: of none."""
+
+    frame: int = _checked(_integer(0, 10**6))
+
+
+Looking = Watch | LookBack | Arrows | Inspect  # what touches nothing
+Message = Play | Pause | Step | Reset | Speed | Seek | Set | Settings | Pull | Release | Move | LetGo | Pilot | Looking
 _KINDS: dict[str, Any] = {kind.__name__.lower(): kind for kind in get_args(Message)}
 
 

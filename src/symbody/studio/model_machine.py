@@ -2,21 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from symbody.model.model import Model
-from symbody.studio.machine import Machine
+from symbody.studio.arrows import arrow_outputs
+from symbody.studio.dial import Dial
+from symbody.studio.machine import Machine, Preset
 from symbody.studio.pull import INPUTS, pullable
+from symbody.studio.servos import SHARE, Servo, robot_servos, target_input, with_servos
 from symbody.system.by_name import parameters_and_inputs, require_known
-from symbody.system.system import system
+from symbody.system.channels import USUAL
+from symbody.system.options import Closure
+from symbody.system.system import System, system
 
 
-def model_machine(model: Model, rate: float, method: str | None, values: Mapping[str, float]) -> Machine:
-    """Any model as a machine: no controls, a hand for every body, inputs that never grow old."""
-    s = system(pullable(model))
+@dataclass(frozen=True)
+class PageNotes:
+    """What the studio says of a model that has no page of its own: `STUDIO` in the module of a machine.
+
+    start: one sentence, what to do. strokes: joints that are held by servos, and how far (rad, m) their targets go
+    either way. labels: what people read instead of names of dials and channels. dials: those that everybody sees, the
+    others are folded away; none: all. presets: values of dials by scenario. plots: channels that are plotted at first.
+    dt: longest step (s), where servos let it move more slowly than it is simulated.
+    """
+
+    start: str = ""
+    strokes: Mapping[str, float] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    dials: Sequence[str] = ()
+    presets: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    plots: Sequence[Any] = ()  # a channel, or two: the second over the first
+    dt: float | None = None
+
+
+def model_machine(
+    model: Model,
+    rate: float,
+    method: str | None,
+    values: Mapping[str, float],
+    notes: PageNotes | None = None,
+    closure: Closure = "partitioning",
+) -> Machine:
+    """Any model as a machine: a hand for every body, inputs that never grow old; robots hold their pose."""
+    notes = notes or PageNotes()
+    servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
+    pulled = pullable(with_servos(model, servos) if servos else model)
+    s = system(pulled, outputs=[USUAL, *arrow_outputs(pulled)], closure=closure)
     require_known(values, [*s.parameters, *(name for name in s.inputs if name not in INPUTS)], "parameter or input")
     parameters, inputs = parameters_and_inputs(s, values)
     s.parameters.update(parameters)
     for name, value in inputs.items():
         s.u0[s.inputs.index(name)] = value
-    return Machine(model.name, s, rate, method)
+    given = {name: float(x) for name, x in zip(s.inputs, s.u0, strict=True) if name not in INPUTS}
+    named = {target_input(servo.joint): servo.joint for servo in servos} | {SHARE: "Servos"} | dict(notes.labels)
+    first = [target_input(servo.joint) for servo in servos] + list(notes.dials)
+    return Machine(
+        model.name,
+        s,
+        rate,
+        method,
+        dials=[
+            replace(
+                dial, label=named.get(dial.name, ""), more=dial.more or (bool(notes.dials) and dial.name not in first)
+            )
+            for dial in default_dials(s, given)
+        ],
+        labels=dict(notes.labels),
+        presets=[Preset(name, values) for name, values in notes.presets.items()],
+        start=notes.start or ("Move the sliders: each joint goes where its slider says." if servos else ""),
+        plots=list(notes.plots),
+    )
+
+
+def default_dials(s: System, inputs: Mapping[str, float]) -> list[Dial]:
+    """A dial for each input and parameter, inputs first, in the ranges that the model declares."""
+    m = s.model
+    made = []
+    for name, value in {**inputs, **s.parameters}.items():
+        said = m.inputs.get(name) if name in inputs else m.parameters.get(name)
+        unit, low, high = (said.unit, said.low, said.high) if said else ("", None, None)
+        made.append(Dial.about(name, value, unit, name in inputs, low, high))
+    return made

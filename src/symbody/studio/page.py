@@ -10,7 +10,7 @@ from functools import cache
 
 from symbody.visual.page import built_page
 
-REST = "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+REST = "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors"
 
 
 def page() -> str:
@@ -25,8 +25,12 @@ def packed_page() -> bytes:
 
 
 @cache
-def policy() -> str:
-    """The content security policy: only the scripts of this very page are run, and nothing is fetched."""
+def policy(frames: tuple[str, ...] = ()) -> str:
+    """The content security policy: only the scripts of this very page are run, and nothing is fetched.
+
+    frames: places of pages that may show it in a frame; none: no other page may.
+    """
     scripts = re.findall(r"<script>(.*?)</script>", page(), re.DOTALL)
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
-    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; {REST}"
+    framing = " ".join(frames) or "'none'"
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; {REST} {framing}"

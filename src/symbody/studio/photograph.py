@@ -49,6 +49,8 @@ def photograph(address: str, path: Path, after: float) -> None:
         page = opened.new_page(viewport=SIZE, bypass_csp=True)  # the driver evaluates text, which the page may not
         page.goto(address)
         page.wait_for_function("studio.drawn > 0")
+        page.keyboard.press("Escape")  # the card of the start
+        page.evaluate("studio.send({do: 'play'})")  # what waits for a touch
         page.wait_for_timeout(1000.0 * after)
         page.evaluate("studio.send({do: 'pause'})")
         page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")  # of one instant

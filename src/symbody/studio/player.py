@@ -12,6 +12,8 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.realtime.rejected import Rejected
 from symbody.results.run import Run
+from symbody.studio.anatomy import anatomy, body_numbers
+from symbody.studio.arrows import arrows
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, Seek, Set, Speed, Step
@@ -43,12 +45,14 @@ class Player(StudioSource):
         self.run, self.title = run, run.name
         self.units = run.units
         self._t, self._q = run.t[: self._count], run.q[: self._count]
-        self._scene = scene(run.model, run.parameters, urdf_looks(run.model))
+        self._looks = urdf_looks(run.model)
+        self._scene = scene(run.model, run.parameters, self._looks)
         self._poses = Poses(run.model, self._scene.up, run.parameters)
         some = np.unique(np.linspace(0, self._count - 1, GLANCES).astype(int))
         self._camera = camera(self._scene, self._poses.motion(self._q[some]))
         self._first = self._poses.motion(self._q[:1])
         self.sides = sides(self._scene, self._first)
+        self.arrows, self.anatomy = arrows(run.model, run.names), anatomy(run.model, run.names, self.dials)
         self._clock, self._lock = clock, threading.Lock()
         self._speed, self._playing = 1.0, False
         self._from, self._since = float(self._t[0]), clock()
@@ -64,7 +68,8 @@ class Player(StudioSource):
 
     def scene(self, shapes: Scene) -> dict[str, Any]:
         counts = f"{len(self.run.model.bodies)} bodies · {self.run.model.nq} coordinates · {len(self.run)} records"
-        return page_data(counts, shapes, self._first, self._camera, 1.0)
+        hidden = ("mass",) if self._looks else ()  # inside of what looks like something
+        return page_data(counts, shapes, self._first, self._camera, 1.0, hidden=hidden)
 
     def moved(self) -> list[float]:
         return []
@@ -84,6 +89,18 @@ class Player(StudioSource):
         rows = slice(since, self._count)
         values = np.column_stack([np.empty((self._count, 0)), *(self.run[name][: self._count] for name in channels)])
         return self._count, self._t[rows], values[rows]
+
+    def values(self, channels: Sequence[str], past: float | None = None) -> Array:
+        """Between two records, as the poses are."""
+        t = self.t
+        after = int(np.clip(np.searchsorted(self._t, t), 1, max(self._count - 1, 1)))
+        pair = [k for k in (after - 1, after) if k < self._count]
+        rows = np.array([[self.run[name][k] for name in channels] for k in pair]).reshape(len(pair), -1)
+        share = np.interp(t, self._t[pair], np.arange(len(pair), dtype=float))
+        return np.asarray(rows[0] + share * (rows[-1] - rows[0]))
+
+    def numbers(self, body: str) -> Array:
+        return body_numbers(self.run.model, body, self.run.parameters)
 
     def status(self) -> dict[str, Any]:
         running = self._playing and self.t < self._t[-1]

@@ -18,6 +18,7 @@ HELD = "pull_frame"  # an input: the number of the frame that is held, 0 for non
 AT = ("pull_at_x", "pull_at_y", "pull_at_z")  # m, on the body
 TO = ("pull_to_x", "pull_to_y", "pull_to_z")  # m, in the ground frame
 INPUTS = (HELD, *AT, *TO)
+PULL = "pull."  # the names of its force sites begin so
 STIFFNESS, LIMIT = "pull_stiffness", "pull_limit"  # parameters: N/m, N
 WEIGHT = 9.81  # m/s²: the strongest pull is the weight of all bodies on Earth, wherever they are
 STRETCH = 5.0  # bars' radii by which the spring is longest
@@ -33,7 +34,7 @@ def pullable(model: Model) -> Model:
     m.parameter(LIMIT, strongest, "N")
     m.parameter(STIFFNESS, strongest / (STRETCH * bar_radius(g)), "N/m")
     for frame, name in pullable_frames(model).items():
-        m.force_site(f"pull.{name}", m.bodies[name])(_hand(frame, masses[name]))
+        m.force_site(f"{PULL}{name}", m.bodies[name])(_hand(frame, masses[name]))
     return m
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Coroutine, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from http import HTTPStatus
+from math import inf
 from types import TracebackType
 from typing import Any
 
@@ -19,7 +22,7 @@ from symbody.realtime.rejected import Rejected
 from symbody.studio.door import Door
 from symbody.studio.gate import Gate
 from symbody.studio.lately import Lately
-from symbody.studio.messages import LONGEST, Message, Watch
+from symbody.studio.messages import LONGEST, Looking, Message
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
 from symbody.studio.source import StudioSource
@@ -33,6 +36,7 @@ from symbody.studio.visitor import (
     scene_settled,
     status_messages,
     surface_messages,
+    value_messages,
 )
 from symbody.studio.worker import Worker
 from symbody.visual.scene import Scene
@@ -49,13 +53,15 @@ except ImportError as error:
 
 FRAMES = 60.0  # poses in a second to one browser, at most
 ALL_FRAMES = 2000.0  # to all of them: with many, each gets fewer
-PLOT_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 6, 12  # of them: plots, clouds and height fields, status
+PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # of them: plots, numbers, surfaces, status
 STATUS_LASTS = 0.1  # s
 REST = 0.01  # s after a refused message: what floods waits in the network, not here
 TOO_BIG = 1009  # how a socket says that a message was longer than it takes
 OPENING = 30.0  # s until it serves, and until a scene is ready
 ASKING = 10.0  # s that a browser has to ask for something
 OBEYING = 1.0  # s that a message may take
+LOOK = 0.2  # s between two looks of one who waits: Ctrl+C comes through everywhere
+FRAME = "width:100%;height:600px;border:1px solid #8884;border-radius:8px"
 CLOSING, ENDING = 0.4, 0.8  # s for sockets, and for the server as a whole
 
 
@@ -63,7 +69,8 @@ class Studio:
     """A source served to browsers; `with Studio(Live(model)) as studio: studio.address`.
 
     host: loopback unless given. port 0: any free one. token: who bears it may touch, others watch; random unless given.
-    names: other names by which browsers know this machine, as through a proxy.
+    names: other names by which browsers know this machine, as through a proxy. frames: places of pages that may show
+    the studio in a frame, as notebooks do; none unless given.
     """
 
     def __init__(
@@ -73,9 +80,11 @@ class Studio:
         port: int = 0,
         token: str | None = None,
         names: Sequence[str] = (),
+        frames: Sequence[str] = (),
     ):
-        self.source, self.host, self.port, self.names = source, host, port, tuple(names)
-        self.token = studio_token(token)
+        self.source, self.host, self.port = source, host, port
+        self.names, self.frames = tuple(names), tuple(frames)
+        self.token, self._told = studio_token(token), token is None  # one that was given is written nowhere
         self.identity = secrets.token_hex(8)  # which start this is: a page of an earlier one is out of date
         self.gate, self.door = Gate(), Door()
         self.visitors: list[Visitor] = []
@@ -87,7 +96,8 @@ class Studio:
         self._end: asyncio.Event | None = None
         self._orders, self._scenes = Worker("orders"), Worker("scenes")  # one message is obeyed at a time
         self._thread = threading.Thread(target=self._run, name="studio", daemon=True)
-        self._ready = threading.Event()
+        self._ready, self._ended = threading.Event(), threading.Event()
+        self.closing = ExitStack()  # what ends with it
         self._failed: OSError | None = None
 
     @property
@@ -100,8 +110,20 @@ class Studio:
         """What a browser of this machine opens to touch: a secret, as it holds the token."""
         return page_address(self.host, self.port, self.token)
 
+    @property
+    def url(self) -> str:
+        """The same as `address`."""
+        return self.address
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, as the cell of a notebook shows it."""
+        address = html.escape(self.address if self._told else self.place)
+        return f'<iframe src="{address}" title="symbody studio" style="{FRAME}" allow="fullscreen; gamepad"></iframe>'
+
     def start(self) -> Studio:
-        """Serve in a thread until `stop()`."""
+        """Serve in a thread until `stop()`; one that serves goes on."""
+        if self._thread.ident is not None:
+            return self
         self._thread.start()
         self._ready.wait(OPENING)
         if self._failed is not None:
@@ -109,6 +131,17 @@ class Studio:
             cure = "give another --host or --port"
             raise ModelError(f"nothing can be served there: {self._failed}", element=self.place, cure=cure)
         return self
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Stay until Ctrl+C, until it is closed, or for some seconds; without a person at a terminal all the same."""
+        until = inf if seconds is None else time.monotonic() + seconds
+        with suppress(KeyboardInterrupt):
+            while not self._ended.wait(min(LOOK, max(until - time.monotonic(), 0.0))) and time.monotonic() < until:
+                pass
+
+    def close(self) -> None:
+        """The same as `stop`."""
+        self.stop()
 
     def stop(self) -> None:
         """Close all sockets, and the source; what does not end is left behind."""
@@ -122,6 +155,8 @@ class Studio:
         for worker in (self._orders, self._scenes):
             worker.close()
         self.source.close()
+        self.closing.close()
+        self._ended.set()
 
     def __enter__(self) -> Studio:
         return self.start()
@@ -173,7 +208,7 @@ class Studio:
         """The page, or None for a socket that may open."""
         path = request.path.partition("?")[0]
         if path == "/":
-            return page_answer(request)
+            return page_answer(request, self.frames)
         if path != "/socket":
             return answer(HTTPStatus.NOT_FOUND, "There is nothing here.\n")
         if not same_site(request.headers, self.host, socket.gethostname(), *self.names):
@@ -229,8 +264,8 @@ class Studio:
     async def _heed(self, visitor: Visitor, message: Message) -> None:
         """Do what is asked, or `Rejected`, and counted."""
         try:
-            if isinstance(message, Watch):
-                return self._choose(visitor, message.channels)
+            if isinstance(message, Looking):
+                return visitor.look(self.source, message)
             visitor.note_hold(message)
             await self._orders.done(partial(self.source.obey, message), OBEYING)
         except ModelError as error:  # the model cannot take it; what runs goes on
@@ -239,11 +274,6 @@ class Studio:
         except Rejected as refusal:
             self.gate.count(refusal.reason)
             raise
-
-    def _choose(self, visitor: Visitor, channels: tuple[str, ...]) -> None:
-        if unknown := [name for name in channels if name not in self.source.units]:
-            raise Rejected("no such channel", ", ".join(unknown))
-        visitor.watch(channels)
 
     # -- what they are told ------------------------------------------------------------------------------------------
 
@@ -266,6 +296,8 @@ class Studio:
         news = motion_messages(self.source, visitor, self._poses())
         if tick % PLOT_EVERY == 0:
             news += plot_messages(self.source, visitor)
+        if tick % VALUES_EVERY == 0:
+            news += value_messages(self.source, visitor)
         if tick % SURFACES_EVERY == 0:
             news += surface_messages(self.source, visitor)
         if tick % STATUS_EVERY == 0:

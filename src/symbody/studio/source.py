@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from symbody.studio.anatomy import BodyCard
+from symbody.studio.arrows import Arrow
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message
@@ -24,7 +26,11 @@ class StudioSource(Protocol):
     dials: Mapping[str, Dial]
     pulled: Mapping[int, str]  # bodies that can be pulled, by frame
     sounds: Sequence[Struck | Hum]
+    labels: Mapping[str, str] = {}  # what people read instead of names of channels
+    remembers: float = 0.0  # s that can be looked back
     version: int  # how often the scene has changed
+    arrows: Sequence[Arrow]  # forces that can be drawn
+    anatomy: Sequence[BodyCard]  # its bodies and joints
     sides: Sequence[int]  # of what is drawn between frames, as `visual.page.sides` finds them
 
     def moved(self) -> list[float]:
@@ -45,6 +51,14 @@ class StudioSource(Protocol):
     def poses(self) -> tuple[float, Array]:
         """The time (s) and a row x y z, w x y z for each frame, the ground first; not numbers: nothing to show."""
 
+    def past(self, t: float) -> tuple[float, Array] | None:
+        """The same for an earlier instant (s), as near as it is remembered; None: nothing is."""
+        return None
+
+    def recalled(self, until: float, channels: Sequence[str]) -> tuple[Array, Array]:
+        """Times and values (a row each) that are remembered from before a time (s)."""
+        return np.empty(0), np.empty((0, len(channels)))
+
     def points(self) -> Sequence[Array]:
         """Where the balls of each of its clouds are now (n, 3)."""
         return ()
@@ -55,6 +69,12 @@ class StudioSource(Protocol):
 
     def samples(self, since: int, channels: Sequence[str]) -> tuple[int, Array, Array]:
         """Number of the next record, and times and values (a row each) of those since a number."""
+
+    def values(self, channels: Sequence[str], past: float | None = None) -> Array:
+        """Values of channels at the instant that is shown, or at an earlier one (s) as near as it is remembered."""
+
+    def numbers(self, body: str) -> Array:
+        """Mass, centre of mass and inertia of a body, as `anatomy.body_numbers` gives them."""
 
     def status(self) -> dict[str, Any]:
         """State, reason, speed and values of the dials, for the page."""

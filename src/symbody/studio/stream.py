@@ -8,7 +8,7 @@ import numpy as np
 
 Array = np.ndarray
 
-POSES, PLOT, CLOUD, PATCH = 1, 2, 3, 4  # kinds of binary messages
+POSES, PLOT, CLOUD, PATCH, VALUES = 1, 2, 3, 4, 5  # kinds of binary messages
 STILL = 1e-6  # m and parts of quaternions: what moved less since it was last told is not told again
 MOST_BANDS = 1000  # of a curve that is sent whole
 
@@ -32,6 +32,11 @@ def moved_poses(t: float, rows: Array, sent: Array | None) -> tuple[bytes | None
     return head + which.astype("<u4").tobytes() + rows[which].astype("<f4").tobytes(), known
 
 
+def time_message(t: float) -> bytes:
+    """The same where only time has passed (s)."""
+    return struct.pack("<IId", POSES, 0, t)
+
+
 def bands(t: Array, values: Array, most: int) -> Array:
     """A row for each stretch of time: its last time, then least and largest value of each channel; peaks survive."""
     if not len(t):
@@ -45,6 +50,11 @@ def bands(t: Array, values: Array, most: int) -> Array:
 def plot_message(number: int, rows: Array) -> bytes:
     """Bands for a browser's `number`-th choice of channels: uint32 kind, number, rows, columns, then float64."""
     return struct.pack("<IIII", PLOT, number, *rows.shape) + np.ascontiguousarray(rows, dtype="<f8").tobytes()
+
+
+def values_message(number: int, values: Array) -> bytes:
+    """Numbers of the arrows (0), or of a body by its frame: uint32 kind, number, then float32."""
+    return struct.pack("<II", VALUES, number) + np.ascontiguousarray(values, dtype="<f4").tobytes()
 
 
 def cloud_message(number: int, points: Array) -> bytes:

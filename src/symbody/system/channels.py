@@ -21,6 +21,7 @@ from symbody.system.options import XYZ
 from symbody.system.trace import Traced
 
 Channel = tuple[str, Expr]
+USUAL = "default"  # among patterns: the channels recorded by default
 
 
 def channels(traced: Traced) -> dict[str, Expr]:
@@ -44,12 +45,13 @@ def default_channels(traced: Traced, names: Iterable[str]) -> list[str]:
 
 
 def selected_channels(traced: Traced, names: Iterable[str], patterns: Sequence[str] | None) -> list[str]:
-    """The channels that patterns such as "*.q" or "loop.force.*" ask for, in order; None: the usual ones."""
+    """The channels that patterns such as "*.q" or "loop.force.*" ask for, in order; None, "default": the usual ones."""
     known = list(names)
-    if patterns is None:
-        return default_channels(traced, known)
     found: set[str] = set()
-    for pattern in patterns:
+    for pattern in (USUAL,) if patterns is None else patterns:
+        if pattern == USUAL and pattern not in known:
+            found.update(default_channels(traced, known))
+            continue
         matching = [pattern] if pattern in known else fnmatch.filter(known, pattern)
         if not matching:
             cure = did_you_mean(pattern, known, "outputs")

@@ -66,7 +66,7 @@ def weakest_motion(model: Model, q: Array) -> WeakMotion | None:
     if rank == len(free):
         return None
     diagonal = np.diag(M)
-    scale = 1.0 / np.sqrt(np.maximum(diagonal, LIGHTEST * (diagonal.max() or 1.0)))
+    scale = 1.0 / np.sqrt(np.maximum(diagonal, LIGHTEST * (np.abs(diagonal).max() or 1.0)))
     shares, ways = np.linalg.eigh((Z := _kernel(J * scale, rank)).T @ (scale[:, None] * M * scale) @ Z)
     speeds = np.abs(scale * (Z @ ways[:, 0]))
     moving = [free[i] for i in np.flatnonzero(speeds > TAKES_PART * speeds.max())]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symbody.model.model import QUATERNION, Model
+from symbody.model.model import QUATERNION, Joint, Model
 
 
 def coordinate_names(model: Model) -> list[str]:
@@ -15,6 +15,11 @@ def coordinate_names(model: Model) -> list[str]:
 def velocity_names(model: Model) -> list[str]:
     """Channels of q̇: `arm.qd`; of quaternion joints `base.vx` … `base.wx` …"""
     return [name for joint in model.joints() for name in _named(joint.velocities, joint.type, "qd")]
+
+
+def joint_channels(joint: Joint) -> list[str]:
+    """Channels of a joint's coordinates and velocities."""
+    return [*_named(joint.coordinates, joint.type, "q"), *_named(joint.velocities, joint.type, "qd")]
 
 
 def acceleration_names(model: Model) -> list[str]:

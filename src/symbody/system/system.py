@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from symbody.model.model import Model
 from symbody.system.definition import SystemDefinition, define
 from symbody.system.functions import SystemFunctions
 from symbody.system.inverse import Inverse, inverse_of
+from symbody.system.linear import Linear
 from symbody.system.not_finite import NotFinite, culprit
 from symbody.system.options import SystemOptions
 from symbody.system.programs import jacobian_program, motion_program
@@ -32,17 +33,6 @@ from symbody.system.tangent import WIDE, slopes, tangent_program
 from symbody.system.trace import Layout, T, Traced
 
 Array = np.ndarray
-
-
-class Linear(NamedTuple):
-    """ẋ ≈ A δx + B δu + P δp, y ≈ C δx + D δu + S δp about a state."""
-
-    A: Array
-    C: Array
-    B: Array
-    D: Array
-    P: Array
-    S: Array
 
 
 @dataclass(frozen=True)
@@ -205,11 +195,18 @@ class System:
     def linear(self, t: float, x: Array, u: Array | None = None) -> Linear:
         """Exact derivatives of dx/dt and of the outputs by states, inputs and parameters, through the loops."""
         columns = len(self.states) + len(self.inputs) + len(self.parameters)
+        u = self.u0 if u is None else u
         if columns * self.rates_function.operations.total <= WIDE or np.ndim(x) != 1:
-            return Linear(*self._evaluated(self.jacobian_function, t, x, u))
-        tangent = self.function("tangent", lambda traced: tangent_program(traced, self.definition.wanted))
-        here = np.array([float(t)]), np.asarray(x, dtype=float), self.u0 if u is None else u
-        return Linear(*slopes(tangent, *here, self.dependent(t, x, u)))
+            matrices: Sequence[Any] = self._evaluated(self.jacobian_function, t, x, u)
+        else:
+            tangent = self.function("tangent", lambda traced: tangent_program(traced, self.definition.wanted))
+            here = np.array([float(t)]), np.asarray(x, dtype=float), u
+            matrices = slopes(tangent, *here, self.dependent(t, x, u))
+        A, C, B, D, P, S = matrices
+        return Linear(
+            A, C, B, D, P, S, self.model.name, self.states, self.inputs, self.outputs, list(self.parameters),
+            float(t), np.array(x, dtype=float), np.array(u, dtype=float),
+        )  # fmt: skip
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         """All coordinates and velocities of the model at a state."""
@@ -345,7 +342,8 @@ def system(
     """Compile everything of a model: `s = sb.system(m)`.
 
     inputs: besides the model's own, "JOINT.Q" (a force), "JOINT.q" (the motion of a driven joint), "SITE.force".
-    outputs: patterns such as "*.q", "loop.force.*", "*"; default: motion, states, signals, sensors, links, energies.
+    outputs: patterns such as "*.q", "loop.force.*", "*"; none, and "default" among others: motion, states, signals,
+    sensors, links, energies.
     closure: how loops are closed: "partitioning" (exact), "augmented" (Lagrangian, index 3, projections), "penalty".
     formulation: "recursive", or "semi-recursive" as an independent way to the same numbers.
     independent: joints to be independent; default: found by full pivoting.

@@ -6,7 +6,8 @@ of equations: A a = r for the accelerations a of what is free, with residual R(a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -26,6 +27,7 @@ from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.nonholonomic import groups, nonholonomic
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.errors import ModelError
+from symbody.expr.functions import maximum, minimum
 from symbody.expr.linear import factorise_sparse
 from symbody.expr.node import ZERO, Expr, Graph, branch, fresh_graph, section, variable
 from symbody.expr.vector import Vec, stack, variables, zeros
@@ -178,6 +180,16 @@ def traced_motion(model: Model, partition: Partition, options: SystemOptions) ->
     return TracedMotion(tree, layout, x, u, inputs, t, names, prescribed, q, v, unknowns)
 
 
+def _joint_inputs(model: Model, inputs: Mapping[str, Expr]) -> Vec:
+    """Forces given from outside as JOINT.Q, kept within the largest effort of the joint."""
+    effort = {joint.name: joint.limits.effort for joint in model.joints()}
+    forces = zeros(model.nv)
+    for i, name in enumerate(model.velocities):
+        force, most = inputs.get(f"{name}.Q", ZERO), effort.get(name, math.inf)
+        forces[i] = force if force is ZERO or math.isinf(most) else maximum(minimum(force, most), -most)
+    return forces
+
+
 def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
     """The graph of a system, its loops closed as the options say; only partitioning has dependent coordinates."""
     motion = traced_motion(model, partition, options)
@@ -189,7 +201,7 @@ def trace(model: Model, partition: Partition, options: SystemOptions) -> Traced:
     all_poses = poses(moving)
     effects = law_effects(moving, motion.names, all_poses)
     applied = effects.applied + _site_inputs(moving, motion.inputs)
-    joints = Vec([motion.inputs.get(f"{name}.Q", ZERO) for name in model.velocities])
+    joints = _joint_inputs(model, motion.inputs)
     for i, force in effects.joints.items():
         joints[i] = joints[i] + force
     Q = projected_forces(moving, all_poses, applied) + joints

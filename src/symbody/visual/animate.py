@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import tempfile
-import webbrowser
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from symbody.model.safe_file import FilePath, naming
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.results.table import replacing
+from symbody.visual.browser import open_page
 from symbody.visual.film import write_film
 from symbody.visual.mesh_files import MeshFile, given_looks
 from symbody.visual.motion import BodyMotion, camera, motion
@@ -43,7 +43,7 @@ class Page:
         """Open the page in the browser."""
         path = Path(tempfile.mkdtemp(prefix="symbody-")) / "motion.html"
         self.save(path)
-        webbrowser.open(path.as_uri())
+        open_page(path.as_uri())
         return path
 
     def _repr_html_(self) -> str:

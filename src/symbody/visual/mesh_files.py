@@ -1,9 +1,10 @@
-"""Meshes from files: STL (binary and text) and OBJ, bounded and checked."""
+"""Meshes from files: STL (binary and text), OBJ, glTF and COLLADA, bounded and checked."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,14 +13,14 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming, read_bytes
+from symbody.visual.collada_file import read_collada
+from symbody.visual.gltf_file import read_gltf
 from symbody.visual.mesh import Array, Mesh, faceted, scaled
+from symbody.visual.mesh_parts import MAX_BYTES, MeshPart, check_count, check_near, gathered
 from symbody.visual.scene import Look
 
 MeshFile = FilePath | tuple[FilePath, float]  # a file in metres, or with the length of its unit (m)
 
-MAX_BYTES = 100_000_000
-MAX_TRIANGLES = 500_000
-FARTHEST = 1e12  # of a corner from the origin, in the unit of the file: squares of it do not overflow
 _STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _VERTEX = re.compile(rb"vertex\s+(\S+)\s+(\S+)\s+(\S+)")
 
@@ -31,38 +32,46 @@ def given_looks(model: Model, given: Mapping[str, MeshFile]) -> dict[str, list[L
         if body not in model.bodies:
             raise ModelError("a mesh for no body", element=body, cure=f"the bodies are {', '.join(model.bodies)}")
         path, unit = entry if isinstance(entry, tuple) else (entry, 1.0)
-        found[body] = [Look(scaled(read_mesh(path), np.full(3, float(unit))), np.eye(3, 4))]
+        found[body] = [stretched(look, np.full(3, float(unit))) for look in read_looks(path)]
     return found
 
 
-def read_mesh(path: FilePath) -> Mesh:
-    """The surface in an .stl or .obj file, with flat faces."""
-    suffix = Path(path).suffix.lower()
+def read_looks(path: FilePath) -> list[Look]:
+    """The surfaces in an .stl, .obj, .gltf, .glb or .dae file, one for each colour; in its axes and its unit."""
+    file = Path(path)
     with naming(path):
-        if suffix not in (".stl", ".obj"):
-            raise ModelError(f"meshes of kind '{suffix[:20]}' are not read", cure="convert it to .stl or .obj")
-        data = read_bytes(path, MAX_BYTES)
-        corners = _stl(data) if suffix == ".stl" else _obj(data)
-        if len(corners) == 0:
-            raise ModelError("a mesh without triangles", cure="export it again")
-        if not np.all(np.abs(corners) < FARTHEST):
-            raise ModelError("corners that are not finite, or farther than the moon", cure="export it again")
-        return faceted(corners)
+        match file.suffix.lower():
+            case ".gltf" | ".glb":
+                return gathered(read_gltf(file))
+            case ".dae":
+                return gathered(read_collada(file))
+            case ".stl":
+                return gathered([MeshPart(_faces(_stl(read_bytes(path, MAX_BYTES))))])
+            case ".obj":
+                return gathered([MeshPart(_faces(_obj(read_bytes(path, MAX_BYTES))))])
+            case other:
+                cure = "convert it to .stl, .obj, .glb or .dae"
+                raise ModelError(f"meshes of kind '{other[:20]}' are not read", cure=cure)
 
 
-def _bounded(count: int) -> None:
-    if count > MAX_TRIANGLES:
-        raise ModelError(f"{count} triangles are too many", cure=f"simplify the mesh to at most {MAX_TRIANGLES}")
+def stretched(look: Look, by: Array) -> Look:
+    """A look whose mesh is stretched along its axes."""
+    return replace(look, mesh=scaled(look.mesh, by)) if isinstance(look.mesh, Mesh) else look
+
+
+def _faces(corners: Array) -> Mesh:
+    check_near(corners)
+    return faceted(corners)
 
 
 def _stl(data: bytes) -> Array:
     """Corners (m, 3, 3); binary files are known by their length, which their count of triangles fixes."""
     count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
     if len(data) >= 84 + _STL.itemsize * count >= 84:
-        _bounded(count)
+        check_count(count)
         return np.frombuffer(data, _STL, count, 84)["corners"].astype(float)
     words = _VERTEX.findall(data)
-    _bounded(len(words) // 3)
+    check_count(len(words) // 3)
     if not data.lstrip().startswith(b"solid") or len(words) % 3:
         raise ModelError("not an STL file, or one that is cut off", cure="export it again")
     return _floats(words).reshape(-1, 3, 3)
@@ -80,7 +89,7 @@ def _obj(data: bytes) -> Array:
         elif word == b"f":
             corners = [_index(text, len(vertices)) for text in rest]
             faces += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
-            _bounded(len(faces))
+            check_count(len(faces))
     places = _floats(vertices).reshape(-1, 3)
     numbers = np.array(faces, dtype=int).reshape(-1, 3)
     if numbers.size and not (numbers.min() >= 0 and numbers.max() < len(places)):

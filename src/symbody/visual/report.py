@@ -29,8 +29,9 @@ HEAD = """<!doctype html>
 <title>{title}</title>
 <style>
 {style}</style></head>
-<body>
+<body><main>
 <h1>{title}</h1>"""
+TAIL = "</main></body></html>\n"
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Report:
             drawn = inline_image(plot.figure, plot.title, DPI)
             caption = f"<figcaption>{html.escape(plot.caption)}</figcaption>"
             parts.append(f"<h2>{html.escape(plot.title)}</h2>\n<figure>{drawn}{caption}</figure>")
-        return "\n".join([*parts, "</body></html>\n"])
+        return "\n".join([*parts, TAIL])
 
     def save(self, folder: FilePath) -> Path:
         """Write NAME.html, the figures as NAME.json, and each plot as NAME-TITLE.png; gives the page's path."""

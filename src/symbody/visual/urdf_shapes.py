@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,17 +17,21 @@ from symbody.model.rotation import matrix
 from symbody.model.safe_xml import number, read_xml
 from symbody.model.urdf_file import LINK
 from symbody.visual.geometry import Geometry
-from symbody.visual.mesh import Array, Mesh, scaled
-from symbody.visual.mesh_files import read_mesh
+from symbody.visual.mesh import Array
+from symbody.visual.mesh_files import read_looks, stretched
+from symbody.visual.mesh_parts import hex_colour
 from symbody.visual.scene import Look
 
 
 def urdf_looks(model: Model) -> dict[str, list[Look]]:
     """Looks by body, in body frames; empty where the model is not from a URDF. What cannot be read is left out."""
     file = Path(model.file or "")
-    if file.suffix.lower() != ".urdf" or not file.is_file():
+    if isinstance(model.source, ET.Element):  # of a xacro, expanded
+        root = model.source
+    elif file.suffix.lower() == ".urdf" and file.is_file():
+        root = read_xml(file).root
+    else:
         return {}
-    root = read_xml(file).root
     colours = {m.get("name", ""): _colour(m, {}) for m in root.iterfind("material")}
     bodies = {_plain(name): name for name in model.bodies}
     found: dict[str, list[Look]] = {}
@@ -45,32 +50,36 @@ def _looks(link: ET.Element, folder: Path, colours: dict[str, str | None], turne
     where = link.get("name", "")
     for visual in link.iterfind("visual"):
         try:
-            shape = _shape(visual.find("geometry"), folder, where)
+            shapes = _shapes(visual.find("geometry"), folder, where)
             position, rpy = (_numbers(visual.find("origin"), key, where, (0.0, 0.0, 0.0)) for key in ("xyz", "rpy"))
         except ModelError as error:
             warnings.warn(f"a look of {where} is left out: {error}", stacklevel=2)
             continue
-        mesh, stretch, shift = shape
-        turn = turned @ matrix(rpy)
-        place = np.column_stack([turn * stretch, turn @ shift + turned @ np.array(position)])
-        yield Look(mesh, place, _colour(visual.find("material"), colours))
+        turn, colour = turned @ matrix(rpy), _colour(visual.find("material"), colours)
+        for shape in shapes:
+            place = np.column_stack([turn @ shape.place[:, :3], turn @ shape.place[:, 3] + turned @ np.array(position)])
+            yield replace(shape, place=place, colour=shape.colour or colour)  # a mesh has colours of its own
 
 
-def _shape(geometry: ET.Element | None, folder: Path, where: str) -> tuple[str | Mesh, Array, Array]:
-    """A mesh, how it is stretched, and where it begins."""
-    none = np.zeros(3)
+def _shapes(geometry: ET.Element | None, folder: Path, where: str) -> list[Look]:
+    """What a link looks like, in the frame of its visual."""
     for kind in geometry if geometry is not None else ():
         if kind.tag == "box":
-            return "box", np.array(_numbers(kind, "size", where, (1.0, 1.0, 1.0))), none
+            return [_stretched("box", _numbers(kind, "size", where, (1.0, 1.0, 1.0)))]
         if kind.tag == "sphere":
-            return "ball", np.full(3, number(kind.get("radius"), where)), none
+            return [_stretched("ball", 3 * (number(kind.get("radius"), where),))]
         if kind.tag == "cylinder":
             radius, length = number(kind.get("radius"), where), number(kind.get("length"), where)
-            return "cylinder", np.array([radius, radius, length]), np.array([0.0, 0.0, -length / 2])
+            return [_stretched("cylinder", (radius, radius, length), -length / 2)]
         if kind.tag == "mesh":
             scale = np.array(_numbers(kind, "scale", where, (1.0, 1.0, 1.0)))
-            return scaled(read_mesh(_found(kind.get("filename", ""), folder)), scale), np.ones(3), none
+            return [stretched(look, scale) for look in read_looks(_found(kind.get("filename", ""), folder))]
     raise ModelError("no shape that is known", element=where, cure="use box, cylinder, sphere or mesh")
+
+
+def _stretched(mesh: str, by: Sequence[float], begin: float = 0.0) -> Look:
+    """A mesh by its name, stretched along its axes, from a height on."""
+    return Look(mesh, np.column_stack([np.diag(by), (0.0, 0.0, begin)]))
 
 
 def _found(name: str, folder: Path) -> Path:
@@ -92,12 +101,12 @@ def _colour(material: ET.Element | None, known: dict[str, str | None]) -> str | 
     colour = material.find("color")
     words = (colour.get("rgba") or "").split() if colour is not None else []
     try:
-        shares = [min(max(float(word), 0.0), 1.0) for word in words[:3]]
+        shares = [float(word) for word in words[:3]]
     except ValueError:
         shares = []
     if len(shares) < 3 or not np.all(np.isfinite(shares)):
         return known.get(material.get("name", ""))
-    return "#" + "".join(f"{round(255 * share):02x}" for share in shares)
+    return hex_colour(shares)
 
 
 def _numbers(element: ET.Element | None, key: str, where: str, default: tuple[float, ...]) -> tuple[float, ...]:

@@ -27,7 +27,7 @@ def car_parameters(m: Model) -> None:
     """Numbers of the car; they stay live."""
     m.parameter("speed", 10.0, "m/s")  # at the start
     m.parameter("chassis_mass", 1270.0, "kg")
-    m.parameter("chassis_height", 0.55, "m")  # of its centre of mass, above the road
+    m.parameter("chassis_height", 0.55, "m", low=0.4, high=0.9)  # of its centre of mass, above the road
     m.parameter("wheel_mass", 20.0, "kg")  # 17 inches, with the tyre
     # Struts: 1.2 Hz of bounce and a third of critical damping at a ratio of 0.73 between strut and wheel; what they
     # push in the drawing is what they carry.
@@ -36,13 +36,13 @@ def car_parameters(m: Model) -> None:
         m.parameter(f"damper_{name}", 3200.0, "N s/m")
         m.parameter(f"preload_{name}", preload, "N")
     # Anti-roll bars: moment by twist, of steel rods some 20 mm thick; with the springs 1.1 kN m per degree of roll.
-    m.parameter("bar_front", 700.0, "N m/rad")
-    m.parameter("bar_rear", 300.0, "N m/rad")
+    m.parameter("bar_front", 700.0, "N m/rad", low=0.0, high=3000.0)
+    m.parameter("bar_rear", 300.0, "N m/rad", low=0.0, high=3000.0)
     # Alignment, as shifts against the drawing.
-    m.parameter("toe_front", 0.0, "m")  # longer tie rods: toe-in
-    m.parameter("toe_rear", 0.0, "m")
-    m.parameter("caster_shift", 0.0, "m")  # of the front upper rods, rearwards: more caster
-    m.parameter("roll_centre", 0.0, "m")  # lifts the inner ends of the lower rods
+    m.parameter("toe_front", 0.0, "m", low=-0.002, high=0.002)  # longer tie rods: toe-in
+    m.parameter("toe_rear", 0.0, "m", low=-0.002, high=0.002)
+    m.parameter("caster_shift", 0.0, "m", low=-0.02, high=0.02)  # of the front upper rods, rearwards: more caster
+    m.parameter("roll_centre", 0.0, "m", low=-0.02, high=0.02)  # lifts the inner ends of the lower rods
 
 
 def _chassis(m: Model) -> Body:

@@ -69,7 +69,7 @@ def _add_steering(m: Model, chassis: Body) -> None:
     m.parameter("pinion", 0.007, "m")  # r: the front wheels turn by a degree for 15 of the steering wheel
     m.parameter("torsion_bar", 150.0, "N m/rad")  # k: 2.6 N m per degree, as power steerings have
     m.parameter("torsion_damping", 0.4, "N m s/rad")  # c
-    m.parameter("assist", 0.0)  # a
+    m.parameter("assist", 0.0, low=0.0, high=4.0)  # a
     on = chassis.point("column", *COLUMN)
     m.body("wheel", on, [Joint("wheel", "R1", "driven")], inertia=(WHEEL, WHEEL / 2.0, WHEEL / 2.0))
     m.trajectory("wheel")(lambda t, p: 0.0 * t)  # straight ahead, where nobody moves it by the input `wheel.q`

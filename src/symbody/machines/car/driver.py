@@ -15,6 +15,7 @@ from symbody.analysis.simulate import simulate
 from symbody.elements.numbers import require_positive
 from symbody.errors import DivergenceError, ModelError
 from symbody.machines.car.driven import LOCK, SPEED, driven_car
+from symbody.machines.car.obstacle import add_obstacle
 from symbody.machines.car.pedals import HOLDING
 from symbody.machines.car.road import Road
 from symbody.realtime.tracking import LowPass, Tracker, delay
@@ -74,9 +75,12 @@ class Driver:
         return {"wheel.q": float(within), "throttle": float(throttle), "brake": 0.0}
 
 
-def compiled_car(outputs: tuple[str, ...] = RECORDED) -> System:
-    """The car whose wheel is moved by the inputs wheel.q, wheel.qd and wheel.qdd."""
-    return system(driven_car(), inputs=["wheel.q"], outputs=list(outputs))
+def compiled_car(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None) -> System:
+    """The car whose wheel is moved by the inputs wheel.q, wheel.qd and wheel.qdd; obstacle: one that can be hit."""
+    m = driven_car()
+    if obstacle is not None:
+        add_obstacle(m, obstacle)
+    return system(m, inputs=["wheel.q"], outputs=list(outputs))
 
 
 def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracker = ARMS) -> Run:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import pi
 
 import numpy as np
 
 from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, compiled_car
 from symbody.machines.car.looks import looks
+from symbody.machines.car.obstacle import LOAD
 from symbody.machines.car.road import LENGTH, Road, clearance, room
 from symbody.machines.car.scenery import scenery
 from symbody.machines.car.wheels import GRASPED
 from symbody.realtime.tracking import Smooth
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Ride
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Ride, Struck
+from symbody.studio.model_machine import default_dials
 from symbody.system.system import System
 
 ROAD = Road(begin=150.0)  # 7 s at 75 km/h: time to take the wheel
@@ -27,8 +30,31 @@ STICK, RIGHT_TRIGGER, LEFT_TRIGGER = 0, 7, 6  # of a game controller
 TURNED_OVER = 0.6  # rad of roll or pitch, beyond which tyres no longer touch
 WATCHED = (
     "*.q", "wheel.qd", "wheel.effort", "yaw.qd", "car.speed", "motor.speed", "tyres.use", "seat.acceleration.*",
+    "*.tyre.force.*", "*.tyre.torque.*", LOAD,
 )  # fmt: skip
 KMH = 3.6  # by m/s
+START = "Touch the wheel or a pedal: it drives off at 75 km/h, and you steer it round the car that stands in your lane."
+LABELS = {
+    "wheel.effort": "steering torque",
+    "wheel.q": "steering wheel",
+    "x.q": "way along the road",
+    "y.q": "way across the road",
+    "roll.q": "roll",
+    "pitch.q": "pitch",
+    "yaw.q": "heading",
+    "yaw.qd": "yaw rate",
+    "car.speed": "speed",
+    "motor.speed": "motor speed",
+    "tyres.use": "use of the tyres' grip",
+    LOAD: "force of the crash",
+}
+PRESETS = (
+    Preset("Dry road", line="grip for all that a driver does in time"),
+    Preset("Wet leaves", {"friction": 0.5}, "half the grip"),
+    Preset("Packed snow", {"friction": 0.3}, "little grip: steer early"),
+    Preset("Tall load", {"chassis_height": 0.85}, "it leans far out"),
+    Preset("Watch the scripted driver", pilot="scripted driver"),
+)
 HELP = (
     "Swerve to the left round the stopped car; R begins again.",
     "Mouse: the steering wheel, in the car or here; the pedals.",
@@ -39,7 +65,7 @@ HELP = (
 
 def page(road: Road = ROAD) -> Machine:
     """The car at 75 km/h before an obstacle; the torque that hands must give is wheel.effort (N m)."""
-    s = compiled_car(WATCHED)
+    s = compiled_car(WATCHED, obstacle=road)
     return Machine(
         "Driving simulator",
         s,
@@ -52,6 +78,10 @@ def page(road: Road = ROAD) -> Machine:
         controls=controls(s),
         pilots={"scripted driver": Driver(road)},
         dials=dials(s),
+        labels=LABELS,
+        presets=PRESETS,
+        start=START,
+        waits=True,
         plots=["wheel.effort", "wheel.q", ("x.q", "y.q"), "roll.q"],
         sounds=SOUNDS,
         looks=looks(),
@@ -92,19 +122,19 @@ def controls(s: System) -> list[Control]:
 
 def dials(s: System) -> list[Dial]:
     """What is set at a car, as far as its suspensions still work; shifts of joints: 20 mm are 3.5° of caster."""
-    ends = {
-        "caster_shift": ("Caster: upper joints back", -0.02, 0.02),
-        "toe_front": ("Toe-in, front: longer rods", -0.002, 0.002),
-        "toe_rear": ("Toe-in, rear", -0.002, 0.002),
-        "friction": ("Grip of the tyres", 0.2, 1.4),
-        "roll_centre": ("Roll centre: lower joints up", -0.02, 0.02),
-        "bar_front": ("Anti-roll bar, front", 0.0, 3000.0),
-        "bar_rear": ("Anti-roll bar, rear", 0.0, 3000.0),
-        "chassis_height": ("Height of its mass", 0.4, 0.9),
-        "assist": ("Power steering", 0.0, 4.0),
+    labels = {
+        "caster_shift": "Caster: upper joints back",
+        "toe_front": "Toe-in, front: longer rods",
+        "toe_rear": "Toe-in, rear",
+        "friction": "Grip of the tyres",
+        "roll_centre": "Roll centre: lower joints up",
+        "bar_front": "Anti-roll bar, front",
+        "bar_rear": "Anti-roll bar, rear",
+        "chassis_height": "Height of its mass",
+        "assist": "Power steering",
     }
-    units = {name: parameter.unit for name, parameter in s.model.parameters.items()}
-    return [Dial(name, s.parameters[name], low, high, units[name], label) for name, (label, low, high) in ends.items()]
+    made = {dial.name: dial for dial in default_dials(s, {})}
+    return [replace(made[name], label=label) for name, label in labels.items()]
 
 
 # -- what is seen and heard --------------------------------------------------------------------------------------------
@@ -117,6 +147,7 @@ RIDES = (
 SOUNDS = (
     Hum("motor.speed", full=3000.0, pitch="motor.speed", per_unit=2.0 / (2.0 * pi)),  # two pairs of poles
     Hum("tyres.use", full=1.0, kind="hiss", quiet=0.8, lowest=1100.0),
+    Struck(LOAD, full=5e5, kind="thud"),
 )
 
 

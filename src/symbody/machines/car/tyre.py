@@ -14,13 +14,15 @@ SHARED = {  # fields of the law by the names of the parameters that all wheels s
     "traction": "traction", "load_scale": "load_scale", "trail": "trail", "rolling_drag": "rolling_drag",
     "slow": "slow",
 }  # fmt: skip
+RANGES = {"friction": (0.2, 1.4)}  # from ice with sand to a racing tyre
 
 
 def tyre_parameters(m: Model) -> None:
     """What the law of the tyres reads; all stay live."""
     units = {f.name: f.metadata.get("unit", "") for f in fields(SaturatingTyre)}
     for field, name in SHARED.items():
-        m.parameter(name, getattr(SaturatingTyre(), field), units[field])
+        low, high = RANGES.get(name, (None, None))
+        m.parameter(name, getattr(SaturatingTyre(), field), units[field], low, high)
 
 
 class SmallCamber(SaturatingTyre):

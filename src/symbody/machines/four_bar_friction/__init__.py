@@ -6,3 +6,4 @@ __all__ = ["COMMAND"]
 
 VARIANTS = {"seals": ("brown-mcphee", "bengisu-akay", "lugre", "modified-lugre")}
 STEPS = {"method": "trapezoidal"}
+STUDIO = {"start": "The cylinder moves the linkage by its program: press R to see it again."}

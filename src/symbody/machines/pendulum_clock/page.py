@@ -10,7 +10,7 @@ from symbody.machines.pendulum_clock.looks import looks, scenery
 from symbody.machines.pendulum_clock.model import model
 from symbody.model.model import GROUND
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Ride, Struck, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Ride, Struck, Viewpoint
 from symbody.system.system import system
 
 TICK = 1e-3  # s
@@ -37,6 +37,19 @@ def page() -> Machine:
             Dial("weight_mass", p["weight_mass"], 0.0, 8.0, "kg", "Weight"),
             Dial("air_damping", p["air_damping"], 0.004, 0.2, "N m s/rad", "Air"),
         ],
+        labels={
+            "pendulum.q": "swing",
+            "pendulum.qd": "speed of the pendulum",
+            "wheel.q": "escape wheel",
+            "escapement.impulse": "impulse on the pendulum",
+            "escapement.load": "force on the pallets",
+        },
+        presets=[
+            Preset("As it goes"),
+            Preset("A light weight", {"weight_mass": 1.0}, "it dies down"),
+            Preset("A short pendulum", {"length": 0.96}, "it is fast"),
+        ],
+        start="Pull the lens with the mouse or push it with ← and →, and watch the escapement keep it swinging.",
         plots=["pendulum.q", ("pendulum.q", "escapement.impulse"), "wheel.q"],
         sounds=[Struck("escapement.load", 0.03, pitch=1800.0)],
         looks=looks(p["length"]),

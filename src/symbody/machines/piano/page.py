@@ -12,8 +12,9 @@ from symbody.machines.piano.play import METHOD, TICK, finger_force, settled
 from symbody.machines.piano.sensors import add_listeners, add_sensors
 from symbody.machines.piano.strokes import DT
 from symbody.realtime.tracking import Smooth
+from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Struck
+from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Struck
 from symbody.system.system import System, system
 
 STRONGEST = 10.0  # N at the front: four times the bump of the escapement, a stop to a finger, and safe to one
@@ -38,6 +39,23 @@ SEEN = (
     "*.q", "*.qd", "*_memory", "hall_difference", "hammer_speed", "string_heard", "key.effort", "key.dip", "*.load",
     "string.depth", "hall.position", "coil.velocity",
 )  # fmt: skip
+START = "Press the white key with the mouse, or with A, S, D and F from very soft to loud."
+LABELS = {
+    "key.effort": "torque of the finger",
+    "key.dip": "dip of the key",
+    "key.q": "key",
+    "hammer.q": "hammer",
+    "hammer.qd": "speed of the hammer",
+    "hammer_speed": "speed of the last blow",
+    "string.load": "force on the string",
+    "string_heard": "force that is heard",
+}
+PRESETS = (
+    Preset("As regulated"),
+    Preset("Let-off too early", {"let_off_height": -1e-3}, "the hammer is let go far from the string"),
+    Preset("Let-off too late", {"let_off_height": 1e-3}, "the hammer may block on the string"),
+    Preset("Heavy hammer", {"hammer_mass": 14e-3}),
+)
 HELP = (
     "Mouse: press the white key, slowly to see it work, quickly to hear it.",
     "Keys A S D F: very soft to loud. Game controller: trigger or first button.",
@@ -61,6 +79,9 @@ def page(escapement: str = "double") -> Machine:
         controls=[key_control()],
         pilots=pilots(),
         dials=dials(s),
+        labels=LABELS,
+        presets=PRESETS,
+        start=START,
         plots=[("key.dip", "key.effort"), "hammer.q", "string.load"],
         sounds=[Struck("string_heard", LOUDEST, damper="damper_string.load")],
         looks=looks(MISSING[escapement]),
@@ -78,7 +99,7 @@ def playable(escapement: str = "double") -> System:
     m = piano(escapement)
     add_sensors(m)
     add_listeners(m)
-    s = system(m, inputs=["key.q"], outputs=list(SEEN))
+    s = system(m, inputs=["key.q"], outputs=[*SEEN, *arrow_outputs(m, ["contact"])])
     return s.starting_at(settled(s))
 
 

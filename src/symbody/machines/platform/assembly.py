@@ -23,7 +23,7 @@ from symbody.machines.platform.data import Array, PlatformData
 Complex = Any  # arrays of complex numbers
 
 MOST = 40
-IDLE = 12  # loops without a new solution after which no more are expected
+IDLE = 8  # loops without a new solution after which no more are expected
 SAME = 1e-6  # between solutions that are one
 REAL = 1e-8  # largest imaginary part of a real one
 STEP, SHORTEST = 0.05, 1e-6  # of a path from 0 to 1

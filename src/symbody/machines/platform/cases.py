@@ -5,7 +5,6 @@ Each axis swings as a sin(ωt), at an acceleration that is lost beside gravity, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -104,9 +103,3 @@ def engine(data: PlatformData) -> EngineInverse:
 def apart(a: Array, b: Array) -> float:
     """Largest difference of two Γ (n, 8), relative to the largest force of each actuator or 1 N."""
     return float((np.abs(a - b).max(axis=0) / np.maximum(np.abs(b).max(axis=0), 1.0)).max())
-
-
-def case_errors(data: PlatformData, samples: int = SAMPLES) -> Mapping[str, float]:
-    """Closed form beside engine, by case."""
-    by_engine = engine(data)
-    return {case.name: apart(case.motion.forces(), by_engine(case.motion)) for case in cases(data, samples)}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from symbody.errors import AssemblyError
 from symbody.machines.platform.assembly import assembly_modes
 from symbody.machines.platform.data import Array, PlatformData
-from symbody.machines.platform.geometry import Values, leg_lengths, leg_vectors
+from symbody.machines.platform.geometry import Values, leg_vectors
 from symbody.machines.platform.kinematics import inverse_jacobian, leg_rows, rates_of_twist, solve
 
 TOLERANCE = 1e-9  # m, rad, of the last step; Newton's method leaves its square
@@ -84,8 +84,3 @@ def _refusal(lengths: Array) -> str:
     return (
         f"platform: no pose was found at which the legs are {told} m long (check the lengths, or give a nearer guess)"
     )
-
-
-def length_error(pose: Array, lengths: Array, data: PlatformData) -> float:
-    """Largest difference of a leg's length from what is wanted (m)."""
-    return float(np.abs(leg_lengths(pose, data) - lengths).max())

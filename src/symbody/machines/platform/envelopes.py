@@ -148,11 +148,13 @@ def envelopes_plot(presets: Sequence[Envelope]) -> Plot:
             if one.acceleration or one.rail_acceleration:
                 starts.barh(k, (one.acceleration or one.rail_acceleration or 0.0) / G, 0.6, color=colour, alpha=0.8)
         above.set(xscale="symlog", yscale="symlog", xlabel="x (m)", ylabel="y (m)", aspect="equal")
-        above.legend(fontsize="x-small", loc="upper left")
+        above.legend(fontsize="x-small", loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=4)
         for axes, label in ((turns, "roll, pitch, yaw (±°)"), (starts, "acceleration (g)")):
             axes.set(yticks=range(len(presets)), yticklabels=[one.name for one in presets], xlabel=label)
             axes.invert_yaxis()
-        turns.set(xscale="log")
+        turns.set(xscale="log", xlim=(10.0, 400.0))
+        turns.set_xticks([15, 30, 60, 120, 330], [str(angle) for angle in (15, 30, 60, 120, 330)])
+        turns.minorticks_off()
         for axes in (above, turns, starts):
             axes.grid(alpha=0.3)
 

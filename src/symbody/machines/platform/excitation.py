@@ -20,14 +20,14 @@ from symbody.machines.platform.motion import PlatformMotion
 from symbody.machines.platform.workspace import margins
 
 TEMPLATES = {"trapezoidal": 1.0 / 3.0, "triangular": 1.0 / 2.0}  # share of the time that speeding up takes
-PROBES = 16  # states of a candidate by which it is judged
+PROBES = 25  # states of a candidate by which it is judged; the ends of its phases (thirds, halves) are among them
 SHARE = 0.95  # of the limits
 TRIES = 100  # rounds of random moves, before it is said that none is within the limits
 AT_A_TIME = (slice(0, 1), slice(1, 2), slice(2, 8), slice(2, 8), slice(2, 8), slice(0, 8))  # axes that a move moves
 
 
 @dataclass(frozen=True, eq=False)
-class Move:
+class AxisMove:
     """From one place of the axes to another in some seconds, by a template."""
 
     start: Array
@@ -64,7 +64,7 @@ def shortest(start: Array, end: Array, template: str, data: PlatformData) -> flo
     return float(max(np.max(peak * way / speed), np.max(np.sqrt(peak / b * way / acceleration)), 0.05))
 
 
-def sampled(moves: list[Move], dt: float, data: PlatformData) -> PlatformMotion:
+def sampled(moves: list[AxisMove], dt: float, data: PlatformData) -> PlatformMotion:
     """The whole sequence at steps dt (s)."""
     parts, times, began = [], [], 0.0
     ends = np.cumsum([move.duration for move in moves])
@@ -82,7 +82,7 @@ def sampled(moves: list[Move], dt: float, data: PlatformData) -> PlatformMotion:
 class ExcitingMotion:
     """The moves, and the condition number that their regressor has, its columns of equal length."""
 
-    moves: list[Move]
+    moves: list[AxisMove]
     condition: float
     by_chance: float  # condition number of moves that were not chosen, as many
 
@@ -102,7 +102,7 @@ def exciting_motion(
     if moves < 2 or candidates < 1:
         raise ModelError(f"{moves} moves of {candidates} candidates", cure="give two moves or more, and a candidate")
     rng = np.random.default_rng(seed)
-    chosen: list[Move] = []
+    chosen: list[AxisMove] = []
     gram, chance = np.zeros((2, 1, 1))
     at = np.concatenate([np.zeros(2), data.neutral])
     for k in range(moves):
@@ -116,11 +116,13 @@ def exciting_motion(
     return ExcitingMotion(chosen, gram_condition(gram), gram_condition(chance))
 
 
-def _candidates(start: Array, moving: slice, number: int, rng: np.random.Generator, data: PlatformData) -> list[Move]:
+def _candidates(
+    start: Array, moving: slice, number: int, rng: np.random.Generator, data: PlatformData
+) -> list[AxisMove]:
     """Random moves of some axes, each as fast as limits and motors allow."""
     low, high = (np.array([getattr(data.limits[axis], kind) for axis in AXES]) for kind in ("low", "high"))
     middle, half = 0.5 * (low + high), 0.5 * SHARE * (high - low)
-    found: list[Move] = []
+    found: list[AxisMove] = []
     for _ in range(TRIES):
         drawn = []
         for corner in np.clip(
@@ -129,7 +131,7 @@ def _candidates(start: Array, moving: slice, number: int, rng: np.random.Generat
             end = np.array(start)
             end[moving] = (middle + half * corner)[moving]
             template = tuple(TEMPLATES)[int(rng.integers(len(TEMPLATES)))]
-            drawn.append(Move(start, end, shortest(start, end, template, data), template))
+            drawn.append(AxisMove(start, end, shortest(start, end, template, data), template))
         found += _feasible(drawn, data)
         if len(found) >= number:
             return found[:number]
@@ -137,7 +139,7 @@ def _candidates(start: Array, moving: slice, number: int, rng: np.random.Generat
     raise ModelError(told, element="exciting_motion", cure="are limits of axes, legs and motors in contradiction?")
 
 
-def _feasible(moves: list[Move], data: PlatformData) -> list[Move]:
+def _feasible(moves: list[AxisMove], data: PlatformData) -> list[AxisMove]:
     """Those moves whose poses are allowed, slowed down to what the motors can turn, if they then can carry the load."""
     motor, shape = data.drives["motor"], (len(moves), -1)
     motion = _probed(moves, data)
@@ -150,7 +152,7 @@ def _feasible(moves: list[Move], data: PlatformData) -> list[Move]:
     return [move for move, good in zip(slowed, fit, strict=True) if good]
 
 
-def _probed(moves: list[Move], data: PlatformData) -> PlatformMotion:
+def _probed(moves: list[AxisMove], data: PlatformData) -> PlatformMotion:
     """All of the moves at some of their times, one after the other."""
     times = [np.linspace(0.0, move.duration, PROBES) for move in moves]
     parts = [move.at(t) for move, t in zip(moves, times, strict=True)]

@@ -38,7 +38,7 @@ CUTOFF = 40.0  # Hz
 LAGS = 4  # rows whose errors may belong together, since the filter and the intervals join them
 POOR = 10.0  # times the smallest σ_r: such a parameter is hardly seen (Houda 2020, §3.6.2)
 NOTHING = 1e-9  # kg, kg m, kg m²: zero but for rounding
-UNSEEN = 1e7  # condition number beyond which a log does not show all parameters
+UNSEEN = 1e6  # condition number beyond which a log does not show all parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,22 +61,21 @@ class PlatformFit:
         return np.asarray(100.0 * self.sigma / np.maximum(np.abs(self.values), 1e-300))
 
     @property
-    def sigma_percent_by_group(self) -> dict[str, float]:
-        """The largest 100 σ/|x| of each group, x as the data have it, without those that are zero by symmetry."""
-        inertias = [self.leads[i] not in FRICTION_NAMES for i in range(len(self.leads))]
-        groups = {
-            "sliders": [name.startswith("table") for name in self.leads],
-            "platform": [name.startswith("platform") for name in self.leads],
-            "friction of legs": [
-                name.startswith("rod") and not own for name, own in zip(self.leads, inertias, strict=True)
-            ],
-        }
+    def groups(self) -> dict[str, NDArray[np.bool_]]:
+        """Which parameters belong to sliders, platform and legs, without those that are zero by symmetry."""
+        starts = {"sliders": "table", "platform": "platform", "friction of legs": "rod"}
+        friction = np.array([name in FRICTION_NAMES for name in self.leads])
+        groups = {group: np.array([name.startswith(begin) for name in self.leads]) for group, begin in starts.items()}
+        groups["friction of legs"] &= friction
         groups["inertia of legs"] = ~np.any(list(groups.values()), axis=0)
         there = np.abs(self.expected) > NOTHING
-        return {
-            name: float(100.0 * np.max(self.sigma[there & own] / np.abs(self.expected[there & own])))
-            for name, own in groups.items()
-        }
+        return {group: own & there for group, own in groups.items()}
+
+    @property
+    def sigma_percent_by_group(self) -> dict[str, float]:
+        """The largest 100 σ/|x| of each group, x as the data have it."""
+        relative = 100.0 * self.sigma / np.maximum(np.abs(self.expected), NOTHING)
+        return {group: float(np.max(relative[own])) for group, own in self.groups.items()}
 
     @property
     def sigma_percent_max(self) -> float:
@@ -138,7 +137,7 @@ def identify_platform(
         assert log.reference is not None
         Z = equations(smooth_log(log.t, log.reference, log.forces, cutoff), data, every)[0]
     weights = _weights(Y - W @ _instrumental(Z, W, Y).x, noise)
-    fit = _instrumental(*(part * weights[..., None] for part in (Z, W)), Y * weights)
+    fit = _instrumental(Z * weights[..., None], W * weights[..., None], Y * weights)
     what = parameter_set(data)
     residual = float(np.linalg.norm(Y - W @ fit.x) / np.linalg.norm(Y))
     return PlatformFit(
@@ -211,10 +210,7 @@ def _instrumental(Z: Array, W: Array, Y: Array) -> Estimate:
         name = parameter_names()[int(np.argmin(sizes * own))]
         raise ModelError("a parameter is not seen at all", element=name, cure="move all axes, in both directions")
     flat_Z, flat_W = flat_Z / own, flat_W / sizes
-    values, vectors = np.linalg.eigh(flat_W.T @ flat_W)
-    if len(flat_W) < p or values[0] * UNSEEN**2 < values[-1]:
-        name = parameter_names()[int(np.argmax(np.abs(vectors[:, 0])))]
-        raise ModelError("the motion does not show all parameters", element=name, cure="move as `exciting()` proposes")
+    condition = max(_require_seen(flat_Z), _require_seen(flat_W))
     B = np.linalg.inv(flat_Z.T @ flat_W)
     x = B @ (flat_Z.T @ Y.ravel())
     left = (Y.ravel() - flat_W @ x).reshape(Y.shape)
@@ -225,7 +221,16 @@ def _instrumental(Z: Array, W: Array, Y: Array) -> Estimate:
         S += (1.0 - lag / (LAGS + 1.0)) * (joined + joined.T)
     spare = Y.size / max(Y.size - p, 1)
     covariance = spare * (B @ S @ B.T) / np.outer(sizes, sizes)
-    return Estimate(x / sizes, covariance, float(np.sqrt(values[-1] / values[0])))
+    return Estimate(x / sizes, covariance, condition)
+
+
+def _require_seen(W: Array) -> float:
+    """The condition number of columns of equal length; refused where some parameters are not seen."""
+    values, vectors = np.linalg.eigh(W.T @ W)
+    if len(W) < W.shape[1] or values[0] * UNSEEN**2 < values[-1]:
+        name = parameter_names()[int(np.argmax(np.abs(vectors[:, 0])))]
+        raise ModelError("the motion does not show all parameters", element=name, cure="move as `exciting()` proposes")
+    return float(np.sqrt(values[-1] / values[0]))
 
 
 def parameter_names() -> list[str]:

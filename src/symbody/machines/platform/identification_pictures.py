@@ -25,7 +25,7 @@ def identification_plots(fit: PlatformFit, log: PlatformLog, methods: Mapping[st
         Plot(
             "How sure the parameters are",
             partial(_draw_sigma, fit),
-            "Standard deviations relative to the values. Parameters that are zero by symmetry have none that is meant.",
+            "Standard deviations relative to the values, without parameters that are zero by symmetry.",
         ),
         Plot(
             "Bias of noisy regressors",
@@ -42,16 +42,10 @@ def identification_plots(fit: PlatformFit, log: PlatformLog, methods: Mapping[st
 
 def _draw_sigma(fit: PlatformFit, figure: Any) -> None:
     axes = figure.add_subplot()
-    seen = fit.expected != 0.0
-    groups = {
-        "sliders": [name.startswith("table") for name in fit.leads],
-        "platform": [name.startswith("platform") for name in fit.leads],
-        "legs": [not name.startswith(("table", "platform")) for name in fit.leads],
-    }
     start = 0
-    for group, own in groups.items():
-        shown = np.sort(100.0 * fit.sigma[seen & own] / np.abs(fit.expected[seen & own]))
-        axes.semilogy(np.arange(start, start + len(shown)), shown, "o", ms=4, label=group)
+    for group, own in fit.groups.items():
+        shown = np.sort(100.0 * fit.sigma[own] / np.abs(fit.expected[own]))
+        axes.semilogy(np.arange(start, start + len(shown)), shown, ".", ms=3, label=group)
         start += len(shown)
     axes.set(xlabel="parameter", ylabel="σ relative to the value (%)")
     finish(axes)

@@ -12,7 +12,7 @@ RAIL, SLIDER, PLATE, TUBE, ROD, JOINT = "#8d959e", "#3f6ea8", "#4b5560", "#d08a2
 SEAT, SUIT, FACE, SKI = "#2f3a45", "#b3312a", "#e8c9a8", "#e6e2d3"
 THICK = 0.012  # m, of the plates
 FLOOR = -0.14  # m, below O_l
-TUBE_LENGTH, ROD_LENGTH = 0.25, 0.27  # m
+TUBE_LENGTH, ROD_LENGTH = 0.25, 0.42  # m; the rod reaches into the tube in all of the usual range
 
 
 def looks(data: PlatformData) -> dict[str, list[Look]]:

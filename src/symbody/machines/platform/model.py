@@ -98,7 +98,7 @@ def _add_forces(m: Model, data: PlatformData) -> None:
     for name, force in zip(ACTUATORS, holding, strict=True):
         pushed = f"force_{name.replace('.', '_')}"
         m.input(pushed, round(float(force), 9) + 0.0, "N")
-        m.joint_force(name)(lambda q, qd, p, pushed=pushed: p[pushed])
+        m.joint_force(name)(lambda q, qd, p, pushed=pushed: getattr(p, pushed))
 
 
 GOALS = {"x": 0.06, "y": -0.03, "z": 0.54, "roll": 0.1, "pitch": -0.08, "yaw": 0.15, "table.x": 0.2, "table.y": 0.1}

@@ -32,6 +32,7 @@ class PlatformMotion:
 
     @property
     def pose(self) -> Array:
+        """x, y, z and the three angles of the platform (n, 6)."""
         return self.axes[:, 2:]
 
     def part(self, rows: slice) -> PlatformMotion:

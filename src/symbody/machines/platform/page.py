@@ -20,6 +20,7 @@ from symbody.machines.platform.trajectories import Trajectory, recorded, replaye
 from symbody.machines.platform.workspace import margins
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath
+from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Particles, Pilot, Viewpoint
 from symbody.system.system import system
 from symbody.visual.scene import Cloud
@@ -33,6 +34,7 @@ LABELS = {"table.x": "Table X", "table.y": "Table Y", "x": "Surge", "y": "Sway",
 GRIPS = {"table.x": "table_x", "table.y": "table_y", "x": "platform", "y": "platform", "z": "platform"}
 ALONG = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SEEN = ("*.q", "*.qd", "*.force", "legs.*", "singularity.*", "reference_*")
+PAYLOAD, SEAT = "payload_mass", (0.0, 0.0, 0.2)  # m, from O_u
 RAYS, STEPS, FARTHEST = 240, 24, 0.45  # of the workspace that is drawn: directions, places along each, m
 TURNED = 0.02  # rad by which it turns before it is drawn anew
 HELP = (
@@ -47,25 +49,33 @@ def page(log: FilePath | None = None) -> Machine:
     """The platform on its servo; `log`: a table of t and the eight axes that a pilot replays (default: ours)."""
     data = platform_data()
     m = model("servo")
+    add_payload(m)
     add_watch(m, data)
     s = system(m, outputs=list(SEEN))
-    watch = Watch(data)
+    display = MarginDisplay(data)
     replay = shipped_log(data) if log is None else replayed(*recorded(log, data))
     return Machine(
         "Motion platform",
         s,
         rate=1.0 / TICK,
         controls=[axis_control(axis, data) for axis in AXES],
+        dials=[Dial(PAYLOAD, 0.0, 0.0, data.payload, "kg", "Payload")],
         pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()},
         plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
         looks=looks(data),
         scenery=scenery(data),
-        particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), watch.points)],
-        view=Viewpoint(-55.0, 22.0, [(-0.75, -0.75, -0.1), (0.75, 0.75, -0.1), (0.0, 0.0, 1.05)]),
+        particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), display.points)],
+        view=Viewpoint(-55.0, 20.0, [(-0.8, -0.8, -0.5), (0.8, 0.8, -0.5), (0.0, 0.0, 1.05)]),
         marks=False,
         help=HELP,
-        shows=watch,
+        shows=display,
     )
+
+
+def add_payload(m: Model) -> None:
+    """A mass on the seat that the drives do not know of; none at first."""
+    seat = m.bodies["platform"].point("seat", SEAT)
+    m.body("payload", seat, mass=m.parameter(PAYLOAD, 0.0, "kg"))
 
 
 def add_watch(m: Model, data: PlatformData) -> None:
@@ -108,7 +118,7 @@ def pilot(way: Trajectory) -> Pilot:
     return lambda since, channels: {goal(axis): float(x) for axis, x in zip(AXES, way(since), strict=True)}
 
 
-class Watch:
+class MarginDisplay:
     """Tells margins and loads, and remembers the orientation for which the workspace is drawn."""
 
     def __init__(self, data: PlatformData):

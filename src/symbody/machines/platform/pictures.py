@@ -136,7 +136,7 @@ def _draw_loci(data: PlatformData, figure: Any) -> None:
         limit, tilt = data.limits[axis], data.limits[turn]
         axes.fill_between(np.degrees([tilt.low, tilt.high]), CENTI * limit.low, CENTI * limit.high, color="0.85")
         for k, z in enumerate(HEIGHTS):
-            found = CENTI * locus(mode, z, angles, data)
+            found = CENTI * locus(mode, [angles], z, data)
             label = f"z = {CENTI * z:.0f} cm"
             axes.plot(np.degrees(angles), found, ".", ms=2.5, color=f"C{k}", label=[label, "_", "_"])
         axes.set(xlabel=f"{turn} (°)", ylim=(-60.0, 60.0), title=f"{mode}: {axis} with {turn}")
@@ -148,9 +148,7 @@ def _draw_tilts(data: PlatformData, figure: Any) -> None:
     axes = figure.add_subplot(projection="3d")
     angles = np.linspace(-np.radians(45.0), np.radians(45.0), 61)
     roll, pitch = np.meshgrid(angles, angles, indexing="ij")
-    pose = np.zeros((*roll.shape, len(POSE)))
-    pose[..., 3], pose[..., 4] = roll, pitch
-    found = roots(along("z", pose, data))
+    found = locus("combined", [roll, pitch], data=data)
     highest = np.max(np.where((found > 0.0) & (found < data.limits["z"].high), found, 0.0), axis=-1)
     axes.plot_surface(np.degrees(roll), np.degrees(pitch), CENTI * highest, cmap="viridis", rcount=60, ccount=60)
     axes.set(xlabel="roll (°)", ylabel="pitch (°)", zlabel="highest singular z (cm)")

@@ -9,7 +9,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.machines.platform.data import ACTUATORS, LEGS, Array, PlatformData
 from symbody.machines.platform.drives import quantised, resolutions
-from symbody.machines.platform.excitation import Move, sampled
+from symbody.machines.platform.excitation import AxisMove, sampled
 from symbody.machines.platform.motion import PlatformMotion
 
 DROPPED = 1.5  # steps of time: a longer one has lost samples
@@ -116,7 +116,7 @@ def _ranges(values: Array, window: int) -> Array:
 
 
 def synthetic_log(
-    moves: list[Move], data: PlatformData, *, dt: float = 1e-3, noise: LogNoise | None = None, seed: int = 0
+    moves: list[AxisMove], data: PlatformData, *, dt: float = 1e-3, noise: LogNoise | None = None, seed: int = 0
 ) -> tuple[PlatformLog, PlatformMotion]:
     """A log of moves as the model makes them, with encoders and noise; and the motion itself."""
     motion = sampled(moves, dt, data)

@@ -22,7 +22,7 @@ from symbody.machines.platform.geometry import Values, inverse_geometry
 from symbody.machines.platform.kinematics import acceleration_of_rates, inverse_jacobian, twist_of_rates
 from symbody.model.model import Model
 
-APPROACH, FOLLOW = 8.0, 40.0  # 1/s: k and k'
+APPROACH, FOLLOW = 6.0, 26.0  # 1/s: k and k'
 BRAKING = 0.45  # β, the share of the acceleration that braking takes; where k|e| takes over it is 2 β < 1
 STIFFNESS = (4e4, 4e4, *6 * (2e4,))  # K_p (N/m) of sliders and legs
 DAMPING = (2e3, 2e3, *6 * (4e2,))  # K_d (N s/m)

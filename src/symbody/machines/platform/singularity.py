@@ -6,6 +6,7 @@ in the place (x, y, z) of the platform, 20 monomials for each orientation. Array
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
@@ -31,8 +32,13 @@ _MULTINOMIAL = np.array([factorial(sum(e)) / prod(map(factorial, e)) for e in MO
 _STEP = 0.1  # m, of the lattice on which the cubic is read
 _LATTICE = _STEP * np.array(MONOMIALS)  # a cubic is fixed by its values on this tetrahedron of points
 _NEWTON = 8  # steps for the distance, from within a factor of three
-# What a motion moves, and by what it tilts: (unknown place, angle)
-MODES = {"surge": ("x", "pitch"), "transverse": ("y", "roll"), "vertical": ("z", "yaw")}
+# What is looked for in a motion mode, and the angles of its tilt; "combined": x and y are done by the sliders
+MODES = {
+    "surge": ("x", ("pitch",)),
+    "transverse": ("y", ("roll",)),
+    "vertical": ("z", ("yaw",)),
+    "combined": ("z", ("roll", "pitch")),
+}
 
 
 def powers(place: Values) -> Values:
@@ -137,17 +143,21 @@ def along(axis: str, pose: Array, data: PlatformData | None = None) -> Array:
     return np.asarray(c[..., alone])
 
 
-def locus(mode: str, z: float | Array, angles: Array, data: PlatformData | None = None) -> Array:
-    """Singular places (…, 3) of a motion mode at heights z (m) and angles (rad), NaN where there are fewer than three.
+def locus(mode: str, angles: Sequence[Array], z: float | Array = 0.0, data: PlatformData | None = None) -> Array:
+    """Singular places (…, 3) of a motion mode, NaN where there are fewer than three; all other axes stand at zero.
 
-    surge: x by pitch; transverse: y by roll; vertical: z by yaw (z is not used). All other axes stand at zero.
+    surge: x by pitch; transverse: y by roll, both at heights z (m); vertical: z by yaw; combined: z by roll and pitch.
+    angles: an array for each of the mode's angles (rad).
     """
-    if mode not in MODES:
-        raise ModelError(f"no motion mode '{mode}'", cure=f"it is one of {', '.join(MODES)}")
-    axis, turn = MODES[mode]
-    angles, z = np.broadcast_arrays(np.asarray(angles, dtype=float), z)
-    pose = np.zeros((*angles.shape, len(POSE)))
-    pose[..., 2], pose[..., POSE.index(turn)] = z, angles
+    if mode not in MODES or len(angles) != len(MODES[mode][1]):
+        told = ", ".join(f"{name} ({' and '.join(turns)})" for name, (_, turns) in MODES.items())
+        raise ModelError(f"no motion mode '{mode}' with {len(angles)} angles", cure=f"the modes are {told}")
+    axis, turns = MODES[mode]
+    height, *tilts = np.broadcast_arrays(z, *angles)
+    pose = np.zeros((*height.shape, len(POSE)))
+    pose[..., 2] = height
+    for turn, angle in zip(turns, tilts, strict=True):
+        pose[..., POSE.index(turn)] = angle
     return roots(along(axis, pose, data))
 
 

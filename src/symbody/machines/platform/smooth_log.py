@@ -59,5 +59,6 @@ def smooth_log(t: Array, q: Array, forces: Array, cutoff: float | None) -> Smoot
     dt = float(np.median(np.diff(t)))
     smooth = low_pass(q, dt, cutoff)
     edge = max(1, round(EDGE / dt))
-    every = (t, smooth, *derivatives(smooth, dt), low_pass(forces, dt, cutoff))
-    return SmoothLog(*(part[edge:-edge] for part in every), cutoff)
+    inside, (first, second) = slice(edge, -edge), derivatives(smooth, dt)
+    filtered = low_pass(forces, dt, cutoff)
+    return SmoothLog(t[inside], smooth[inside], first[inside], second[inside], filtered[inside], cutoff)

@@ -68,9 +68,8 @@ def _column(table: Table, axis: str, path: FilePath) -> Array:
         if name in table.names:
             column: Array = table.values[:, list(table.names).index(name)]
             return column
-    raise ModelError(
-        "a log without this axis", element=axis, cure=f"give the columns t, {', '.join(AXES)}", file=str(path)
-    )
+    cure = f"give the columns t, {', '.join(AXES)}"
+    raise ModelError("a log without this axis", element=axis, cure=cure, file=str(path))
 
 
 def replayed(t: Array, axes: Array) -> Trajectory:

@@ -22,7 +22,7 @@ from symbody.codegen.program import Input, Output, Program
 from symbody.errors import ModelError
 from symbody.expr.node import fresh_graph
 from symbody.expr.vector import variables
-from symbody.machines.platform.data import POSE, TABLE, TURNS, Array, PlatformData, platform_data
+from symbody.machines.platform.data import TABLE, TURNS, Array, PlatformData, platform_data
 from symbody.machines.platform.geometry import Values, leg_lengths, leg_vectors, rotation
 from symbody.machines.platform.singularity import determinant
 
@@ -113,6 +113,21 @@ class Grid:
         return np.stack(np.meshgrid(self.x, self.y, self.z, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
+def require_consistent(data: PlatformData) -> None:
+    """Refuse limits that contradict each other: ends in the wrong order, or a neutral pose that is not allowed."""
+    ends = {axis: (limit.low, limit.high) for axis, limit in data.limits.items()}
+    ends["legs"] = data.legs.shortest, data.legs.longest
+    for name, (low, high) in ends.items():
+        if not low < high:
+            raise ModelError(f"contradictory limits: from {low:g} to {high:g}", element=name, cure="give low < high")
+    wrong = explain(data.neutral, data)
+    if wrong:
+        cure = "change the neutral height, or the limits of the legs"
+        raise ModelError(
+            f"contradictory limits: the neutral pose is not allowed ({'; '.join(wrong)})", element="legs", cure=cure
+        )
+
+
 def work_range_grid(
     data: PlatformData | None = None,
     places: tuple[int, int, int] = (31, 31, 31),
@@ -120,10 +135,7 @@ def work_range_grid(
 ) -> Grid:
     """Places around all that the legs can reach, and orientations over the limits of roll, pitch and yaw."""
     data = data or platform_data()
-    for axis in POSE:
-        if not data.limits[axis].low < data.limits[axis].high:
-            low, high = data.limits[axis].low, data.limits[axis].high
-            raise ModelError(f"contradictory limits: from {low:g} to {high:g}", element=axis, cure="give low < high")
+    require_consistent(data)
     reach = data.legs.longest
     wide = np.linspace(-0.6 * reach, 0.6 * reach, places[0])
     angles = [

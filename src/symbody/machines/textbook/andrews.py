@@ -7,6 +7,18 @@ from typing import Any
 from symbody.model.model import Joint, Model
 
 STEPS = {"until": 0.03, "dt": 1e-5}
+STUDIO = {
+    "start": "Turn the crank with its slider, and watch seven bodies follow.",
+    "strokes": {"beta": 3.14},
+    "dt": 1e-4,
+    "labels": {
+        "target_beta": "Crank",
+        "torque": "Torque beside the servo",
+        "stiffness": "Spring",
+        "rest": "Spring at rest",
+    },
+    "plots": ["beta.q", ("F.position.x", "F.position.y")],
+}
 
 # E. Hairer, G. Wanner: Solving Ordinary Differential Equations II, VI.9 and VII.7; also problem A03 of the IFToMM
 # library. No gravity. Each row: body, its joint and initial angle, the point that carries it, mass, moment of inertia,

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from math import pi
 
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.model import Body, Joint, Model
+
+STUDIO = {
+    "start": "Move the sliders: each joint goes where its slider says; pull the arm with the mouse, and it comes back.",
+    "presets": {
+        "Stretched": {},
+        "Folded": {"target_lift": -1.2, "target_elbow": 1.6, "target_bend": 1.0},
+        "Reaching down": {"target_lift": 0.6, "target_elbow": 0.5, "target_bend": 0.6},
+        "Servos off": {"servo_share": 0.0},
+    },
+    "plots": ["lift.q", "elbow.q"],
+}
 
 # An arm of our own, in the proportions of small industrial ones. Each row: body, its joint, where that sits on the body
 # before and how it is turned there, mass, centre of mass, principal inertia. Axis 1 of `wrist_1` points backwards, as
@@ -17,6 +29,8 @@ _ARM = (
     ("wrist_2", "bend", "R3", (-0.06, 0.0, 0.0), (pi / 2, 0.0, pi), 1.4, (0.0, 0.01, 0.025), (0.0024, 0.0022, 0.0018)),
     ("flange", "turn", "R1", (0.09, 0.0, 0.0), (0.0, 0.0, 0.0), 0.4, (0.0, 0.0, 0.015), (0.0004, 0.0004, 0.0005)),
 )
+_LIMITS = JointLimits(-2.9, 2.9, velocity=3.1, effort=150.0)
+_ENDLESS = ("roll", "turn")
 
 
 def model() -> Model:
@@ -25,7 +39,8 @@ def model() -> Model:
     carrier = _linked(m.body("base", mass=8.0, com=(0.0, 0.0, 0.09), inertia=(0.05, 0.05, 0.04)))
     for name, joint, kind, position, rotation, mass, com, inertia in _ARM:
         seat = carrier.point(joint, position, rotation)
-        carrier = _linked(m.body(name, seat, [Joint(joint, kind)], mass, com, inertia))
+        limits = UNLIMITED if joint in _ENDLESS else _LIMITS
+        carrier = _linked(m.body(name, seat, [Joint(joint, kind, limits=limits)], mass, com, inertia))
     _linked(m.body("tool", carrier.point("mount", (0.12, 0.0, 0.0), (0.0, pi / 2, 0.0))))
     return m
 

@@ -10,6 +10,11 @@ import math
 
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Push the bicycle sideways with the mouse: at this speed it rights itself.",
+    "labels": {"speed": "Speed at the start", "lean_rate": "Push at the start"},
+}
+
 WHEELBASE, TRAIL, TILT = 1.02, 0.08, math.pi / 10  # m, m, rad
 REAR_RADIUS, FRONT_RADIUS = 0.3, 0.35  # m
 HEAD = 0.9  # m, height of the joint on the steering axis; it could be anywhere on it

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Turn one hinge with its slider: all six move together, although counting says that none can.",
+    "strokes": {"rod1": 0.8},
+    "labels": {"target_rod1": "First hinge"},
+}
+
 # Problem A04 of the IFToMM library of benchmarks: rods of 1 m with a square section of 0.1 m, 1 kg each. Each row: the
 # rod's way along the cube and the hinge at its beginning; the sixth hinge, about axis 1, closes the loop.
 _RODS = (((1, 0, 0), "R2"), ((0, -1, 0), "R3"), ((0, 0, 1), "R1"), ((-1, 0, 0), "R2"), ((0, 1, 0), "R3"))

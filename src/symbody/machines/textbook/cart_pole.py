@@ -7,6 +7,18 @@ from typing import Any
 from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Balance the pole: push the cart with the slider of the force, or pull it with the mouse.",
+    "labels": {
+        "force": "Force on the cart",
+        "cart": "Mass of the cart",
+        "pole": "Mass of the pole",
+        "length": "Pole",
+        "friction": "Friction",
+    },
+    "plots": ["tilt.q", "x.q"],
+}
+
 # The size that the learning community uses (Barto, Sutton, Anderson 1983): a cart of 1 kg, a pole of 1 m and 0.1 kg.
 
 
@@ -16,8 +28,8 @@ def model() -> Model:
     m.parameter("cart", 1.0, "kg")
     m.parameter("pole", 0.1, "kg")
     m.parameter("length", 1.0, "m")
-    m.parameter("friction", 0.0, "N s/m")
-    m.input("force", 0.0, "N")
+    m.parameter("friction", 0.0, "N s/m", low=0.0, high=2.0)
+    m.input("force", 0.0, "N", low=-10.0, high=10.0)
     across = Formula("pole*length*length/12")
     cart = m.body("cart", joints=[Joint("x", "T1")], mass=Formula("cart"))
     tilt = [Joint("tilt", "R2", q0=(0.05,))]

@@ -5,6 +5,12 @@ from __future__ import annotations
 from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Pull a rod with the mouse and let it go: tiny differences soon grow.",
+    "labels": {"L1": "Upper rod", "L2": "Lower rod", "m1": "Mass of the upper rod", "m2": "Mass of the lower rod"},
+    "plots": ["shoulder.q", "elbow.q", ("shoulder.q", "elbow.q")],
+}
+
 _LENGTHS, _MASSES = (0.5, 0.4), (1.2, 0.8)  # m, kg
 _ALONG = (2e-4, 1e-4)  # kg m², about the rods themselves
 

@@ -6,6 +6,22 @@ from typing import Any
 
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Lift the road and move the rack with the sliders, and watch the wheel steer, travel and lean.",
+    "labels": {
+        "road": "Road",
+        "steer": "Steering rack",
+        "k_strut": "Spring",
+        "c_strut": "Damper",
+        "l_strut": "Spring at rest",
+        "k_tyre": "Stiffness of the tyre",
+        "c_tyre": "Damping of the tyre",
+        "radius": "Wheel",
+    },
+    "dials": ("road", "steer", "k_strut", "c_strut"),
+    "plots": ["heave.q", "camber.q"],
+}
+
 # The left front corner of the same class of car as the quarter car, seen from the car's middle at the height of the
 # wheel's centre: kingpin inclined by 7°, caster 6°, steering behind the axle, the rack at a height where the wheel
 # steers little when it travels. All joints are at 0 in the design position. A .mbs file says the same, without laws.
@@ -70,8 +86,8 @@ def model() -> Model:
     m.parameter("k_tyre", 200000.0, "N/m")
     m.parameter("c_tyre", 150.0, "N s/m")
     m.parameter("radius", 0.319, "m")
-    m.parameter("steer", 0.0, "m")
-    m.input("road", 0.0, "m")
+    m.parameter("steer", 0.0, "m", low=-0.05, high=0.05)
+    m.input("road", 0.0, "m", low=-0.06, high=0.06)
     m.bodies["rack"].joints[0].nature = "driven"
 
     @m.trajectory("rack")

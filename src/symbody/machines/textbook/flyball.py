@@ -9,6 +9,17 @@ from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
 STEPS = {"method": "trapezoidal"}  # stiff
+STUDIO = {
+    "start": "Hold the shaft or a ball with the mouse: slower, the balls sink and the slider with them.",
+    "labels": {
+        "ball": "Mass of a ball",
+        "stiffness": "Stiffness of the rods",
+        "damping": "Damping of the rods",
+        "rest": "Length of the rods",
+    },
+    "dials": ("ball",),
+    "plots": ["s.q", "shaft.qd"],
+}
 
 # Problem A05 of the IFToMM library of benchmarks: shaft and rods of 1 m x 10 mm x 10 mm, a cubic slider of 0.1 m, all
 # of 3000 kg/m³; balls as point masses at the ends of the rods, 30° under the horizontal at the start; an upright shaft.

@@ -7,6 +7,20 @@ from typing import Any
 from symbody.model.formula import Formula
 from symbody.model.model import Body, Joint, Model, Point
 
+STUDIO = {
+    "start": "Turn the crank: set its torque, or pull a bar with the mouse.",
+    "labels": {
+        "torque": "Torque on the crank",
+        "base": "Base",
+        "crank_length": "Crank",
+        "coupler_length": "Coupler",
+        "rocker_length": "Rocker",
+        "density": "Mass per length",
+        "friction": "Friction",
+    },
+    "plots": ["crank.q", "rocker.q"],
+}
+
 # A crank-rocker of laboratory size (Grashof: shortest and longest bar together are shorter than the other two), its
 # bars of flat steel 20 mm x 5 mm, 0.78 kg/m, as slender rods.
 _ABOUT_ITSELF = 3.0e-5  # kg m², about a bar's own axis
@@ -21,7 +35,7 @@ def model() -> Model:
     m.parameter("rocker_length", 0.2, "m")
     m.parameter("density", 0.78, "kg/m")
     m.parameter("friction", 0.005, "N m s/rad")
-    m.input("torque", 0.0, "N m")
+    m.input("torque", 0.0, "N m", low=-0.5, high=0.5)
     pivot = m.ground.point("pivot", (Formula("base"), 0.0, 0.0))
     crank = m.body("crank", joints=[Joint("crank", "R2", q0=(-1.0,))])
     coupler = m.body("coupler", _bar(crank), [Joint("coupler", "R2", "dependent", q0=(0.56,))])

@@ -7,6 +7,11 @@ from math import pi
 from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Pull a rod with the mouse and let it go.",
+    "labels": {"length": "Rods", "mass": "Mass of a rod"},
+}
+
 
 def model(n: int = 3) -> Model:
     """A chain of n equal slender rods, released from the horizontal; chaotic for n > 1."""

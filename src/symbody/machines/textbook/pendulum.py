@@ -7,6 +7,11 @@ from math import pi
 from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Pull the mass with the mouse and let it go.",
+    "labels": {"length": "Bar", "mass": "Mass"},
+}
+
 # Problem A01 of the IFToMM library of benchmarks.
 
 

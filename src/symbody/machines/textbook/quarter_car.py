@@ -7,6 +7,28 @@ from typing import Any
 from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Lift the road with its slider, or pull the chassis with the mouse, and watch the wheel.",
+    "labels": {
+        "road": "Road",
+        "drop": "Height of the fall",
+        "k_strut": "Spring",
+        "c_strut": "Damper",
+        "l_strut": "Spring at rest",
+        "k_tyre": "Stiffness of the tyre",
+        "c_tyre": "Damping of the tyre",
+        "radius": "Wheel",
+    },
+    "dials": ("road", "k_strut", "c_strut", "k_tyre"),
+    "presets": {
+        "As it is": {},
+        "Soft spring": {"k_strut": 11000.0},
+        "Worn damper": {"c_strut": 300.0},
+        "Stiff as a racer": {"c_strut": 3400.0},
+    },
+    "plots": ["heave.q", "travel.q"],
+}
+
 # The left rear corner of a car of 1.5 t with a track of 1.52 m, x forward, y outboard, z up, seen from the car's middle
 # at the height of the wheel's centre. Joints of the five rods where axles of this class have them, tuned for little toe
 # change with travel and for camber that follows roll. Lengths rounded to 0.1 mm: assembling closes what is left.
@@ -27,14 +49,14 @@ def model() -> Model:
     # Masses: a quarter of the body; a cast carrier with brake and half of the rods; a wheel of 17 inches.
     # Strut: 1.2 Hz of bounce and a third of critical damping at a ratio of 0.96 between strut and wheel.
     # Tyre: 200 kN/m and little damping; it cannot pull.
-    m.parameter("drop", 0.06, "m")
+    m.parameter("drop", 0.06, "m", low=0.0, high=0.1)
     m.parameter("k_strut", 21500.0, "N/m")
     m.parameter("c_strut", 1700.0, "N s/m")
     m.parameter("l_strut", 0.67, "m")
     m.parameter("k_tyre", 200000.0, "N/m")
     m.parameter("c_tyre", 150.0, "N s/m")
     m.parameter("radius", 0.319, "m")
-    m.input("road", 0.0, "m")
+    m.input("road", 0.0, "m", low=-0.08, high=0.08)
     ride = m.ground.point("ride", (0.0, 0.0, _HEIGHT))
     chassis = m.body("chassis", ride, [Joint("heave", "T3", q0=(Formula("drop"),))], mass=350.0)
     joints = [

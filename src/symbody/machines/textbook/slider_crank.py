@@ -7,6 +7,12 @@ from typing import Any
 from symbody.model.formula import Formula
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Turn the crank: set its torque, or pull the piston with the mouse.",
+    "labels": {"torque": "Torque on the crank", "throw": "Crank", "rod_length": "Rod", "friction": "Friction"},
+    "plots": ["crank.q", "piston.q"],
+}
+
 # A single cylinder of 0.4 litre: stroke 86 mm, rod ratio 0.30; masses of a cast piston with its pin, a forged rod
 # (a third of the way up from its big end) and a balanced crank with a small flywheel.
 _CRANK_START = 0.6  # rad after top dead centre
@@ -20,7 +26,7 @@ def model() -> Model:
     m.parameter("throw", 0.043, "m")
     m.parameter("rod_length", 0.143, "m")
     m.parameter("friction", 0.02, "N m s/rad")
-    m.input("torque", 0.0, "N m")
+    m.input("torque", 0.0, "N m", low=-5.0, high=5.0)
     crank = m.body(
         "crank",
         joints=[Joint("crank", "R2", q0=(_CRANK_START,))],

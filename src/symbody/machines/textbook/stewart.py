@@ -8,6 +8,28 @@ from typing import Any
 
 from symbody.model.model import Joint, Model
 
+STUDIO = {
+    "start": "Move the sliders: six servos hold the platform, one in each leg.",
+    "strokes": {"rod1": 0.2, "rod2": 0.2, "rod3": 0.2, "rod4": 0.2, "rod5": 0.2, "rod6": 0.2},
+    "labels": {
+        "target_rod1": "Leg 1",
+        "target_rod2": "Leg 2",
+        "target_rod3": "Leg 3",
+        "target_rod4": "Leg 4",
+        "target_rod5": "Leg 5",
+        "target_rod6": "Leg 6",
+        "f1": "Push of leg 1",
+        "f2": "Push of leg 2",
+        "f3": "Push of leg 3",
+        "f4": "Push of leg 4",
+        "f5": "Push of leg 5",
+        "f6": "Push of leg 6",
+        "platform.z.q": "height of the platform",
+    },
+    "dials": ("servo_share",),
+    "plots": ["rod1.q", "rod1.qd"],
+}
+
 # A simulator for one seat: anchors in pairs on circles of 1.2 m and 0.8 m, half a metre of stroke about a neutral
 # height of 1.1 m, electric screws of the size that carries 300 kg. Places are rounded to 0.1 mm: assembling closes
 # the rest.

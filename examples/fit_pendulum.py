@@ -1,0 +1,40 @@
+"""A pendulum measured with a cheap encoder: length and damping from one swing, and what the swing cannot tell."""
+
+import warnings
+
+import numpy as np
+
+import symbody as sb
+from symbody import machines
+
+LENGTH, DAMPING, NOISE = 1.12, 0.09, 0.01  # m, N m s/rad, rad: the truth, and what the encoder adds to it
+
+
+def main() -> None:
+    m = machines.model("pendulum")
+    m.parameter("damping", 0.02, "N m s/rad")
+    m.joint_force("bob")(lambda q, qd, p: -p.damping * qd)
+    s = sb.system(m)
+
+    s.parameters.update({"length": LENGTH, "damping": DAMPING})
+    truth = sb.simulate(s, until=4.0, dt=1e-3, every=0.02)
+    s.parameters.update({"length": 1.0, "damping": 0.02})
+    noise = NOISE * np.random.default_rng(4).normal(size=len(truth.t))
+    log = {"t": truth.t, "bob.q": truth["bob.q"] + noise}
+
+    found = sb.fit(s, log, ["length", "damping"], bounds={"damping": (0.0, 1.0)}, dt=5e-3)
+    for row in found.table:
+        print(f"{row['parameter']:>8} {row['value']:.4f} ± {row['deviation']:.4f}  ({row['deviation_%']:.2f} %)")
+    print(f"noise found: {found.noise['bob.q']:.4f} rad")
+    assert abs(found.values["length"] - LENGTH) < 4 * found.deviations["length"]
+    assert abs(found.values["damping"] - DAMPING) < 4 * found.deviations["damping"]
+
+    with warnings.catch_warnings(record=True):  # it warns, and says which
+        warnings.simplefilter("always")
+        both = sb.fit(s, log, ["length", "damping", "mass"], dt=5e-3)
+    print("cannot be told apart:", "; ".join(both.indistinct))
+    assert len(both.indistinct) == 1  # damping and mass only as damping/mass
+
+
+if __name__ == "__main__":
+    main()

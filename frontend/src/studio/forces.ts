@@ -1,0 +1,41 @@
+// The switch for arrows of forces, and their legend.
+import type { ArrowKind, Message } from "../contract.ts";
+import { COLOURS } from "../view/arrows.ts";
+import type { View } from "../view/view.ts";
+import { byId, element } from "./dom.ts";
+
+const WORDS: Record<ArrowKind, string> =
+  { link: "links", force: "forces", contact: "contacts", reaction: "reactions", pull: "your pull" };
+
+export interface Forces {
+  /** Ask again, as after the server was away. */
+  ask(): void;
+  told(values: Float32Array): void;
+  /** Write the legend, now and then. */
+  write(): void;
+}
+
+export const makeForces = (seen: View, touch: boolean, send: (message: Message) => void, refresh: () => void): Forces => {
+  const { rows } = seen.arrows, button = byId<HTMLButtonElement>("forces"), box = byId("legend"), scale = element("b");
+  const kinds = [...new Set(rows.map(([, kind]) => kind))].filter((kind) => kind !== "pull" || touch);
+  const keys = kinds.map((kind) => {
+    const sign = element("i");
+    sign.style.background = COLOURS[kind];
+    return element("span", {}, sign, WORDS[kind]);
+  });
+  box.replaceChildren(scale, ...keys);
+  button.hidden = !rows.length;
+  let on = false;
+  const ask = () => { if (on) send({ do: "arrows", on }); };
+  button.onclick = () => {
+    on = !on;
+    button.setAttribute("aria-pressed", String(on));
+    box.hidden = !on;
+    send({ do: "arrows", on });
+    if (!on) seen.arrows.told(null);
+    refresh();
+  };
+  const told = (values: Float32Array) => { if (on) { seen.arrows.told(values); refresh(); } };
+  const write = () => { scale.textContent = seen.arrows.legend() || "no forces now"; };
+  return { ask, told, write };
+};

@@ -1,0 +1,71 @@
+// The menu of setups: saved under a name in this browser, as a file, or shared as a link that holds no token.
+import { byId, download, element } from "./dom.ts";
+import { packed, readSetup, unpacked, type Setup } from "./setup.ts";
+
+const KEPT = "setups";
+
+/** The setup that the address of the page brings along, once. */
+export const linkedSetup = (): Setup | null => {
+  const told = new URLSearchParams(location.hash.slice(1)), text = told.get("setup");
+  if (!text) return null;
+  told.delete("setup");
+  history.replaceState(null, "", location.pathname + (told.size ? `#${told}` : ""));
+  return unpacked(text);
+};
+
+export const makeSetups = (machine: string, now: () => Setup, apply: (setup: Setup) => void): void => {
+  const key = `${KEPT}:${machine}`, list = byId("setup-list"), name = byId<HTMLInputElement>("setup-name");
+  const say = (text: string) => { byId("setup-note").textContent = text; };
+  const kept = (): Record<string, Setup> => {
+    const all: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
+    const read = Object.entries(all as object).map(([title, one]) => [title, readSetup(JSON.stringify(one))] as const);
+    return Object.fromEntries(read.filter((pair): pair is [string, Setup] => pair[1] !== null));
+  };
+  const keep = (all: Record<string, Setup>) => {
+    try {
+      localStorage.setItem(key, JSON.stringify(all));
+    } catch {
+      say("This browser keeps nothing: save a file instead.");
+    }
+    show();
+  };
+  const take = (setup: Setup | null, from: string) => {
+    if (!setup) return say(`${from} holds no setup of a studio.`);
+    if (setup.machine !== machine) return say(`${from} is of another machine: ${setup.machine}.`);
+    apply(setup);
+    say(`${from} is set.`);
+  };
+  const show = () => {
+    list.replaceChildren(...Object.entries(kept()).map(([title, setup]) => {
+      const drop = element("button", { textContent: "×", title: "Remove", onclick: () => {
+        keep(Object.fromEntries(Object.entries(kept()).filter(([other]) => other !== title)));
+      } });
+      drop.setAttribute("aria-label", `Remove ${title}`);
+      const load = element("button", { className: "word", textContent: title, onclick: () => take(setup, title) });
+      return element("li", {}, load, drop);
+    }));
+  };
+  byId("setup-save").onclick = () => {
+    const title = name.value.trim();
+    if (!title) return say("Give it a name.");
+    keep({ ...kept(), [title]: now() });
+    name.value = "";
+    say(`${title} is saved in this browser.`);
+  };
+  byId("setup-link").onclick = () => {
+    const link = `${location.origin}${location.pathname}#setup=${packed(now())}`;
+    byId<HTMLInputElement>("setup-address").value = link;
+    byId("setup-address").hidden = false;
+    byId<HTMLInputElement>("setup-address").select();
+    const copied = navigator.clipboard?.writeText(link) ?? Promise.reject(new Error());
+    copied.then(() => say("The link is copied."), () => say("Copy the link."));
+  };
+  byId("setup-file").onclick = () => download(new Blob([JSON.stringify(now(), null, 2)], { type: "application/json" }), `${machine}.studio.json`);
+  const file = byId<HTMLInputElement>("setup-open");
+  file.onchange = async () => {
+    const [chosen] = file.files ?? [];
+    if (chosen) take(readSetup(await chosen.text()), chosen.name);
+    file.value = "";
+  };
+  show();
+};

@@ -1,0 +1,10 @@
+"""Bridges to the tools of others: functions and systems inside JAX, PyTorch and CasADi, with exact derivatives.
+
+Environments for learning are in `symbody.bridges.gymnasium`.
+"""
+
+from symbody.bridges.casadi import to_casadi
+from symbody.bridges.jax import to_jax
+from symbody.bridges.torch import to_torch
+
+__all__ = ["to_casadi", "to_jax", "to_torch"]

@@ -1,0 +1,144 @@
+"""Functions and systems as CasADi functions: the expression graph itself, so derivatives of any order are CasADi's.
+
+Loops are closed by a rootfinder of CasADi over the steps of our own Newton's method, and differentiated through it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from symbody.bridges.differentiable import differentiable, required
+from symbody.codegen.function import Function
+from symbody.codegen.program import Program
+from symbody.errors import ModelError
+from symbody.expr.graph import needed
+from symbody.expr.node import VARIABLE, Expr
+from symbody.system.system import Array, System
+
+CLOSED = 1e-12  # the largest step of Newton's method that the rootfinder leaves: rad, m
+
+
+def to_casadi(
+    what: Function | System, function: str = "rates", *, parameters: Sequence[str] = (), guess: bool = False
+) -> Any:
+    """A `casadi.Function` with the same inputs and outputs, by name, for Opti, integrators and its code generation.
+
+        f = to_casadi(s)  # or to_casadi(s, "outputs"), to_casadi(sb.compile(m, "inverse"))
+        xd = f(x=x, u=u)["xd"]
+
+    parameters: names of live parameters that become the input `p`; the others keep the values that they have now.
+    guess: whether the first guess of dependent coordinates is an input; otherwise loops are closed from the start's.
+    Inputs that are not given are zero, as CasADi has it.
+    """
+    ca = required("casadi", "casadi")
+    bridge = differentiable(what, function, parameters)
+    program = bridge.function.program().expanded()
+    if program.externals:
+        name = program.externals[0].name
+        raise ModelError("C source is no expression", element=name, cure="write the law so that it can be traced")
+    fixed = {name: bridge.function.parameters[name] for name in program.parameters}
+    inputs = {name: ca.SX.sym(name, x.size) for name, x in program.inputs.items()}
+    if program.closure is None:
+        results = translated(ca, program, program.results, inputs, fixed)
+        return ca.Function(
+            program.name, [*inputs.values()], _shaped(ca, program, results), [*inputs], [*program.outputs]
+        )
+    first = None if guess else bridge.defaults[program.closure.start]
+    return _closed(ca, program, inputs, fixed, first)
+
+
+def _closed(ca: Any, program: Program, inputs: dict[str, Any], fixed: Mapping[str, float], first: Array | None) -> Any:
+    """The function over inputs only: unknowns are what a rootfinder leaves of the closure's steps."""
+    assert program.closure is not None
+    start = program.closure.start
+    v = ca.SX.sym(program.closure.unknowns, program.closure.size)
+    plain = {name: x for name, x in inputs.items() if name != start}
+    known = {**plain, program.closure.unknowns: v}
+    step = translated(ca, program, program.closure.step, known, fixed)
+    results = translated(ca, program, program.results, known, fixed)
+    open_ = ca.Function(f"{program.name}_open", [*plain.values(), v], _shaped(ca, program, results))
+    roots = {"x": v, "p": ca.vertcat(*plain.values()), "g": ca.vertcat(*step)}
+    close = ca.rootfinder(f"{program.name}_loops", "newton", roots, {"abstol": CLOSED})
+    x = {name: ca.MX.sym(name, size.size1()) for name, size in inputs.items() if first is None or name != start}
+    given = [x[name] for name in plain]
+    found = close(x0=x[start] if first is None else first, p=ca.vertcat(*given))["x"]
+    outputs = open_.call([*given, found])
+    return ca.Function(program.name, [*x.values()], outputs, [*x], [*program.outputs])
+
+
+def _shaped(ca: Any, program: Program, results: Sequence[Any]) -> list[Any]:
+    """The elements of each output as the array that it is; CasADi keeps columns together, we rows."""
+    left, shaped = iter(results), []
+    for output in program.outputs.values():
+        rows = output.shape[0] if output.shape else 1
+        flat = ca.vertcat(*(next(left) for _ in output.elements))
+        shaped.append(ca.reshape(flat, len(output.elements) // max(rows, 1), rows).T)
+    return shaped
+
+
+def translated(
+    ca: Any, program: Program, outputs: Sequence[Expr], inputs: Mapping[str, Any], fixed: Mapping[str, float]
+) -> list[Any]:
+    """Expressions as scalars of CasADi, over the arrays of inputs and the values of parameters."""
+    build, made = _operations(ca), dict[Expr, Any]()
+    for node in needed(outputs):
+        args = [made[a] for a in node.args]
+        if node.op == "const":
+            made[node] = ca.SX(node.value)
+        elif node.op == "sym" and node.level == VARIABLE:
+            array, index = node.value[:-1].split("[")
+            made[node] = inputs[array][int(index)]
+        elif node.op == "sym":
+            made[node] = ca.SX(fixed[node.value])
+        else:
+            made[node] = build[node.op](*args) if node.value is None else build[node.op](node.value, *args)
+    return [made[y] for y in outputs]
+
+
+def _operations(ca: Any) -> dict[str, Callable[..., Any]]:
+    """Operations of our graph in CasADi's words; those of tables take their data first."""
+    functions = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "sign")
+    return {
+        **{name: getattr(ca, name) for name in functions},
+        "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg,
+        "pow": operator.pow, "lt": operator.lt, "le": operator.le,
+        "abs": ca.fabs, "min": ca.fmin, "max": ca.fmax, "where": ca.if_else,
+        "table": lambda data, x: _along(ca, x, *data),
+        "table_slope": lambda data, x: _steps(ca, x, data[0], _slopes(*data)),
+        "table2": lambda data, x, y: _along(ca, x, data[0], [_along(ca, y, data[1], z) for z in _rows(data)]),
+        "table2_slope_x": lambda data, x, y: _steps(
+            ca, x, data[0], _slopes(data[0], [_along(ca, y, data[1], z) for z in _rows(data)])
+        ),
+        "table2_slope_y": lambda data, x, y: _along(
+            ca, x, data[0], [_steps(ca, y, data[1], _slopes(data[1], z)) for z in _rows(data)]
+        ),
+        "table2_twist": lambda data, x, y: _steps(
+            ca, x, data[0], _slopes(data[0], [_steps(ca, y, data[1], _slopes(data[1], z)) for z in _rows(data)])
+        ),
+    }  # fmt: skip
+
+
+def _rows(data: Any) -> Any:
+    """The values of a table of two at each place of its first axis."""
+    return np.reshape(data[2], (len(data[0]), len(data[1]))).tolist()
+
+
+def _slopes(places: Sequence[float], values: Sequence[Any]) -> list[Any]:
+    """Between each place and the next."""
+    pieces = zip(pairwise(places), pairwise(values), strict=True)
+    return [(z1 - z0) / (x1 - x0) for (x0, x1), (z0, z1) in pieces]
+
+
+def _along(ca: Any, x: Any, places: Sequence[float], values: Sequence[Any]) -> Any:
+    """Piecewise linear, continued along its end pieces."""
+    return ca.pw_lin(x, ca.SX(places), ca.vertcat(*values))
+
+
+def _steps(ca: Any, x: Any, places: Sequence[float], pieces: Sequence[Any]) -> Any:
+    """A value for each piece between places."""
+    return ca.pw_const(x, ca.SX(places[1:-1]), ca.vertcat(*pieces)) if len(pieces) > 1 else pieces[0]

@@ -1,0 +1,146 @@
+"""Environments of Gymnasium on compiled systems: one state a step, or many at once in C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from symbody.bridges.differentiable import required
+from symbody.bridges.task import Task
+from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
+from symbody.system.system import Array, System
+
+gym: Any = required("gymnasium", "gym")
+required("gymnasium.vector", "gym")
+FAILURES = (AssemblyError, DivergenceError, SingularityError)  # a limit of the model ends an episode, too
+STEPS = 500  # of an episode, unless told
+
+__all__ = ["Environment", "VectorEnvironment"]
+
+
+class Environment(gym.Env[Array, Array]):  # type: ignore[misc]
+    """A system as a Gymnasium environment: actions are inputs, held over dt; observations are states or outputs.
+
+        env = Environment(
+            s, reward=lambda y, u: 1.0, actions={"force": (-10, 10)},
+            limits={"x.q": (-2.4, 2.4), "tilt.q": (-0.21, 0.21)}, spread={"tilt.q": 0.05},
+        )
+
+    reward(y, u): from what is observed and from the actions, each by name. actions: bounds by input; others stay as
+    they are. observed: names of states and outputs; default: the states. limits: an episode ends beyond them, and where
+    the system cannot go on (info["failure"] says why); observations have twice their room. spread: of initial states,
+    evenly to both sides. steps: an episode is cut after so many. dt (s), in `substeps` steps of a fixed-step method.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # as Gymnasium has it
+
+    def __init__(self, s: System, reward: Any, actions: Any, *, steps: int = STEPS, **task: Any):
+        self.task, self.steps = Task(s, reward, actions, **task), steps
+        self.action_space = gym.spaces.Box(*self.task.action_bounds(), dtype=np.float32)
+        self.observation_space = gym.spaces.Box(*self.task.observation_bounds(), dtype=np.float32)
+        self._stepper, self._count = self.task.stepper(), 0
+        self.x = s.x0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """Begin again; options={"x": state} begins there."""
+        super().reset(seed=seed)
+        given = (options or {}).get("x")
+        self.x = self._stepper.reset(self.task.starts(self.np_random) if given is None else given)
+        self._count = 0
+        return self.task.observation(self.task.see(self.x, self._stepper.observe)), {}
+
+    def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """One step of dt: observation, reward, whether it ended, whether it was cut, and why it failed if it did."""
+        u, info = self.task.inputs(action), dict[str, Any]()
+        try:
+            self.x = self._stepper.step(self.x, u)
+            seen = self.task.see(self.x, self._stepper.observe)
+        except FAILURES as failure:
+            info["failure"] = str(failure)
+            seen = self.task.see(self.x, lambda: np.full(len(self.task.s.outputs), np.nan))
+        self._count += 1
+        ended = bool(info) or bool(self.task.beyond(seen))
+        return self.task.observation(seen), float(self.task.worth(seen, u)), ended, self._count >= self.steps, info
+
+
+class VectorEnvironment(gym.vector.VectorEnv):  # type: ignore[misc]
+    """Many copies of a system as one vectorised environment, stepped together in C; arguments as of `Environment`.
+
+    The reward gets arrays, a number for each. What ended begins again at the next step, as Gymnasium has it.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": gym.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(self, s: System, reward: Any, actions: Any, *, num_envs: int, steps: int = STEPS, **task: Any):
+        self.task, self.steps, self.num_envs = Task(s, reward, actions, **task), steps, num_envs
+        if self.task.depends_on_time:
+            cure = "use gymnasium.vector.SyncVectorEnv over several of Environment"
+            raise ModelError(
+                "its laws know the time, and copies begin at different ones", element=s.model.name, cure=cure
+            )
+        self.single_action_space = gym.spaces.Box(*self.task.action_bounds(), dtype=np.float32)
+        self.single_observation_space = gym.spaces.Box(*self.task.observation_bounds(), dtype=np.float32)
+        self.action_space = gym.vector.utils.batch_space(self.single_action_space, num_envs)
+        self.observation_space = gym.vector.utils.batch_space(self.single_observation_space, num_envs)
+        self._stepper, self._alone = self.task.stepper(), self.task.stepper()
+        self._count, self._ended = np.zeros(num_envs, dtype=int), np.zeros(num_envs, dtype=bool)
+        self.x = np.tile(s.x0, (num_envs, 1))
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """Begin all again."""
+        super().reset(seed=seed)
+        self._begin(np.ones(self.num_envs, dtype=bool))
+        rest = np.tile(self.task.s.u0, (self.num_envs, 1))
+        return self.task.observation(self._seen(rest, np.zeros(self.num_envs, dtype=bool))), {}
+
+    def _begin(self, rows: Array) -> None:
+        """Some of the states anew."""
+        self.x = self.x.copy()
+        self.x[rows] = self.task.starts(self.np_random, int(rows.sum()))
+        self._count[rows], self._ended[rows] = 0, False
+        if len(self.task.s.start_guess):
+            self._stepper.reset()  # loops of a row are closed where it now is, not where it was
+
+    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        """A step of all; those that had ended begin again instead."""
+        fresh, u = self._ended.copy(), self.task.inputs(actions)
+        failed, stepped = np.zeros(self.num_envs, dtype=bool), ~fresh
+        if fresh.any():
+            self._begin(fresh)
+        try:
+            after = self._stepper.step(self.x, u)
+        except FAILURES:
+            after, failed = self._one_by_one(self.x, u)
+            stepped[:] = False
+        self.x = np.where(fresh[:, None], self.x, after)
+        seen = self._seen(u, stepped)
+        self._count += ~fresh
+        ended = (failed | self.task.beyond(seen)) & ~fresh
+        cut = (self._count >= self.steps) & ~fresh
+        self._ended = ended | cut
+        reward = np.where(fresh, 0.0, np.broadcast_to(self.task.worth(seen, u), self.num_envs))
+        return self.task.observation(seen), reward, ended, cut, {}
+
+    def _one_by_one(self, x: Array, u: Array) -> tuple[Array, Array]:
+        """Where one fails: each alone; those that fail stay where they are."""
+        after, failed = x.copy(), np.zeros(len(x), dtype=bool)
+        self._stepper.reset()
+        for k in range(len(x)):
+            try:
+                after[k] = self._alone.step(self._alone.reset(x[k]), u[k])
+            except FAILURES:
+                failed[k] = True
+        return after, failed
+
+    def _seen(self, u: Array, stepped: Array) -> dict[str, Array]:
+        """What is observed of all states; outputs of those that the stepper has not come to are computed alone."""
+
+        def observe() -> Array:
+            s = self.task.s
+            y = self._stepper.observe() if stepped.any() else np.empty((len(u), len(s.outputs)))
+            for k in np.flatnonzero(~stepped):
+                y[k] = s.observe(0.0, self.x[k], u[k])
+            return y
+
+        return self.task.see(self.x, observe)

@@ -1,0 +1,135 @@
+"""Functions and systems inside JAX: XLA calls the compiled C, gradients are the compiled adjoint; jit and vmap work."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symbody.bridges.differentiable import Differentiable, differentiable, required
+from symbody.codegen import cache as store
+from symbody.codegen.c import runtime
+from symbody.codegen.function import Function, address_of
+from symbody.codegen.tiers import Code, library
+from symbody.errors import CompileError
+from symbody.system.system import System
+
+TARGET = "symbody_states"  # of xla.c
+MOST = 16  # inputs or outputs there
+STATEMENTS = 1000  # what a file written by hand costs a compiler
+_RECORDS: list[Any] = []  # compiled programs of JAX hold their addresses: kept for good
+
+
+def to_jax(what: Function | System, function: str = "rates", *, parameters: Sequence[str] = ()) -> Callable[..., Any]:
+    """A function of JAX arrays with exact gradients of any order: (size,) for one state, (…, size) for a batch.
+
+        f = to_jax(s)  # or to_jax(s, "outputs"), to_jax(sb.compile(m, "inverse"))
+        jax.jit(jax.grad(lambda x: f(0.0, x, u).sum()))(x)
+
+    parameters: names of live parameters that become the last input `p`, each state with its own, and with gradients.
+    Inputs that are not given have the values that they have here now. Derivatives go backwards (grad, vjp, jacrev).
+    Computed in double precision; with JAX's usual single precision, arguments and results are rounded to that.
+    """
+    required("jax", "jax")
+    import jax.numpy as jnp
+
+    bridge = differentiable(what, function, parameters)
+
+    def f(*inputs: Any, **named: Any) -> Any:
+        given = bridge.given(inputs, named)
+        kind = jnp.result_type(float, *(x for x in given.values()))
+        arrays = [jnp.atleast_1d(jnp.asarray(x, dtype=kind)) for x in given.values()]
+        for name, x in zip(given, arrays, strict=True):
+            bridge.check(name, x.shape)
+        batch = jnp.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+        spread = [jnp.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays]
+        return bridge.result(_core(bridge, tuple(given))(*spread))
+
+    return f
+
+
+@cache
+def _core(bridge: Differentiable, given: tuple[str, ...]) -> Any:
+    """The function over arrays of one batch; its backward pass is the adjoint, such a function again."""
+    import jax
+
+    @jax.custom_vjp
+    def core(*arrays: Any) -> tuple[Any, ...]:
+        return _call(bridge, given, arrays)
+
+    def forward(*arrays: Any) -> tuple[Any, Any]:
+        return core(*arrays), arrays
+
+    def backward(arrays: Any, weights: Any) -> tuple[Any, ...]:
+        batch = arrays[0].shape[:-1]
+        flat = [w.reshape(*batch, -1) for w in weights]
+        slopes: tuple[Any, ...] = _core(bridge.adjoint(given), bridge.weighted(given))(*arrays, *flat)
+        return slopes
+
+    core.defvjp(forward, backward)
+    return core
+
+
+def _call(bridge: Differentiable, given: tuple[str, ...], arrays: Sequence[Any]) -> tuple[Any, ...]:
+    """The compiled function on a batch, by XLA itself where its handler could be compiled, else through Python."""
+    jax: Any = required("jax", "jax")
+    jnp = jax.numpy
+    kind, batch = arrays[0].dtype, arrays[0].shape[:-1]
+    by_name = dict(zip(given, arrays, strict=True))
+    every = [jnp.asarray(x, dtype=kind) for x in bridge.complete(by_name)]
+    shapes = [jax.ShapeDtypeStruct((*batch, *shape), kind) for shape in bridge.outputs.values()]
+    function = bridge.function
+    if function.address and max(len(every), len(shapes)) <= MOST and _registered():
+        call = jax.ffi.ffi_call(TARGET, shapes, vmap_method="broadcast_all")
+        return tuple(call(*every, routine=np.int64(_record(function))))
+
+    def in_python(*inputs: Any) -> tuple[Any, ...]:
+        states = np.broadcast_shapes(*(np.shape(x)[:-1] for x in inputs))
+        flat = [np.broadcast_to(x, (*states, np.shape(x)[-1])).reshape(-1, np.shape(x)[-1]) for x in inputs]
+        pairs = zip(bridge.batch(dict(zip(bridge.inputs, flat, strict=True))), bridge.outputs.values(), strict=True)
+        return tuple(np.asarray(y, dtype=kind).reshape(*states, *shape) for y, shape in pairs)
+
+    return tuple(jax.pure_callback(in_python, tuple(shapes), *every, vmap_method="broadcast_all"))
+
+
+@cache
+def _registered() -> bool:
+    """Whether XLA knows the handler, which is compiled against the headers that come with JAX."""
+    jax: Any = required("jax", "jax")
+    required("jax.ffi", "jax")
+    try:
+        text, include = runtime("xla.c", "symbody.bridges"), Path(jax.ffi.include_dir())
+        code = Code(
+            store.digest(text, jax.__version__), lambda: {"xla.c": text}, STATEMENTS, "light", include=(include,)
+        )
+        handler = ctypes.CDLL(str(library(code)[0].path))[TARGET]
+        jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(handler), platform="cpu")
+    except (AttributeError, CompileError, OSError):
+        return False
+    return True
+
+
+@cache
+def _record(function: Function) -> int:
+    """The address of what xla.c needs of a function; it follows when better code is compiled."""
+    record: Any = np.zeros(5 + 2 * MOST, dtype=np.int64)
+    sizes = [size for size, _ in function.signature.inputs.values()]
+    results = [int(np.prod(shape)) for shape in function.signature.outputs.values()]
+    record[2:5] = address_of(function.hoisted), len(sizes), len(results)
+    record[5 : 5 + len(sizes)], record[5 + MOST : 5 + MOST + len(results)] = sizes, results
+
+    def refresh() -> None:
+        record[0] = function.address
+
+    def batched(address: int) -> None:
+        record[1] = address
+
+    refresh()
+    function.when_optimised(refresh)
+    function.when_batched(batched)
+    _RECORDS.append(record)
+    return address_of(record)

@@ -1,0 +1,94 @@
+"""`symbody fit`: parameters of a model from measured motion."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from symbody.cli.before import require_extra, results_folder
+from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.optimise import between
+from symbody.errors import ModelError
+
+if TYPE_CHECKING:
+    from symbody.analysis.fit import Fitted
+    from symbody.visual.report import Report
+
+SUMMARY = "Find the parameters with which a model moves as it was measured, with their standard deviations."
+REPORTED = 4  # logs that a report draws
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    model_argument(parser)
+    parser.add_argument(
+        "--log", required=True, action="append", metavar="FILE",
+        help="CSV or Parquet with times in `t`, columns named as outputs and inputs; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--parameters", nargs="+", required=True, metavar="NAME", help="to be found")
+    parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help="may be repeated")
+    parser.add_argument("--channels", nargs="+", metavar="NAME", help="outputs to compare (default: all in the log)")
+    parser.add_argument("--initial", nargs="+", default=[], metavar="STATE", help="states whose start is unknown, too")
+    parser.add_argument("--sigma", action="append", default=[], metavar="NAME=VALUE", help="noise of a channel")
+    parser.add_argument("--dt", type=float, help="s, of fixed steps (default: chosen by their error)")
+    parser.add_argument("--method", help="of the runs, as of `symbody simulate`")
+    parser.add_argument("-o", "--output", metavar="FOLDER", help="for a report with plots of what is left over")
+
+
+def run(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The parameters, how sure they are, and what the data cannot tell apart."""
+    from symbody.analysis.fit import fit
+
+    if arguments.output:
+        require_extra("a picture")
+    model = open_model(arguments.model, arguments)
+    found = fit(
+        model, arguments.log, arguments.parameters, channels=arguments.channels,
+        bounds=dict(map(between, arguments.between)), sigma=dict(map(_value, arguments.sigma)),
+        initial=arguments.initial, dt=arguments.dt, method=arguments.method, progress=not arguments.json,
+    )  # fmt: skip
+    result = {
+        "model": model.name,
+        "samples": sum(len(log.t) for log in found.logs),
+        "runs": found.evaluations,
+        "finished": found.finished,
+        "message": found.message,
+        "interrupted": found.message == "interrupted",
+        "indistinct": found.indistinct,
+        "parameters": [{k: _plain(x) for k, x in row.items()} for row in found.table],
+        "noise": [{"channel": name, "deviation": sigma} for name, sigma in found.noise.items()],
+    }
+    if arguments.output:
+        with results_folder(arguments.output) as folder:
+            result["report"] = str(report(found, model.name).save(folder))
+    return result
+
+
+def report(found: Fitted, name: str) -> Report:
+    """A page with the parameters, and for each log what was measured, fitted and left over."""
+    from symbody.visual.report import Plot, Report, paragraphs
+
+    apart = f"The data cannot tell apart: {'; '.join(found.indistinct)}." if found.indistinct else ""
+    text = paragraphs(
+        f"{len(found.names)} numbers of {name}, fitted to {len(found.logs)} logs by least squares over whole runs.",
+        apart,
+    )
+    plots = [
+        Plot(f"Log {k + 1}", partial(found.draw, log=k), "The band is 95 % of the noise.", 5.0)
+        for k in range(min(len(found.logs), REPORTED))
+    ]
+    return Report(f"{name}-fit", f"{name}: fitted to measured data", text, found.table, plots)
+
+
+def _value(text: str) -> tuple[str, float]:
+    """Parse NAME=VALUE."""
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError as error:
+        raise ModelError(f"'{text}' is not NAME=VALUE", element="--sigma", cure="write bob.q=0.01, say") from error
+
+
+def _plain(x: Any) -> Any:
+    """Infinity is no number of JSON."""
+    return None if isinstance(x, float) and x in (float("inf"), float("-inf")) else x

@@ -1,0 +1,82 @@
+"""The adjoint of a program: what its inputs get of weights on its outputs, x̄ = Σ ȳᵢ ∂yᵢ/∂x, as a program of its own.
+
+It is a program like any other, so that an adjoint has an adjoint: second derivatives need nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from symbody.codegen.program import Input, Output, Program
+from symbody.expr.derive import adjoint
+from symbody.expr.graph import symbols
+from symbody.expr.node import PARAMETER, VARIABLE, Expr, fresh_graph, parameter, variable
+from symbody.expr.substitute import substituted
+from symbody.expr.vector import variables
+
+
+def weight_name(output: str) -> str:
+    """The input of an adjoint that weighs an output."""
+    return f"w_{output}"
+
+
+def slope_output(name: str) -> str:
+    """The output of an adjoint that belongs to an input."""
+    return f"d_{name}"
+
+
+def adjoint_program(program: Program, wrt: Sequence[str]) -> Program:
+    """(inputs, ȳ) → x̄ of the inputs `wrt`, exact, through unknowns that Newton's method finds.
+
+    Unknowns v with step(v, x) = J⁻¹h = 0: on the solution ∂step/∂v = 1, so that dv/dx = −∂step/∂x.
+    """
+    program = program.expanded()
+    with fresh_graph():
+        # all of it anew in one graph, so that the slope of a sine finds the cosine that is there
+        anew = {VARIABLE: variable, PARAMETER: parameter}
+        program = _over(program, {x: anew[x.level](x.value) for x in symbols(program.expressions)})
+        inputs = {name: variables(name, program.inputs[name].size) for name in wrt}
+        sizes = {name: len(y.elements) for name, y in program.outputs.items()}
+        values = list(program.results)
+        weights = [w for name, n in sizes.items() for w in variables(weight_name(name), n)]
+        if program.closure:
+            v_bar = adjoint(values, weights, variables(program.closure.unknowns, program.closure.size))
+            values, weights = [*values, *program.closure.step], [*weights, *-v_bar]
+        slopes = iter(adjoint(values, weights, [x for elements in inputs.values() for x in elements]))
+        outputs = {
+            slope_output(name): Output((len(elements),), tuple(next(slopes) for _ in elements))
+            for name, elements in inputs.items()
+        }
+    return replace(
+        program,
+        name=f"{program.name}_adjoint",
+        summary=f"adjoint by {', '.join(wrt)} of: {program.summary}",
+        inputs={**program.inputs, **{weight_name(name): Input(n) for name, n in sizes.items()}},
+        outputs=outputs,
+        notes=(),
+    )
+
+
+def with_parameters(program: Program, names: Sequence[str], array: str = "p") -> Program:
+    """The same program with some live parameters as an input before a first guess: each state may have its own."""
+    program = program.expanded()
+    known = {x.value: x for x in symbols(program.expressions) if x.level == PARAMETER}
+    with fresh_graph():
+        given = {known[name]: variable(f"{array}[{i}]") for i, name in enumerate(names) if name in known}
+        made = _over(program, given)
+    guess = {name: x for name, x in program.inputs.items() if made.closure and name == made.closure.start}
+    plain = {name: x for name, x in program.inputs.items() if name not in guess}
+    return replace(
+        made,
+        name=f"{program.name}_of_parameters",
+        inputs={**plain, array: Input(len(names)), **guess},
+        parameters={name: value for name, value in program.parameters.items() if name not in names},
+    )
+
+
+def _over(program: Program, given: Mapping[Expr, Expr]) -> Program:
+    """The same program with symbols replaced, built anew in the graph of now."""
+    new = iter(substituted([*program.results, *(program.closure.step if program.closure else ())], given))
+    outputs = {name: Output(y.shape, tuple(next(new) for _ in y.elements)) for name, y in program.outputs.items()}
+    return replace(program, outputs=outputs, closure=program.closure and replace(program.closure, step=tuple(new)))

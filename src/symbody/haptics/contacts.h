@@ -1,0 +1,169 @@
+/* What touches what: contact records, those that are new, their rows, and groups that contacts join through moving bodies. */
+
+static inline row_t contact_row(const scene_t *s, const contact_t *c, const double *dir)
+{
+    const int64_t link[2] = {s->shapes[c->a].link, s->shapes[c->b].link};
+    row_t row = {{0, 0}, {0, 0}, {{0.0}}};
+    int64_t side, k;
+    for (side = 0; side < 2; side++)
+        if (link[side] >= 0) {
+            const object_t *o = s->objects + s->owner[link[side]];
+            row.at[side] = o->v, row.n[side] = o->nv;
+            point_row(s, link[side], c->point, dir, row.x[side]);
+            for (k = 0; side && k < o->nv; k++)
+                row.x[1][k] = -row.x[1][k];
+        }
+    if (row.n[0] && row.n[1] && row.at[0] == row.at[1]) { /* two links of one linkage */
+        for (k = 0; k < row.n[0]; k++)
+            row.x[0][k] += row.x[1][k];
+        row.n[1] = 0;
+    }
+    return row;
+}
+
+static inline double row_times(const row_t *row, const double *v)
+{
+    return dot_n(row->n[0], row->x[0], v + row->at[0]) + dot_n(row->n[1], row->x[1], v + row->at[1]);
+}
+
+static inline void row_add(const row_t *row, double f, double *tau)
+{
+    int64_t side, k;
+    for (side = 0; side < 2; side++)
+        for (k = 0; k < row->n[side]; k++)
+            tau[row->at[side] + k] += f*row->x[side][k];
+}
+
+/* row D^-1 row^T (1/kg): what a unit impulse along it changes */
+static inline double row_width(const scene_t *s, const row_t *row)
+{
+    double total = 0.0, x[NV];
+    int64_t side;
+    for (side = 0; side < 2; side++)
+        if (row->n[side]) {
+            memcpy(x, row->x[side], row->n[side]*sizeof *x);
+            forward(row->n[side], s->work->L + row->at[side]*NV, x);
+            total += dot_n(row->n[side], x, x);
+        }
+    return total;
+}
+
+/* two directions across a normal; in the plane the second is the axis out of it, along which nothing moves */
+static inline void tangents(const double *n, int planar, double *t, double *b)
+{
+    const double axis[3] = {fabs(n[0]) < 0.6 && !planar, fabs(n[0]) >= 0.6 && !planar, planar};
+    double size;
+    int k;
+    cross3(axis, n, t);
+    size = sqrt(dot3(t, t));
+    for (k = 0; k < 3; k++)
+        t[k] /= size;
+    cross3(n, t, b);
+}
+
+static inline void remember(const work_t *w, int64_t before, contact_t *c)
+{
+    int64_t k;
+    for (k = 0; k < before; k++)
+        if (w->before[k].key == c->key) {
+            memcpy(c->z, w->before[k].z, sizeof c->z);
+            c->mode = w->before[k].mode, c->target = w->before[k].target;
+            c->seen = 1;
+            return;
+        }
+}
+
+static inline int64_t root_of(int64_t *group, int64_t k)
+{
+    while (group[k] != k)
+        k = group[k] = group[group[k]];
+    return k;
+}
+
+/* all contacts: those below zero, and within a margin where constraints must see what comes */
+static inline void find_contacts(scene_t *s)
+{
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    const double margin = s->settings.contact == CONSTRAINT ? s->margin : 0.0;
+    const int64_t before = m->ncontacts;
+    const int planar = s->nh == 3;
+    int64_t k, i, side, ends[2];
+    memcpy(w->before, m->contacts, before*sizeof *w->before);
+    m->ncontacts = 0;
+    for (k = 0; k < s->npairs; k++) {
+        const int64_t a = s->pairs[k][0], b = s->pairs[k][1];
+        const double reach = s->shapes[a].radius + s->shapes[b].radius + margin;
+        double d[3];
+        minus3(w->centre[a], w->centre[b], d);
+        if (dot3(d, d) > reach*reach)
+            continue;
+        if (s->shapes[a].faces)
+            touch3(s, a, b, margin);
+        else
+            touch2(s, a, b, margin);
+    }
+    for (k = 0; k < s->nobjects; k++)
+        w->group[k] = k;
+    for (k = 0; k < m->ncontacts; k++) {
+        contact_t *c = m->contacts + k;
+        double t[3], b[3];
+        remember(w, before, c);
+        tangents(c->normal, planar, t, b);
+        w->rows[k][0] = contact_row(s, c, c->normal);
+        w->rows[k][1] = contact_row(s, c, t);
+        w->rows[k][2] = contact_row(s, c, b);
+        c->vn = row_times(&w->rows[k][0], m->v);
+        for (i = 0; i < 3; i++)
+            c->vt[i] = t[i]*row_times(&w->rows[k][1], m->v) + (planar ? 0.0 : b[i]*row_times(&w->rows[k][2], m->v));
+        for (side = 0; side < 2; side++)
+            ends[side] = s->shapes[side ? c->b : c->a].link;
+        if (ends[0] >= 0 && ends[1] >= 0)
+            w->group[root_of(w->group, s->owner[ends[0]])] = root_of(w->group, s->owner[ends[1]]);
+    }
+    for (k = 0; k < m->ncontacts; k++) {
+        contact_t *c = m->contacts + k;
+        const int64_t link = s->shapes[c->a].link >= 0 ? s->shapes[c->a].link : s->shapes[c->b].link;
+        c->group = root_of(w->group, s->owner[link]);
+    }
+}
+
+/* the state of a group: colliding where a contact is new and closing, or an impulse is still being spread */
+static inline int64_t state_of(const scene_t *s, int64_t group)
+{
+    const memory_t *m = &s->memory;
+    int64_t k, state = FREE;
+    for (k = 0; k < m->ncontacts; k++)
+        if (m->contacts[k].group == group && m->contacts[k].s <= 0.0) {
+            if (!m->contacts[k].seen && m->contacts[k].vn < 0.0)
+                return COLLIDING;
+            state = RESTING;
+        }
+    for (k = 0; k < s->nobjects && state == RESTING; k++)
+        if (m->staying[k] && root_of(s->work->group, k) == group)
+            return COLLIDING;
+    return state;
+}
+
+/* whether a group is about to pass through a wall: deeper than any force should let it, and closing */
+static inline int is_sinking(const scene_t *s, int64_t group)
+{
+    const memory_t *m = &s->memory;
+    int64_t k;
+    for (k = 0; k < m->ncontacts; k++)
+        if (m->contacts[k].group == group && m->contacts[k].s < -0.5*s->travel && m->contacts[k].vn < 0.0)
+            return 1;
+    return 0;
+}
+
+/* the velocities of a group, one behind the other: their number, places and way back */
+static inline int64_t gather(const scene_t *s, int64_t group)
+{
+    work_t *w = s->work;
+    int64_t k, i, n = 0;
+    for (k = 0; k < s->nobjects; k++)
+        if (root_of(w->group, k) == group)
+            for (i = 0; i < s->objects[k].nv; i++)
+                w->at[s->objects[k].v + i] = n, w->dofs[n++] = s->objects[k].v + i;
+    return n;
+}

@@ -1,0 +1,166 @@
+/* Between hand and tool: what the tool is told of the hand, and what the device renders of the tool.
+
+   Four-channel (thesis D.6): the tool moves by f_h + f_env - C_vt (xd_vt - xd_h), the device by f_h + f_env - C_d (xd_h - xd_vt),
+   C = B + K/s; the damping on the tool's side grows with the contact force. Couplers tell the tool nothing of the hand but
+   where it is. The device is made to feel like the tool by u = M_d L (F_h + F) - F_h + C_d xd, L = J D^-1 J^T (5.21). */
+
+static const double ONE = 1e-4; /* m, rad: a unilateral coupler lets go where device and tool are as near */
+
+/* how far tool and device are apart, and how fast */
+static inline void compare_tool(scene_t *s)
+{
+    const memory_t *m = &s->memory;
+    work_t *w = s->work;
+    int64_t k;
+    hold_motion(s, w->tool, w->toold);
+    for (k = 0; k < 3; k++)
+        w->apart[k] = w->tool[k] - m->measured[k];
+    if (s->nh == HAND)
+        turn_between(w->tool + 3, m->measured + 3, w->apart + 3);
+    for (k = 0; k < s->nh; k++)
+        w->apartd[k] = w->toold[k] - m->rate[k];
+}
+
+
+/* gains of the coupling along an axis, lowered where a tick is too long for the inertia that they act on: explicit damping
+   is stable up to h b/m = 2, a spring up to h^2 k/m = 4 */
+static inline double axis_mobility(const scene_t *s, int64_t k)
+{
+    const double tool = s->work->mobility[k*s->nh + k], device = 1.0/s->work->Md[k*s->nh + k];
+    return s->settings.shaping || tool > device ? tool : device;
+}
+
+static inline double damper_of(const scene_t *s, int64_t k)
+{
+    return fmin(s->settings.couple_b[k], 0.5/(s->dt*axis_mobility(s, k)));
+}
+
+static inline double stiffness_of(const scene_t *s, int64_t k)
+{
+    return fmin(s->settings.couple_k[k], 0.1/(s->dt*s->dt*axis_mobility(s, k)));
+}
+
+static inline double spring_of(const scene_t *s, int64_t k)
+{
+    return stiffness_of(s, k)*s->work->apart[k];
+}
+
+/* forces on the held object from hand and device, and the damping that goes with them into its mass matrix */
+static inline void drive_tool(scene_t *s, int present)
+{
+    const settings_t *set = &s->settings;
+    const object_t *o = s->objects + s->held;
+    const int64_t n = o->nv, how = set->controller;
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    int64_t k, i, j;
+    memcpy(w->coupled, w->D + o->v*NV, n*n*sizeof(double));
+    for (k = 0; k < s->nh && present && how != DIRECT; k++) {
+        const double *J = w->Jh + k*n, told = how == FOUR_CHANNEL || (how == UNILATERAL_COUPLER && !m->joined) ? m->hand[k] : 0.0;
+        const int coupled = how != UNILATERAL_COUPLER || m->joined;
+        const double more = how == FOUR_CHANNEL && set->couple_b[0] > 0.0
+                            ? (set->adaptive*m->pressed + set->least_damping)*set->couple_b[k]/set->couple_b[0] : 0.0;
+        const double b = (coupled ? damper_of(s, k) : 0.0) + more;
+        const double f = told - (coupled ? clipped(spring_of(s, k), set->hand_limit[k]) : 0.0) - b*w->apartd[k];
+        for (i = 0; i < n; i++) {
+            w->applied[o->v + i] += f*J[i];
+            for (j = 0; j < n; j++)
+                w->coupled[i*n + j] += s->dt*more*J[i]*J[j]; /* only this may be too much for an explicit step */
+        }
+    }
+    memcpy(w->Lt + o->v*NV, w->coupled, n*n*sizeof(double));
+    factorise(n, w->Lt + o->v*NV);
+}
+
+/* the tool where the device is */
+static inline void follow_device(scene_t *s)
+{
+    const object_t *o = s->objects + s->held;
+    memory_t *m = &s->memory;
+    double arm[3], R[9], r[3];
+    int64_t k;
+    if (s->nh == 3) {
+        const double c = cos(m->measured[2]), n = sin(m->measured[2]), Z[9] = {c, -n, 0, n, c, 0, 0, 0, 1};
+        turn3(Z, s->point, arm);
+        m->q[o->q + 2] = m->measured[2], m->v[o->v + 2] = m->rate[2];
+        for (k = 0; k < 2; k++) {
+            m->q[o->q + k] = m->measured[k] - arm[k];
+            m->v[o->v + k] = m->rate[k] + (k ? -arm[0] : arm[1])*m->rate[2];
+        }
+        return;
+    }
+    rotation_of(m->measured + 3, R);
+    turn3(R, s->point, arm);
+    cross3(m->rate + 3, arm, r);
+    for (k = 0; k < 3; k++) {
+        m->q[o->q + k] = m->measured[k] - arm[k];
+        m->v[o->v + k] = m->rate[k] - r[k], m->v[o->v + 3 + k] = m->rate[3 + k];
+    }
+    memcpy(m->q + o->q + 3, m->measured + 3, 4*sizeof(double));
+}
+
+/* what the device should feel besides the hand: contact and coupling, within its limits */
+static inline void render(const scene_t *s, double *felt)
+{
+    const settings_t *set = &s->settings;
+    const work_t *w = s->work;
+    int64_t k;
+    for (k = 0; k < s->nh; k++) {
+        const double pull = spring_of(s, k) + damper_of(s, k)*w->apartd[k];
+        switch (set->controller) {
+        case FOUR_CHANNEL:
+            felt[k] = s->record.wrench[k] + (s->record.state == COLLIDING ? 0.0 : pull + w->weight[k]);
+            break;
+        case VIRTUAL_COUPLER:
+            felt[k] = pull;
+            break;
+        case UNILATERAL_COUPLER:
+            felt[k] = s->memory.joined ? pull : w->weight[k];
+            break;
+        default:
+            felt[k] = s->record.wrench[k] + w->weight[k];
+        }
+        if (set->limiting != FULL)
+            felt[k] = clipped(felt[k], set->limit[k]);
+    }
+}
+
+/* E = -sum f.dx (J): energy that the rendered world has taken, f what the motors gave while the device moved by dx; below zero
+   it has given some, and what is rendered next brakes for it */
+static inline void keep_passive(scene_t *s, double *felt)
+{
+    const settings_t *set = &s->settings;
+    memory_t *m = &s->memory;
+    const double *past = m->rendered + (m->ticks % LONGEST)*HAND;
+    double *next = m->rendered + ((m->ticks + s->device.delay + 1) % LONGEST)*HAND, moving = 0.0, braked[HAND], share;
+    int64_t k;
+    m->energy -= dot_n(s->nh, past, m->moved);
+    for (k = 0; k < s->nh; k++) {
+        braked[k] = dot_n(s->nh, s->work->Md + k*s->nh, m->rate);
+        moving += braked[k]*m->rate[k];
+    }
+    share = set->passivity && m->energy < 0.0 && moving > 1e-12 ? fmin(-m->energy/(s->dt*moving), 0.5/s->dt) : 0.0;
+    for (k = 0; k < s->nh; k++) {
+        felt[k] -= share*braked[k];
+        next[k] = felt[k] = set->limiting == FULL ? felt[k] : clipped(felt[k], set->limit[k]);
+    }
+}
+
+/* the command to the motors (N, N m) */
+static inline void command_device(scene_t *s, const double *felt, double *u)
+{
+    const work_t *w = s->work;
+    const memory_t *m = &s->memory;
+    double moved[HAND], total[HAND];
+    int64_t k, n = s->nh;
+    if (!s->settings.shaping) {
+        memcpy(u, felt, n*sizeof *u);
+        return;
+    }
+    for (k = 0; k < n; k++)
+        total[k] = m->hand[k] + felt[k];
+    for (k = 0; k < n; k++)
+        moved[k] = dot_n(n, w->mobility + k*n, total);
+    for (k = 0; k < n; k++)
+        u[k] = dot_n(n, w->Md + k*n, moved) - m->hand[k] + s->device.damping[k]*m->rate[k];
+}

@@ -1,0 +1,93 @@
+"""A real device as the hand of a scene that a loop steps: what it measures goes in, what the motors are told comes out.
+
+Any device of `symbody.realtime` will do, simulated or over a line (UDP, serial): it measures `x.q` and, if it can,
+`x.Q` of each axis, and takes `x.Q`. Whoever falls silent is let go: no force without a loop that runs and a device that
+answers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from types import TracebackType
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.steps import axes_of
+from symbody.realtime.devices.device import Device
+from symbody.realtime.shared import Shared
+
+PERIOD = 1e-3  # s between two exchanges
+CLOSING = 0.5  # s that the thread may take to end
+MEASURED, TAKEN = ".q", ".Q"
+
+
+class DeviceDriver:
+    """Exchanges with a device until `close()`; `counts`: exchanges, silences of the device, failures of its line."""
+
+    def __init__(self, scene: HapticScene, loop: Shared, device: Device, period: float = PERIOD):
+        if not scene.planar or not scene.device.external:
+            cure = "use a planar scene with HapticDevice(external=True)"
+            raise ModelError("a driver of a scene that moves its device itself", element="device", cure=cure)
+        self._axes = axes_of(scene)
+        for axis in self._axes:
+            if axis + MEASURED not in device.measures or axis + TAKEN not in device.takes:
+                cure = f"it must measure {axis}{MEASURED} and take {axis}{TAKEN}"
+                raise ModelError(f"a device without axis '{axis}'", element="device", cure=cure)
+        self._loop, self._device, self._period = loop, device, period
+        self._poses = [device.measures.index(axis + MEASURED) for axis in self._axes]
+        self._forces = {
+            axis: device.measures.index(axis + TAKEN) for axis in self._axes if axis + TAKEN in device.measures
+        }
+        self._commands = [loop.outputs.index(f"haptic.command_{axis}") for axis in self._axes]
+        self._taken = [device.takes.index(axis + TAKEN) for axis in self._axes]
+        self.counts: Counter[str] = Counter()
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="device", daemon=True)
+
+    def start(self) -> DeviceDriver:
+        """Exchange in a thread, every `period` s."""
+        self._thread.start()
+        return self
+
+    def exchange(self) -> None:
+        """Give the loop what the device measures, and the device what the loop commands; zero if either is silent."""
+        self.counts["exchanges"] += 1
+        try:
+            measured = np.asarray(self._device.read(), dtype=float)
+            if not np.isfinite(measured[self._poses]).all():
+                self.counts["silent"] += 1
+                self._device.safe()
+                return  # the loop's own watchdog ends its forces, too
+            given = {f"hand_{axis}": float(measured[k]) for axis, k in zip(self._axes, self._poses, strict=True)}
+            given |= {f"push_{axis}": float(np.nan_to_num(measured[k])) for axis, k in self._forces.items()}
+            self._loop.give(given)
+            if self._loop.state != "running":
+                self._device.safe()
+                return
+            force = np.zeros(len(self._device.takes))
+            force[self._taken] = self._loop.latest().outputs[self._commands]
+            self._device.command(force)
+        except OSError:
+            self.counts["failed"] += 1
+
+    def close(self) -> None:
+        """End, and make the device safe."""
+        self._end.set()
+        if self._thread.is_alive():
+            self._thread.join(CLOSING)
+        self._device.close()
+
+    def _run(self) -> None:
+        while not self._end.wait(self._period):
+            self.exchange()
+
+    def __enter__(self) -> DeviceDriver:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,48 @@
+"""Two links that strike an obstacle (thesis 4.11–4.12): what a plastic or elastic impact leaves of their motion.
+
+Uniform rods of 1 m and 1 kg, upright, both joints at 1 rad/s. 1.5 m from the base is the centre of percussion: there a
+plastic impact takes everything.
+"""
+
+from __future__ import annotations
+
+from math import pi
+
+from symbody.haptics.objects import Linkage
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.settings import ContactModel, Rendering
+from symbody.haptics.shapes import Polygon, rectangle
+from symbody.model.model import Joint, Model
+
+LENGTH, MASS, WIDTH = 1.0, 1.0, 0.02  # m, kg, m
+PLACES = (0.7, 1.5)  # m from the base, where the obstacle stands
+THEORY = {0.7: 7.0 / 24.0, 1.5: 7.0 / 3.0}  # J that a plastic impact takes, of 7/3
+BITE = 1e-9  # m by which its tip is in: that it touches, whatever rounding says
+
+
+def arm(lengths: tuple[float, ...] = (LENGTH, LENGTH), masses: tuple[float, ...] = (MASS, MASS)) -> Model:
+    """Uniform rods in the plane x, y, hinged one to the next."""
+    m = Model("arm", gravity=(0.0, 0.0, 0.0))
+    on = m.ground["origin"]
+    for k, (length, mass) in enumerate(zip(lengths, masses, strict=True), start=1):
+        across = mass * length**2 / 12.0
+        link = m.body(f"link{k}", on, [Joint(f"q{k}", "R3")], mass, (length / 2, 0.0, 0.0), (0.0, across, across))
+        on = link.point("tip", (length, 0.0, 0.0))
+    return m
+
+
+def struck(place: float, restitution: float) -> HapticScene:
+    """The arm beside an obstacle whose tip touches it at a height (m)."""
+    rod = rectangle(LENGTH, WIDTH, (LENGTH / 2, 0.0))
+    tip = -WIDTH / 2 + BITE
+    obstacle = Polygon([(tip, place), (tip - 0.1, place + 0.05), (tip - 0.1, place - 0.05)])
+    linkage = Linkage("arm", arm(), {"link1": rod, "link2": rod}, q=(pi / 2, 0.0), v=(1.0, 1.0))
+    return HapticScene(
+        [linkage], {"obstacle": obstacle}, rendering=Rendering(ContactModel(restitution=restitution, damping=0.0))
+    )
+
+
+def loss(place: float, restitution: float) -> tuple[float, float]:
+    """Kinetic energy before (J), and how much of it the impact takes."""
+    before, after = struck(place, restitution).impact()
+    return before, before - after

@@ -1,0 +1,117 @@
+"""What moves in a scene: rigid bodies, and serial linkages whose equations the engine generates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from symbody.codegen import Function
+from symbody.equations.compile import compile as compile_function
+from symbody.errors import ModelError
+from symbody.haptics.settings import finite
+from symbody.haptics.shapes import Array, Shape
+from symbody.model.formula import evaluate
+from symbody.model.model import Model
+
+LEAST = 1e-9  # kg, kg m²
+
+
+@dataclass(frozen=True)
+class HapticBody:
+    """A rigid body about its centre of mass.
+
+    Planar: inertia I (kg m²), pose (x, y, angle), velocity (ẋ, ẏ, angle's rate). In space: inertia (3,) or (3, 3) on
+    body axes, pose (x, y, z, qw, qx, qy, qz) or (x, y, z), velocity (v, ω) on world axes.
+    """
+
+    name: str
+    shapes: Shape | Sequence[Shape]
+    mass: float  # kg
+    inertia: float | Sequence[float] | Array
+    pose: Sequence[float] = (0.0, 0.0, 0.0)
+    velocity: Sequence[float] = ()
+
+    @property
+    def listed(self) -> list[Shape]:
+        """Its shapes."""
+        return list(self.shapes) if isinstance(self.shapes, Sequence) else [self.shapes]
+
+    def inertia_matrix(self, planar: bool) -> Array:
+        """(3, 3) about the centre of mass; in the plane only its last element counts."""
+        finite(f"{self.name}: mass", self.mass, LEAST)
+        given = np.array(self.inertia, dtype=float)
+        matrix = np.diag([1.0, 1.0, float(given)]) if planar and given.ndim == 0 else given
+        matrix = np.diag(matrix) if matrix.shape == (3,) else matrix
+        if matrix.shape != (3, 3) or not np.isfinite(matrix).all() or np.linalg.eigvalsh(matrix)[0] < LEAST:
+            cure = "give a positive number in the plane; three, or a positive (3, 3), in space"
+            raise ModelError(f"inertia = {self.inertia}", element=self.name, cure=cure)
+        return np.asarray(0.5 * (matrix + matrix.T))
+
+    def start(self, planar: bool) -> tuple[list[float], list[float]]:
+        """Coordinates and velocities at first."""
+        q, v = [float(x) for x in self.pose], [float(x) for x in self.velocity]
+        nq, nv = (3, 3) if planar else (7, 6)
+        if not planar and len(q) == 3:
+            q += [1.0, 0.0, 0.0, 0.0]
+        v = v or [0.0] * nv
+        if len(q) != nq or len(v) != nv or not np.isfinite([*q, *v]).all():
+            problem = f"a pose of {len(q)} and a velocity of {len(v)} numbers"
+            raise ModelError(problem, element=self.name, cure=f"give {nq} and {nv}, finite")
+        if not planar:
+            size = float(np.linalg.norm(q[3:]))
+            if size < 0.5:
+                raise ModelError("an attitude that is no quaternion", element=self.name, cure="give a unit one")
+            q[3:] = [x / size for x in q[3:]]
+        return q, v
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """A tree of bodies on joints; shapes are on its bodies, by their names."""
+
+    name: str
+    model: Model
+    shapes: Mapping[str, Shape | Sequence[Shape]] = field(default_factory=dict)
+    q: Sequence[float] = ()
+    v: Sequence[float] = ()
+
+    @property
+    def links(self) -> list[str]:
+        """Its bodies."""
+        return list(self.model.bodies)
+
+    def shapes_of(self, link: str) -> list[Shape]:
+        """The shapes on a body."""
+        found = self.shapes.get(link, ())
+        return list(found) if isinstance(found, Sequence) else [found]
+
+    def start(self) -> tuple[list[float], list[float]]:
+        """Coordinates and velocities at first: as given, or as the joints have them."""
+        m = self.model
+        q = [float(x) for x in self.q] if len(self.q) else [evaluate(x, m.values) for j in m.joints() for x in j.q0]
+        v = [float(x) for x in self.v] if len(self.v) else [evaluate(x, m.values) for j in m.joints() for x in j.v0]
+        if len(q) != m.nq or len(v) != m.nv or not np.isfinite([*q, *v]).all():
+            raise ModelError(
+                f"{len(q)} coordinates and {len(v)} velocities", element=self.name, cure=f"give {m.nq}, finite"
+            )
+        return q, v
+
+    @cached_property
+    def function(self) -> Function:
+        """(q, qd) → M, c, and position, rotation and Jacobian of every body, generated and compiled."""
+        m = self.model
+        if m.nq != m.nv or m.cuts or m.constraints:
+            cure = "use joints without quaternions, and no loops"
+            raise ModelError("a linkage is a tree of hinges and slides", element=self.name, cure=cure)
+        unknown = [link for link in self.shapes if link not in m.bodies]
+        if unknown:
+            raise ModelError("shapes on a body that is not there", element=unknown[0], cure=f"it has {self.links}")
+        return compile_function(m, "linkage", live="none", loads=False)
+
+    def parents(self) -> list[int]:
+        """By link, the number of the one that carries it; -1 the ground."""
+        places = {name: k for k, name in enumerate(self.links)}
+        return [places.get(body.on.rpartition(".")[0], -1) for body in self.model.bodies.values()]

@@ -1,0 +1,120 @@
+"""A scene in the structures of C: objects, shapes, pairs that may touch; refused where there is no room."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from symbody.codegen import Function
+from symbody.errors import ModelError
+from symbody.haptics import structures as of
+from symbody.haptics.objects import HapticBody, Linkage
+from symbody.haptics.shapes import Array, Shape, edge_directions, face_normals
+
+ENDLESS = 1e300  # an infinite limit, as C has it
+Call = Callable[[Function, Callable[[Function], None]], None]  # have C call a function, wherever it is
+
+
+def room(what: str, k: int, most: int) -> None:
+    """Refuse number k of something of which there are at most so many."""
+    if k >= most:
+        raise ModelError(f"more than {most} {what}", cure="make the scene smaller")
+
+
+def fill(structure: ctypes.Structure, numbers: Mapping[str, float | list[float]]) -> None:
+    """Numbers into a structure by their names."""
+    for name, value in numbers.items():
+        if isinstance(value, list):
+            getattr(structure, name)[:] = [min(x, ENDLESS) for x in value]
+        else:
+            setattr(structure, name, int(value) if isinstance(getattr(structure, name), int) else float(value))
+
+
+def place_objects(c: of.SceneOf, objects: Sequence[HapticBody | Linkage], planar: bool, call: Call) -> None:
+    """Bodies and linkages, and where they are at first."""
+    q: list[float] = []
+    v: list[float] = []
+    for k, one in enumerate(objects):
+        room("objects", k, of.OBJECTS)
+        made = c.objects[k]
+        made.q, made.v, made.link = len(q), len(v), c.nlinks
+        if isinstance(one, HapticBody):
+            made.kind, made.nlinks, made.mass = of.PLANAR if planar else of.SPATIAL, 1, one.mass
+            made.inertia[:] = one.inertia_matrix(planar).ravel()
+            q0, v0 = one.start(planar)
+        else:
+            made.kind, made.nlinks = of.LINKAGE, len(one.links)
+            q0, v0 = one.start()
+            call(one.function, partial(set_dynamics, made))
+        made.nq, made.nv = len(q0), len(v0)
+        q, v = q + q0, v + v0
+        room("coordinates", len(q) - 1, of.COORDINATES)
+        room("velocities", len(v) - 1, of.DOF)
+        room("velocities of a linkage", len(v0) - 1, of.NV)
+        for _ in range(made.nlinks):
+            room("links", c.nlinks, of.LINKS)
+            c.owner[c.nlinks] = k
+            c.nlinks += 1
+    c.nobjects, c.nq, c.nv = len(objects), len(q), len(v)
+    c.memory.q[: len(q)], c.memory.v[: len(v)] = q, v
+
+
+def place_shapes(c: of.SceneOf, shapes: Sequence[tuple[str, int, Shape]]) -> None:
+    """Shapes (name, link, shape) with their points, normals, edges and corners, one behind the other."""
+    used = dict.fromkeys(("points", "faces", "edges", "corners"), 0)
+
+    def place(kind: str, rows: Array, target: ctypes.Array[ctypes.Array[ctypes.c_double]]) -> int:
+        first = used[kind]
+        room(f"{kind} of shapes", first + len(rows) - 1, len(target))
+        for i, row in enumerate(rows):
+            target[first + i][:] = row
+        used[kind] += len(rows)
+        return first
+
+    for k, (_, link, shape) in enumerate(shapes):
+        room("shapes", k, of.SHAPES)
+        points, normals, edges = shape.points, face_normals(shape), edge_directions(shape)
+        made = c.shapes[k]
+        made.link, made.count, made.faces, made.edges = link, len(points), len(normals), len(edges)
+        made.first, made.face = place("points", points, c.points), place("faces", normals, c.normals)
+        made.edge = place("edges", edges, c.edges)
+        centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        made.centre[:], made.radius = centre, float(np.max(np.linalg.norm(points - centre, axis=1)))
+        for i, face in enumerate(shape.faces):
+            first = used["corners"]
+            room("corners of faces", first + len(face) - 1, of.CORNERS)
+            c.loops[made.face + i][:] = (first, len(face))
+            c.corners[first : first + len(face)] = list(face)
+            used["corners"] += len(face)
+    c.nshapes = len(shapes)
+
+
+def place_pairs(c: of.SceneOf, objects: Sequence[HapticBody | Linkage]) -> None:
+    """Shapes that may touch: not on one link, not on links that a joint joins, not both on the ground."""
+    joined = set()
+    for made, one in zip(c.objects, objects, strict=False):
+        if isinstance(one, Linkage):
+            joined |= {(made.link + k, made.link + p) for k, p in enumerate(one.parents()) if p >= 0}
+    for a in range(c.nshapes):
+        for b in range(a + 1, c.nshapes):
+            i, j = c.shapes[a].link, c.shapes[b].link
+            if i == j or (i, j) in joined or (j, i) in joined:
+                continue
+            room("pairs of shapes", c.npairs, of.PAIRS)
+            c.pairs[c.npairs][:] = (a, b)
+            c.npairs += 1
+
+
+def set_law(c: of.SceneOf, k: int, law: Function) -> None:
+    """Have friction law k called."""
+    c.laws_h[k] = law.hoisted.ctypes.data
+    c.laws[k] = law.address
+
+
+def set_dynamics(made: of.ObjectOf, function: Function) -> None:
+    """Have the equations of a linkage called."""
+    made.dynamics_h = function.hoisted.ctypes.data
+    made.dynamics = function.address

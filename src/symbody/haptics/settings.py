@@ -1,0 +1,169 @@
+"""What a scene is told beside its bodies: contact, friction, controller, limits of the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf, isfinite
+
+from symbody.errors import ModelError
+from symbody.haptics.friction import LAWS
+from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, HAND, LIMITING
+
+Axes = float | Sequence[float]  # one number for all axes; or three in the plane, six in space
+FOUR_K, FOUR_B = (100.0, 100.0, 0.5), (70.0, 70.0, 0.375)  # N/m, N m/rad; N s/m, N m s/rad: thesis, table 4.1
+COUPLER_K, COUPLER_B = (1000.0, 1000.0, 2.5), (50.0, 50.0, 0.125)
+ADAPTIVE = 60.0  # s/m: K_b of thesis D.6
+FOUR = CONTROLLERS[0]
+
+
+def by_axis(value: Axes, nh: int, name: str, *, least: float = 0.0) -> list[float]:
+    """A number for each of the six axes that structures have.
+
+    Three numbers in space, and two gains of the plane (x, y, turn), stand for slides and turns alike.
+    """
+    given = [float(value)] * nh if isinstance(value, int | float) else [float(x) for x in value]
+    if len(given) == 3 and nh == HAND:
+        given = [given[0], given[0], given[1], *[given[2]] * 3]
+    if len(given) != nh or not all(x >= least for x in given):
+        raise ModelError(f"{name} = {value}", cure=f"give {nh} numbers, each at least {least:g}")
+    return given + [0.0] * (HAND - nh)
+
+
+def one_of(name: str, known: Sequence[str], what: str) -> int:
+    """The number of a name."""
+    if name not in known:
+        raise ModelError(f"no {what} '{name}'", cure=f"it is one of {', '.join(known)}")
+    return list(known).index(name)
+
+
+def finite(name: str, value: float, least: float = 0.0, most: float = inf) -> float:
+    """A number between two ends, or the error that says which it is."""
+    if not (isfinite(value) and least <= value <= most):
+        bound = f"between {least:g} and {most:g}" if most < inf else f"finite and at least {least:g}"
+        raise ModelError(f"{name} = {value}", cure=f"give a number {bound}")
+    return float(value)
+
+
+@dataclass(frozen=True)
+class ContactModel:
+    """How bodies meet: model, wall (thesis 4.5) and restitution.
+
+    model: "impulse" (impulses at the instant of contact, springs after it), "penalty" (springs alone), "constraint"
+    (rigid: a complementarity problem of velocities). pull: whether damping may pull back what leaves.
+    two_rows: impacts of two moving bodies as the thesis has them, each body as if the other were a wall.
+    """
+
+    model: str = "impulse"
+    stiffness: float = 4000.0  # K: N/m
+    damping: float = 30.0  # B: N s/m
+    restitution: float = 0.0  # e
+    pull: bool = False
+    two_rows: bool = False
+
+    def numbers(self) -> dict[str, float]:
+        """As settings_t has them."""
+        return {
+            "contact": one_of(self.model, CONTACT_MODELS, "contact model"),
+            "stiffness": finite("stiffness", self.stiffness),
+            "damping": finite("damping", self.damping),
+            "restitution": finite("restitution", self.restitution, 0.0, 1.0),
+            "unclamped": int(self.pull),
+            "two_rows": int(self.two_rows),
+        }
+
+
+@dataclass(frozen=True)
+class ContactFriction:
+    """Friction of resting contacts by one of the laws of `haptics/friction.py`; "none": smooth."""
+
+    law: str = "none"
+    static: float = 0.25  # mu_s
+    kinetic: float = 0.2  # mu_k
+    deflection: float = 1e-5  # z0: m, at which it gives way
+    v_min: float = 1e-4  # m/s
+    damping: float = 0.0  # beta: N s/m, in stiction
+
+    def numbers(self) -> dict[str, float]:
+        """As settings_t has them."""
+        law = -1 if self.law == "none" else one_of(self.law, list(LAWS), "friction law")
+        if not self.kinetic <= self.static:
+            raise ModelError(f"kinetic {self.kinetic} above static {self.static}", cure="swap or correct them")
+        return {
+            "friction": law,
+            "mu_s": finite("static", self.static),
+            "mu_k": finite("kinetic", self.kinetic),
+            "deflection": finite("deflection", self.deflection, 1e-12),
+            "v_min": finite("v_min", self.v_min, 1e-12),
+            "beta": finite("damping", self.damping),
+        }
+
+
+@dataclass(frozen=True)
+class Controller:
+    """What joins device and tool; gains are those of the thesis unless given.
+
+    name: "four-channel", "virtual-coupler", "unilateral-coupler" (which holds in contact only) or "direct".
+    shaping: the device is made to feel like the tool; a virtual coupler has the tool's inertia behind it already.
+    passivity: whether the passivity controller acts; its observer always counts.
+    """
+
+    name: str = FOUR
+    stiffness: Axes | None = None
+    damping: Axes | None = None
+    adaptive: float = ADAPTIVE  # K_b: s/m
+    least_damping: float = 0.0  # B_min: N s/m
+    shaping: bool | None = None
+    passivity: bool = False
+
+    def numbers(self, nh: int) -> dict[str, float | list[float]]:
+        """As settings_t has them."""
+        kind = one_of(self.name, CONTROLLERS, "controller")
+        usual = (FOUR_K, FOUR_B) if self.name == FOUR else (COUPLER_K, COUPLER_B)
+        shaping = self.name != "virtual-coupler" if self.shaping is None else self.shaping
+        return {
+            "controller": kind,
+            "couple_k": by_axis(usual[0] if self.stiffness is None else self.stiffness, nh, "stiffness"),
+            "couple_b": by_axis(usual[1] if self.damping is None else self.damping, nh, "damping"),
+            "adaptive": finite("adaptive", self.adaptive),
+            "least_damping": finite("least_damping", self.least_damping),
+            "shaping": int(shaping),
+            "passivity": int(self.passivity),
+        }
+
+
+@dataclass(frozen=True)
+class WrenchLimit:
+    """What becomes of wrenches that the device cannot render (thesis 4.5.2).
+
+    how: "full" (rendered as they are), "saturate" (the device gets less than the tool), "scale" (both get less),
+    "spread" (and the rest in the next ticks), "spread-exact" (to the same velocity as an impulse at once).
+    """
+
+    how: str = "full"
+    wrench: Axes = (15.0, 15.0, 1.0)  # N, N m
+    hand: Axes = (100.0, 100.0, 10.0)  # N, N m: more is not believed of a hand
+
+    def numbers(self, nh: int) -> dict[str, float | list[float]]:
+        """As settings_t has them."""
+        return {
+            "limiting": one_of(self.how, LIMITING, "way to limit"),
+            "limit": by_axis(self.wrench, nh, "wrench"),
+            "hand_limit": by_axis(self.hand, nh, "hand"),
+        }
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """All of them together."""
+
+    contact: ContactModel = field(default_factory=ContactModel)
+    friction: ContactFriction = field(default_factory=ContactFriction)
+    controller: Controller = field(default_factory=Controller)
+    limit: WrenchLimit = field(default_factory=WrenchLimit)
+
+    def numbers(self, nh: int) -> dict[str, float | list[float]]:
+        """As settings_t has them."""
+        return {
+            **self.contact.numbers(), **self.friction.numbers(), **self.controller.numbers(nh), **self.limit.numbers(nh)
+        }  # fmt: skip

@@ -1,0 +1,73 @@
+/* A haptic scene as a method that steps a system: the real-time loop, recordings and the studio then know nothing of it.
+
+   The system's model is what the scene looks like: its state x is read from the scene after each tick, its inputs are the
+   hand's and the scene's settings. */
+#include "steps.h"
+
+#include "stepping/state.h"
+
+#include "stepping/fixed_step.h"
+
+#include "scene.h"
+
+#include "dense.h"
+
+#include "objects.h"
+
+#include "polygon.h"
+
+#include "polyhedron.h"
+
+#include "contacts.h"
+
+#include "impact.h"
+
+#include "resting.h"
+
+#include "constraint.h"
+
+#include "controller.h"
+
+#include "pantograph.h"
+
+#include "device.h"
+
+#include "tick.h"
+
+enum { GIVEN, NUMBER, CHOICE }; /* what an input is: given to the tick, a number of the settings, one that is whole */
+
+typedef struct {
+    fixed_t frame;
+    scene_t *scene;
+    const int64_t *source; /* for each number of x, its place in the scene (bytes) */
+    const int64_t *sink;   /* for each input: what it is, and its place */
+} haptic_t;
+
+static int begin(fixed_t *s, int64_t step)
+{
+    (void)s, (void)step;
+    return DONE;
+}
+
+static int advance(fixed_t *s, int64_t step, double *next)
+{
+    const haptic_t *h = (const haptic_t *)s;
+    const double *u = s->u + s->row*step;
+    double given[HAND + POSE] = {0};
+    int64_t k;
+    for (k = 0; k < s->nu; k++) {
+        char *place = (char *)h->scene + h->sink[2*k + 1];
+        if (h->sink[2*k] == GIVEN)
+            given[h->sink[2*k + 1]] = u[k];
+        else if (h->sink[2*k] == NUMBER)
+            *(double *)place = u[k];
+        else
+            *(int64_t *)place = (int64_t)floor(u[k] + 0.5);
+    }
+    tick(h->scene, given);
+    for (k = 0; k < s->nx; k++)
+        next[k] = *(const double *)((const char *)h->scene + h->source[k]);
+    return DONE;
+}
+
+STEPPER(haptic_t, begin, advance, NULL)

@@ -1,0 +1,167 @@
+"""The structures of scene.h as Python sees them, and the library that works on them."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from symbody.codegen.native import runtime_library
+
+OBJECTS, LINKS, SHAPES, POINTS, FACES, CORNERS, PAIRS = 32, 64, 96, 768, 320, 1280, 2048
+NV, DOF, COORDINATES, CONTACTS, HAND, POSE, LONGEST, LOOP = 24, 160, 192, 160, 6, 7, 256, 16
+PLANAR, SPATIAL, LINKAGE = range(3)
+GROUND = -1
+CONTACT_MODELS = ("impulse", "penalty", "constraint")
+CONTROLLERS = ("four-channel", "virtual-coupler", "unilateral-coupler", "direct")
+LIMITING = ("full", "saturate", "scale", "spread", "spread-exact")
+STATES = ("free", "resting", "colliding")
+
+_integer, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
+
+
+def _integers(names: str) -> list[tuple[str, Any]]:
+    return [(name, _integer) for name in names.split()]
+
+
+def _reals(names: str, *shape: int) -> list[tuple[str, Any]]:
+    kind: Any = _real
+    for size in reversed(shape):
+        kind = kind * size
+    return [(name, kind) for name in names.split()]
+
+
+class ObjectOf(ctypes.Structure):
+    """object_t: a body or a linkage."""
+
+    _fields_ = (
+        *_integers("kind q nq v nv link nlinks"),
+        *_reals("mass"),
+        *_reals("inertia", 9),
+        ("dynamics", _pointer),
+        ("dynamics_h", _pointer),
+    )
+
+
+class ShapeOf(ctypes.Structure):
+    """shape_t: a convex shape on a link."""
+
+    _fields_ = (*_integers("link first count face faces edge edges"), *_reals("centre", 3), *_reals("radius"))
+
+
+class SettingsOf(ctypes.Structure):
+    """settings_t: numbers that may change from tick to tick."""
+
+    _fields_ = (
+        *_integers("contact controller limiting friction two_rows unclamped shaping passivity"),
+        *_reals("stiffness damping restitution mu_s mu_k deflection v_min beta"),
+        *_reals("couple_k couple_b", HAND),
+        *_reals("adaptive least_damping"),
+        *_reals("limit hand_limit", HAND),
+        *_reals("gravity", 3),
+    )
+
+
+class DeviceOf(ctypes.Structure):
+    """device_t: what is in the hand, and the hand."""
+
+    _fields_ = (
+        *_integers("external pantograph observed substeps delay"),
+        *_reals("mass damping friction limit quantum hand_k hand_b hand_m", HAND),
+        *_reals("smoothing gain arm forearm gap handle rotor torque counts"),
+    )
+
+
+class ContactOf(ctypes.Structure):
+    """contact_t: two shapes that touch."""
+
+    _fields_ = (
+        *_integers("a b key seen group"),
+        *_reals("point normal", 3),
+        *_reals("s vn"),
+        *_reals("vt z", 3),
+        *_reals("mode target"),
+        *_reals("force", 3),
+    )
+
+
+class MemoryOf(ctypes.Structure):
+    """memory_t: all that a tick remembers."""
+
+    _fields_ = (
+        *_reals("q", COORDINATES),
+        *_reals("v", DOF),
+        ("contacts", ContactOf * CONTACTS),
+        *_integers("ncontacts ticks"),
+        ("staying", _integer * OBJECTS),
+        *_reals("x", POSE),
+        *_reals("xd momentum", HAND),
+        *_reals("measured", POSE),
+        *_reals("rate hand", HAND),
+        *_reals("ring rendered", LONGEST * HAND),
+        *_reals("moved", HAND),
+        *_reals("energy pressed"),
+        *_integers("joined away lost bounded faults dropped"),
+    )
+
+
+class RecordOf(ctypes.Structure):
+    """record_t: a tick, as it is recorded."""
+
+    _fields_ = (
+        *_reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub"),
+        *_reals("hand command wrench felt", HAND),
+        *_reals("x", POSE),
+        *_reals("xd", HAND),
+        *_reals("tool", POSE),
+        *_reals("toold", HAND),
+    )
+
+
+class SceneOf(ctypes.Structure):
+    """scene_t: a scene, and where it works."""
+
+    _fields_ = (
+        *_integers("nobjects nlinks nshapes npairs nq nv held hold nh np"),
+        *_reals("point", 3),
+        *_reals("dt travel margin"),
+        ("objects", ObjectOf * OBJECTS),
+        ("owner", _integer * LINKS),
+        ("shapes", ShapeOf * SHAPES),
+        *_reals("points", POINTS, 3),
+        *_reals("normals", FACES, 3),
+        *_reals("edges", CORNERS, 3),
+        ("loops", (_integer * 2) * FACES),
+        ("corners", _integer * CORNERS),
+        ("pairs", (_integer * 2) * PAIRS),
+        ("settings", SettingsOf),
+        ("device", DeviceOf),
+        ("laws", _pointer * 4),
+        ("laws_h", _pointer * 4),
+        ("work", _pointer),
+        ("memory", MemoryOf),
+        ("record", RecordOf),
+    )
+
+
+RECORD = np.dtype(RecordOf)
+MIRRORED = (SceneOf, ObjectOf, ShapeOf, SettingsOf, DeviceOf, ContactOf, MemoryOf, RecordOf)
+
+
+def library() -> Any:
+    """The ticks in C, as they are compiled now."""
+    made = runtime_library("scene.c", *MIRRORED, package="symbody.haptics")
+    made.scene_run.restype = None
+    made.scene_run.argtypes = [_pointer, _integer, _pointer, _integer, _pointer]
+    made.scene_look.restype, made.scene_look.argtypes = ctypes.c_int, [_pointer]
+    for function in (made.scene_hold, made.scene_gains):
+        function.restype, function.argtypes = None, [_pointer] * 3
+    made.scene_impact.restype, made.scene_impact.argtypes = _integer, [_pointer]
+    made.scene_pantograph.restype, made.scene_pantograph.argtypes = ctypes.c_int, [_pointer] * 7
+    return made
+
+
+def work_size() -> int:
+    """Bytes that a scene works in."""
+    return int(_integer.in_dll(library(), "work_size").value)

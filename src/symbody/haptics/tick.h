@@ -1,0 +1,153 @@
+/* One tick of a scene, and how it is undone where it left the numbers. */
+
+static inline void place_ground(scene_t *s)
+{
+    work_t *w = s->work;
+    int64_t k;
+    memcpy(w->points, s->points, sizeof s->points);
+    memcpy(w->normals, s->normals, sizeof s->normals);
+    memcpy(w->edges, s->edges, sizeof s->edges);
+    for (k = 0; k < s->nshapes; k++)
+        memcpy(w->centre[k], s->shapes[k].centre, sizeof w->centre[k]);
+}
+
+/* move every group by its state */
+static inline void move_groups(scene_t *s)
+{
+    const settings_t *set = &s->settings;
+    work_t *w = s->work;
+    int64_t k;
+    for (k = 0; k < s->nobjects; k++) {
+        int64_t state, held, direct;
+        if (root_of(w->group, k) != k)
+            continue;
+        held = s->held >= 0 && root_of(w->group, s->held) == k;
+        direct = held && set->controller == DIRECT;
+        state = is_sinking(s, k) ? COLLIDING : state_of(s, k);
+        if (set->contact == CONSTRAINT && !direct)
+            constrain(s, k);
+        else if (state == COLLIDING && !direct && (set->contact == IMPULSE || is_sinking(s, k)))
+            s->record.impacts += collide(s, k);
+        else
+            rest(s, k);
+        if (held)
+            s->record.state = state;
+    }
+}
+
+/* whether friction has given way at a contact */
+static inline int slides(const scene_t *s, const contact_t *c)
+{
+    const double z0 = s->settings.deflection, v0 = s->settings.v_min;
+    if (s->settings.friction < 0)
+        return 1;
+    return c->mode > 0.5 || dot3(c->z, c->z) > z0*z0 || (dot3(c->z, c->z) == 0.0 && dot3(c->vt, c->vt) > v0*v0);
+}
+
+static inline void record_contacts(scene_t *s)
+{
+    const memory_t *m = &s->memory;
+    record_t *r = &s->record;
+    int64_t k;
+    r->depth = r->friction = r->contacts = r->sliding = r->rub = 0.0;
+    for (k = 0; k < m->ncontacts; k++) {
+        const contact_t *c = m->contacts + k;
+        const double along = dot3(c->force, c->normal), size = dot3(c->force, c->force) - along*along;
+        if (c->s > 0.0 && !(along > 0.0))
+            continue;
+        r->contacts++;
+        r->sliding += slides(s, c);
+        r->depth = fmax(r->depth, -c->s);
+        r->friction += sqrt(fmax(size, 0.0));
+        r->rub += r->state == COLLIDING ? 0.0 : fabs(dot3(c->force, c->vt));
+    }
+}
+
+/* the wrench of contacts at the hold, and whether a unilateral coupler holds */
+static inline void feel_contacts(scene_t *s)
+{
+    const settings_t *set = &s->settings;
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    double size = 0.0;
+    int64_t k, together = 1;
+    hold_wrench(s, w->T + s->objects[s->held].v, s->record.wrench);
+    for (k = 0; k < s->objects[s->held].nv; k++)
+        w->dv[k] = -w->bias[s->objects[s->held].v + k];
+    hold_wrench(s, w->dv, w->weight);
+    for (k = 0; k < s->nh; k++) {
+        together &= fabs(w->apart[k]) < ONE;
+    }
+    size = sqrt(dot_n(s->nh == 3 ? 2 : 3, s->record.wrench, s->record.wrench));
+    s->record.strike = s->record.state == COLLIDING ? size : 0.0;
+    m->pressed = size - s->record.strike; /* an impulse does not chatter */
+    if (set->controller != UNILATERAL_COUPLER)
+        m->joined = 0;
+    else if (size > 0.0)
+        m->joined = 1;
+    else if (m->joined && together)
+        m->joined = 0;
+}
+
+static inline void tick(scene_t *s, const double *input)
+{
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    record_t *r = &s->record;
+    const int held = s->held >= 0, present = held && measure_device(s, input);
+    const int direct = present && s->settings.controller == DIRECT;
+    double felt[HAND] = {0}, command[HAND] = {0};
+    if (m->ticks == 0)
+        place_ground(s);
+    memcpy(w->kept_q, m->q, s->nq*sizeof *m->q);
+    memcpy(w->kept_v, m->v, s->nv*sizeof *m->v);
+    if (direct)
+        follow_device(s);
+    memset(w->applied, 0, s->nv*sizeof *w->applied);
+    if (!update_objects(s))
+        goto undone;
+    if (held) {
+        compare_tool(s);
+        drive_tool(s, present);
+    }
+    r->impacts = r->state = 0.0;
+    find_contacts(s);
+    r->before = kinetic_energy(s);
+    move_groups(s);
+    r->after = r->kinetic = kinetic_energy(s);
+    if (!finite_all(s->nv, m->v))
+        goto undone;
+    record_contacts(s);
+    if (held)
+        feel_contacts(s);
+    move_objects(s, direct ? s->held : -1);
+    if (present) {
+        render(s, felt);
+        keep_passive(s, felt);
+        command_device(s, felt, command);
+        if (s->settings.controller == UNILATERAL_COUPLER && !m->joined && r->contacts == 0.0)
+            follow_device(s);
+    } else if (held)
+        m->lost++, m->away = 1;
+    if (!finite_all(s->nq, m->q) || !finite_all(s->nh, command))
+        goto undone;
+    goto recorded;
+undone:
+    memcpy(m->q, w->kept_q, s->nq*sizeof *m->q);
+    memset(m->v, 0, s->nv*sizeof *m->v);
+    memset(command, 0, sizeof command);
+    m->ncontacts = 0;
+    m->faults++;
+recorded:
+    if (held) {
+        r->t = m->ticks*s->dt;
+        memcpy(r->hand, m->hand, sizeof r->hand), memcpy(r->command, command, sizeof r->command);
+        memcpy(r->felt, felt, sizeof r->felt);
+        memcpy(r->x, m->x, sizeof r->x), memcpy(r->xd, m->xd, sizeof r->xd);
+        memcpy(r->tool, w->tool, sizeof r->tool), memcpy(r->toold, w->toold, sizeof r->toold);
+        r->energy = m->energy;
+        if (present)
+            move_device(s, input, command);
+    }
+    m->ticks++;
+}

@@ -1,0 +1,69 @@
+"""The machines as a gallery: a card each with its picture, a line, and its motion, which is drawn when it is asked for.
+
+`python -m symbody.machines.gallery FOLDER NAME …` writes the motions and pictures of all machines, or of some.
+"""
+
+from __future__ import annotations
+
+import html
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from symbody.analysis.simulate import simulate
+from symbody.errors import SymbodyError
+from symbody.machines.register import MachineEntry, entries, entry
+from symbody.results.run import Run
+from symbody.system.system import system
+from symbody.visual.animate import animate
+
+LONGEST = 2.0  # s of a motion
+FRAMES = 30.0  # pictures a second
+SHOWN = 3.0  # s that a motion takes to be seen, at least: what is over in a moment is slowed down
+CARD = """<article class="machine"><h3>{name}</h3>{picture}<p>{line}</p>
+<p><code>symbody studio {name}</code></p>
+<details><summary>Its motion</summary><iframe loading="lazy" src="{folder}/{name}.html" title="The motion of {name}"
+style="width:100%;height:420px;border:1px solid #8884;border-radius:8px"></iframe></details></article>"""
+PICTURE = '<img loading="lazy" src="{folder}/{name}.png" alt="{name}" style="max-height:260px">'
+
+
+def gallery_cards(machines: Iterable[MachineEntry], folder: str) -> str:
+    """HTML of the cards; motions and pictures are in a folder beside the page."""
+    return "\n".join(_card(one, folder) for one in machines)
+
+
+def _card(one: MachineEntry, folder: str) -> str:
+    name = html.escape(one.name)
+    picture = PICTURE.format(name=name, folder=folder) if one.picture else ""
+    return CARD.format(name=name, line=html.escape(one.line), folder=folder, picture=picture)
+
+
+def write_gallery(folder: Path, machines: Iterable[MachineEntry]) -> None:
+    """Write NAME.html, the motion of each machine, and NAME.png, its picture."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in machines:
+        run = first_motion(one)
+        speed = min(1.0, float(run.t[-1] - run.t[0]) / SHOWN)
+        animate(run, folder / f"{one.name}.html", FRAMES, speed)
+        if one.picture:
+            shutil.copyfile(one.picture, folder / f"{one.name}.png")
+
+
+def first_motion(one: MachineEntry) -> Run:
+    """The first moments of a machine, as far as they can be computed."""
+    steps = one.steps
+    until, dt = min(steps["until"], LONGEST), steps["dt"]
+    every = dt * max(1, round(min(until / SHOWN, 1.0) / FRAMES / dt))
+    s = system(one.moving_model(), closure=steps["closure"], outputs=["*.q"])
+    try:
+        return simulate(s, until, dt, method=steps["method"], every=every, energy="ignore")
+    except SymbodyError as error:
+        state = getattr(error, "state", None)
+        if isinstance(state, Run) and len(state) > 1:
+            return state
+        raise
+
+
+if __name__ == "__main__":
+    write_gallery(Path(sys.argv[1]), [entry(name) for name in sys.argv[2:]] or entries())

@@ -1,0 +1,49 @@
+"""The bench to play with: a peg between walls, a corner, and a hole that it fits with a millimetre to spare."""
+
+from __future__ import annotations
+
+from symbody.haptics.device import HapticDevice, HapticHand
+from symbody.haptics.experiments.corner import PEG, peg
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.settings import ContactFriction, Rendering, WrenchLimit
+from symbody.haptics.shapes import Polygon, rectangle
+
+RATE = 1000.0  # Hz
+HALF = 0.08  # m, from the middle to a wall
+FLOOR, BOTTOM, CEILING = -0.05, -0.1, 0.06  # m
+HOLE = PEG[1] + 0.001  # m: its width
+THICK = 0.04  # m, of walls
+HAND = HapticHand((300.0, 300.0, 0.6), (25.0, 25.0, 0.05), (0.3, 0.3, 3e-4))  # an arm that holds on
+
+
+def walls() -> dict[str, Polygon]:
+    """Walls, a floor in two parts with the hole between them, its bottom, a ceiling."""
+    wide = HALF - HOLE / 2
+    middle = (HALF + HOLE / 2) / 2
+    deep = FLOOR - BOTTOM
+    sides = {
+        name: rectangle(wide, deep, (side * middle, (FLOOR + BOTTOM) / 2))
+        for name, side in (("left floor", -1.0), ("right floor", 1.0))
+    }
+    tall = CEILING - BOTTOM + 2 * THICK
+    centre = (CEILING + BOTTOM) / 2
+    return sides | {
+        "bottom": rectangle(2 * HALF, THICK, (0.0, BOTTOM - THICK / 2)),
+        "ceiling": rectangle(2 * HALF, THICK, (0.0, CEILING + THICK / 2)),
+        "left wall": rectangle(THICK, tall, (-HALF - THICK / 2, centre)),
+        "right wall": rectangle(THICK, tall, (HALF + THICK / 2, centre)),
+    }
+
+
+def bench() -> HapticScene:
+    """The peg in the middle, in a hand, with dry friction and the limits of the thesis' device."""
+    friction = ContactFriction("reset-integrator", damping=118.0)
+    return HapticScene(
+        [peg()],
+        walls(),
+        tool="peg",
+        rate=RATE,
+        rendering=Rendering(friction=friction, limit=WrenchLimit("spread")),
+        device=HapticDevice(),
+        hand=HAND,
+    )

@@ -1,0 +1,48 @@
+"""What the bench is measured by: impacts of the arm, the corner by method and limit, friction laws, times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from symbody.codegen import wait_optimised
+from symbody.haptics.experiments.corner import LIMITED, METHODS, PUSH, SECONDS, Corner, corner, hardware, pushed
+from symbody.haptics.experiments.stick_slip import MODELS, StickSlip, drawn, measures
+from symbody.haptics.experiments.two_link import PLACES, loss
+
+Figures = Mapping[str, Any]
+FRICTION_SECONDS = 20.0
+
+
+def impact_losses() -> dict[str, float]:
+    """Energy (J) that a plastic impact takes from the arm, by the place that is struck."""
+    return {f"{place} m": loss(place, 0.0)[1] for place in PLACES}
+
+
+def corners() -> dict[str, Corner]:
+    """The corner by each method."""
+    return {method: pushed(method) for method in METHODS}
+
+
+def limited() -> dict[str, Corner]:
+    """The corner by impulses, for each way to keep within the device's limits; and by springs within them."""
+    return {how: pushed("impulse", how) for how in LIMITED} | {"penalty": pushed("penalty", "saturate")}
+
+
+def on_hardware() -> dict[str, Corner]:
+    """The corner on the simulated pantograph, its limits kept by spreading."""
+    return {method: pushed(method, "spread", hardware()) for method in ("impulse", "penalty")}
+
+
+def frictions() -> dict[str, StickSlip]:
+    """Stick and slip by each law."""
+    return {name: measures(drawn(friction, seconds=FRICTION_SECONDS)) for name, friction in MODELS.items()}
+
+
+def step_times(method: str = "impulse") -> dict[str, float]:
+    """Microseconds of a tick of the corner: scene, controller and device; the optimised code, if it comes."""
+    wait_optimised()
+    took = 1e6 * corner(METHODS[method]).times(SECONDS, PUSH)
+    return {"p50": float(np.quantile(took, 0.5)), "p99": float(np.quantile(took, 0.99))}

@@ -1,0 +1,126 @@
+"""The bench in the studio: the mouse is the hand; contact, friction, controller and limits change while it holds."""
+
+from __future__ import annotations
+
+from math import hypot, pi, sin
+
+import numpy as np
+
+from symbody.haptics.friction import LAWS
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.steps import HANDLE, haptic_method, scene_system
+from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING, STATES
+from symbody.machines.haptic_bench.arena import RATE, bench
+from symbody.machines.haptic_bench.looks import looks, scenery
+from symbody.studio.dial import Dial
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Particles, Struck, Viewpoint
+from symbody.visual.mesh import Array
+from symbody.visual.scene import Cloud
+
+REACH, TURN = 0.1, pi  # m, rad: as far as the hand goes
+BEADS, ARROWS = 12, 8  # of an arrow; arrows at once
+LONG = 0.03  # m: an arrow of 10 N; longer ones grow with the logarithm
+FRONT = 0.012  # m, before the peg
+HELP = (
+    "Mouse: take the peg or its pale handle. Keys: ← → ↑ ↓, A and D turn.",
+    "Dials change while you hold it; the lines over the view name what is chosen.",
+)
+
+
+def page() -> Machine:
+    """The bench at 1 kHz; what the hand feels is haptic.wrench_x, _y (N) and _turn (N m)."""
+    scene = bench()
+    now = scene.c.settings
+    return Machine(
+        "Haptic bench",
+        scene_system(scene),
+        rate=RATE,
+        method=haptic_method(scene),
+        controls=controls(),
+        pilots={"scripted hand": script},
+        dials=[
+            Dial("contact", float(now.contact), 0.0, len(CONTACT_MODELS) - 1.0, "", "Contact"),
+            Dial("controller", float(now.controller), 0.0, len(CONTROLLERS) - 1.0, "", "Controller"),
+            Dial("limiting", float(now.limiting), 0.0, len(LIMITING) - 1.0, "", "Limits"),
+            Dial("friction", float(now.friction), -1.0, 3.0, "", "Friction law"),
+            Dial("mu_k", now.mu_k, 0.0, 0.25, "", "Friction"),
+            Dial("beta", now.beta, 0.0, 1180.0, "N s/m", "Friction's damping"),
+            Dial("stiffness", now.stiffness, 200.0, 15000.0, "N/m", "Wall"),
+            Dial("damping", now.damping, 0.0, 100.0, "N s/m", "Wall's damping"),
+            Dial("restitution", now.restitution, 0.0, 1.0, "", "Restitution"),
+            Dial("passivity", float(now.passivity), 0.0, 1.0, "", "Passivity control"),
+        ],
+        plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.depth", "haptic.kinetic", ("peg_x.q", "peg_y.q")],
+        sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
+        looks=looks(),
+        scenery=scenery(),
+        particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0009, "#d1422f"), ForceBeads(scene))],
+        view=Viewpoint(10.0, 8.0, [(0.0, -0.11, -0.13), (0.0, 0.11, -0.13), (0.0, 0.0, 0.09)]),
+        grid=False,
+        marks=False,
+        help=HELP,
+        shows=Told(scene),
+    )
+
+
+def controls() -> list[Control]:
+    """Where the hand wants to be; let go, it stays there."""
+    made = []
+    for axis, label, keys, slope in (
+        ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (0.0, 1.0, 0.0)),
+        ("y", "Hand ↑", ("ArrowDown", "ArrowUp"), (0.0, 0.0, 1.0)),
+    ):
+        aims = {keys[0]: Aim(-REACH, 1.0), keys[1]: Aim(REACH, 1.0)}
+        grips = [Grip("peg", slope), Grip(HANDLE, slope)]
+        made.append(
+            Control(f"hand_{axis}", label, -REACH, REACH, unit="m", seconds=0.3, keys=aims, grips=grips, returns=False)
+        )
+    turns = {"a": Aim(TURN, 3.0), "d": Aim(-TURN, 3.0)}
+    return [*made, Control("hand_turn", "Turn", -TURN, TURN, unit="rad", seconds=0.6, keys=turns, returns=False)]
+
+
+def script(t: float, channels: Channels) -> dict[str, float]:
+    """Against the right wall, down into the corner, back, upright over the hole, and in; again and again."""
+    ways = (
+        (0.0, (0.0, 0.0, 0.0)), (1.0, (0.07, 0.0, 0.0)), (2.0, (0.07, -0.06, 0.0)), (3.5, (0.07, -0.06, 0.0)),
+        (5.0, (0.0, 0.0, pi / 2)), (6.0, (0.0, -0.02, pi / 2)), (8.0, (0.0, -0.085, pi / 2)),
+        (9.0, (0.0, -0.085, pi / 2)),        (11.0, (0.0, 0.0, pi / 2)), (12.0, (0.0, 0.0, 0.0)),
+    )  # fmt: skip
+    times, places = [w[0] for w in ways], np.array([w[1] for w in ways])
+    at = [float(np.interp(t % times[-1], times, places[:, k])) for k in range(3)]
+    return {"hand_x": at[0] + 2e-4 * sin(9.0 * t), "hand_y": at[1], "hand_turn": at[2]}
+
+
+class ForceBeads:
+    """Forces of contacts as strings of beads, from where they act."""
+
+    def __init__(self, scene: HapticScene):
+        self._scene = scene
+
+    def __call__(self) -> Array:
+        made = []
+        for contact in self._scene.contacts()[:ARROWS]:
+            size = float(np.linalg.norm(contact.force))
+            if not 1e-3 < size < 1e6:
+                continue
+            way = contact.force / size * LONG * np.log1p(size) / np.log1p(10.0)
+            start = contact.point + np.array([0.0, 0.0, FRONT])
+            made.append(start + np.linspace(0.0, 1.0, BEADS)[:, np.newaxis] * way)
+        return np.concatenate(made) if made else np.zeros((0, 3))
+
+
+class Told:
+    """Lines over the view: state and settings by their names, what is felt, how deep, how much energy."""
+
+    def __init__(self, scene: HapticScene):
+        self._scene = scene
+
+    def __call__(self, channels: Channels) -> list[str]:
+        now = self._scene.c.settings
+        force = hypot(channels["haptic.wrench_x"], channels["haptic.wrench_y"])
+        return [
+            f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts",
+            f"{CONTACT_MODELS[now.contact]}, {CONTROLLERS[now.controller]}, {LIMITING[now.limiting]}",
+            f"friction: {['none', *LAWS][now.friction + 1]}",
+            f"{force:.2f} N, {1e3 * channels['haptic.depth']:.3f} mm, {1e3 * channels['haptic.kinetic']:.2f} mJ",
+        ]

@@ -1,0 +1,55 @@
+"""What the parts of an MJCF file became: by the names that its other sections use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from symbody.errors import ModelError
+from symbody.model.file_tree import Seat
+from symbody.model.model import Joint
+from symbody.model.placement import Placement
+from symbody.nearest import nearest
+
+T = TypeVar("T")
+
+
+@dataclass
+class MjcfNames:
+    """Bodies with their place in the world at the start, joints, sites, and inputs, by the names of the file."""
+
+    bodies: dict[str, tuple[Seat, Placement]] = field(default_factory=dict)
+    joints: dict[str, Joint] = field(default_factory=dict)
+    references: dict[str, float] = field(default_factory=dict)  # `ref` of a joint, by our name
+    springs: dict[str, float] = field(
+        default_factory=dict
+    )  # our coordinate where its spring rests, `springref` − `ref`
+    sites: dict[str, str] = field(default_factory=dict)  # paths of points
+    controls: list[str] = field(default_factory=list)  # inputs in the order of the actuators; "" of those left out
+
+    def add_joint(self, name: str, joint: Joint, reference: float, spring: float) -> None:
+        self.joints[name.strip()] = joint
+        self.references[joint.name], self.springs[joint.name] = reference, spring - reference
+
+    def body(self, name: str, where: str) -> tuple[Seat, Placement]:
+        return known(self.bodies, name, "body", where)
+
+    def joint(self, name: str, where: str) -> Joint:
+        return known(self.joints, name, "joint", where)
+
+    def site(self, name: str, where: str) -> str:
+        return known(self.sites, name, "site", where)
+
+    def coordinate(self, joint: Joint) -> str:
+        """MuJoCo's coordinate of an elementary joint as a formula of ours."""
+        ref = self.references[joint.name]
+        return f'(q("{joint.name}") + {ref!r})' if ref else f'q("{joint.name}")'
+
+
+def known(family: dict[str, T], name: str, kind: str, where: str) -> T:
+    """Something by its name, or a proposal."""
+    if name.strip() not in family:
+        near = " or ".join(nearest(name, family, 3))
+        cure = f"did you mean {near}?" if near else "correct the name"
+        raise ModelError(f"no {kind} '{name[:80]}'", element=where, cure=cure)
+    return family[name.strip()]

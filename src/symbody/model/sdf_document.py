@@ -1,0 +1,163 @@
+"""SDF as it stands in files: the models of a document, what they include, poses and numbers."""
+
+from __future__ import annotations
+
+import math
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.model.dropped import Dropped
+from symbody.model.file_tree import quaternion_matrix
+from symbody.model.formula import literal
+from symbody.model.placement import AT_HOME, Placement
+from symbody.model.rotation import matrix
+from symbody.model.safe_file import FilePath, naming
+from symbody.model.safe_xml import number, read_xml
+
+MAX_FILES = 100
+GRAVITY = (0.0, 0.0, -9.81)  # SDF's own default is −9.8; Gazebo's worlds write it
+_UNUSED = {
+    "collision": "shapes do not touch each other here",
+    "sensor": "add sensors with m.sensor",
+    "plugin": "code of others",
+    "gripper": "not known here",
+    "light": "looks",
+    "particle_emitter": "looks",
+}
+_UNUSED_PHYSICS = {"gearbox": "write a constraint", "battery": "not known here"}
+
+
+@dataclass
+class SdfDocument:
+    """Models of a file with what they include, each with the pose it is put at."""
+
+    name: str
+    models: list[ET.Element]
+    gravity: tuple[float, float, float]
+    home: Path
+    packages: dict[str, Path]
+    version: float = 1.7
+    dropped: list[Dropped] = field(default_factory=list)
+    files: int = 0
+
+
+def read_sdf_document(path: FilePath, packages: Mapping[str, FilePath]) -> SdfDocument:
+    """The models of a file, or of the world in it."""
+    root = read_xml(path).root
+    if root.tag != "sdf":
+        raise ModelError(f"the root element is <{root.tag}>", cure="an SDF file starts with <sdf>")
+    version = literal((root.get("version") or "1.7").strip()) or 1.7
+    world = root.find("world")
+    holder = root if world is None else world
+    gravity = GRAVITY
+    if world is not None and (text := text_of(world, "gravity")):
+        gravity = triple(text, "gravity")
+    models = [child for child in holder if child.tag in ("model", "include")]
+    if not models:
+        raise ModelError("no <model>", element="sdf", cure="put a <model> into it")
+    first = models[0].get("name") or "sdf"
+    name = (holder.get("name") if world is not None else first) or first
+    home = Path(path).resolve().parent
+    folders = {key: Path(folder).resolve() for key, folder in packages.items()}
+    return SdfDocument(name.strip() or "sdf", models, gravity, home, folders, version)
+
+
+def included_model(document: SdfDocument, element: ET.Element, folder: Path) -> tuple[ET.Element, Path]:
+    """The model of an <include>, with the name and the pose that it is given there; from the file's folder only."""
+    uri = text_of(element, "uri")
+    scheme, _, rest = uri.rpartition("://")
+    base = folder
+    if scheme in ("model", "package"):
+        package, _, below = rest.partition("/")
+        base = document.packages.get(package, document.home / package)
+        rest = below or "."
+    path = (base / rest).resolve()
+    path = path / "model.sdf" if path.is_dir() else path
+    if not any(path.is_relative_to(allowed) for allowed in (document.home, *document.packages.values())):
+        cure = 'move it beside the model, or name its package: packages={"NAME": "FOLDER"}'
+        raise ModelError("lies outside the model's folder", element=uri[:80], cure=cure)
+    document.files += 1
+    if document.files > MAX_FILES:
+        raise ModelError(f"more than {MAX_FILES} files", element=uri[:80], cure="files include each other")
+    with naming(path):
+        found = read_xml(path).root.find("model")
+        if found is None:
+            raise ModelError("no <model>", element="sdf", cure="put a <model> into it")
+    made = without_pose(found)
+    pose = element.find("pose")
+    pose = found.find("pose") if pose is None else pose
+    if pose is not None:
+        made.append(pose)
+    name = text_of(element, "name")
+    if name:
+        made.set("name", name)
+    return made, path.parent
+
+
+def without_pose(element: ET.Element) -> ET.Element:
+    made = ET.Element(element.tag, element.attrib)
+    made.extend(part for part in element if part.tag != "pose")
+    return made
+
+
+def list_unused(document: SdfDocument, element: ET.Element, name: str) -> None:
+    for holder in (element, *element.iterfind("link"), *element.iterfind("joint")):
+        for part in holder:
+            tag = str(part.tag)
+            where = part.get("name") or holder.get("name") or name
+            if tag in _UNUSED:
+                document.dropped.append(Dropped(tag, where[:200], _UNUSED[tag], matters=False))
+            elif tag in _UNUSED_PHYSICS:
+                document.dropped.append(Dropped(tag, where[:200], _UNUSED_PHYSICS[tag]))
+
+
+def pose_of(element: ET.Element) -> tuple[Placement, str]:
+    """The <pose> of an element, and the name of the frame that it is relative to."""
+    pose = element.find("pose")
+    where = element.get("name") or str(element.tag)
+    if pose is None:
+        return AT_HOME, ""
+    to = (pose.get("relative_to") or "").strip()
+    words = (pose.text or "").split()
+    values = [number(word, where) for word in words]
+    if not values:
+        return AT_HOME, to
+    if not all(map(math.isfinite, values)):
+        raise ModelError("a pose that is not finite", element=where, cure="write finite numbers")
+    if pose.get("rotation_format") == "quat_xyzw" and len(values) == 7:
+        x, y, z, w = values[3:]
+        return (quaternion_matrix((w, x, y, z), where), np.array(values[:3])), to
+    if len(values) != 6:
+        raise ModelError(f"a pose of {len(values)} numbers", element=where, cure="write x y z roll pitch yaw")
+    degrees = pose.get("degrees") in ("true", "1")
+    turns = [math.radians(x) for x in values[3:]] if degrees else values[3:]
+    return (matrix(turns), np.array(values[:3])), to
+
+
+def text_of(element: ET.Element, tag: str) -> str:
+    """The text of a child; nothing where there is none."""
+    return (element.findtext(tag) or "").strip()
+
+
+def triple(text: str, where: str) -> tuple[float, float, float]:
+    """Three finite numbers."""
+    values = [number(word, where) for word in text.split()]
+    if len(values) != 3 or not all(map(math.isfinite, values)):
+        raise ModelError(f"'{text[:60]}' is not three numbers", element=where, cure="write x y z")
+    x, y, z = values
+    return x, y, z
+
+
+def value_of(element: ET.Element | None, tag: str, where: str, usual: float) -> float:
+    text = "" if element is None else text_of(element, tag)
+    if text.lower().lstrip("+-") in ("inf", "infinity"):
+        return -1e16 if text.startswith("-") else 1e16
+    value = number(text, where) if text else usual
+    if not math.isfinite(value):
+        raise ModelError(f"{tag} of {text[:40]}", element=where, cure="write a finite number")
+    return value

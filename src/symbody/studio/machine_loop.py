@@ -1,0 +1,72 @@
+"""The loop of a machine, what is checked before it starts, and the motion that the camera must hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from symbody.analysis.simulate import simulate
+from symbody.errors import ModelError, SymbodyError
+from symbody.nearest import did_you_mean
+from symbody.realtime.loop import Loop
+from symbody.results.run import Run
+from symbody.studio.machine import Machine
+from symbody.studio.messages import MOST_CHANNELS
+from symbody.studio.sounds import sound_channels
+from symbody.system.options import MEASURED
+
+FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
+LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
+SETTLED = 0.02  # s in time again after which it does
+
+
+def made_inputs(machine: Machine) -> set[str]:
+    """Inputs that the loop's filters make of measured positions."""
+    return {f"{joint}.{rate}" for joint in machine.track for rate in MEASURED[1:]}
+
+
+def machine_loop(machine: Machine, **more: Any) -> Loop:
+    """What a hand asks for is refused outside the ends of its control; what falls behind drops time and goes on."""
+    options: dict[str, Any] = {
+        "inputs": {control.name: (control.low, control.high) for control in machine.controls},
+        "limits": machine.limits,
+        "effort_limits": machine.effort_limits,
+        "track": machine.track,
+        "stale": machine.stale if machine.controls else None,
+        "overrun": LATE,
+        "calm": SETTLED,
+        "substeps": machine.substeps,
+        "newton": machine.newton,
+        "priority": machine.priority,
+    }
+    return Loop(machine.system, machine.rate, machine.method, **options | more)
+
+
+def check_channels(machine: Machine, known: Collection[str]) -> None:
+    """Refuse plots and sounds of channels that there are not, and more plots than a browser shows."""
+    plotted = dict.fromkeys(name for plot in machine.plots for name in ([plot] if isinstance(plot, str) else plot))
+    for name in [*plotted, *sound_channels(machine.sounds)]:
+        if name not in known:
+            cure = did_you_mean(name, known, "channels")
+            raise ModelError("no such channel", element=f"{machine.title}, {name}", cure=cure)
+    if len(plotted) > MOST_CHANNELS:
+        cure = f"a page plots {MOST_CHANNELS}"
+        raise ModelError(f"plots of {len(plotted)} channels", element=machine.title, cure=cure)
+
+
+def foreseen(machine: Machine) -> Run:
+    """The first moments, so that the camera sees them; where they cannot be computed, as far as they can."""
+    s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
+    every = dt * max(1, round(FORESEEN / dt / GLANCES))
+    here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
+    if machine.view is not None and machine.view.points:
+        return here
+    try:
+        return simulate(
+            s, FORESEEN, dt, method=machine.method, inputs=dict(zip(s.inputs, s.u0, strict=True)), every=every
+        )
+    except SymbodyError as error:
+        state = getattr(error, "state", None)
+        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else here

@@ -1,0 +1,172 @@
+"""Joints that hold their pose as those of a robot do: a servo each, with a target that a person sets.
+
+A reference r goes to the target at a bounded speed, and the servos follow it. With e = r − q,
+
+    ṙ = clip((target − r)/T, ±v),      τ = σ (τ₀ + G⁻¹ (ω² e − 2 ω q̇)).
+
+G = ∂q̈/∂τ of the joints together and τ₀, which carries the weight, are those of the start pose, found by pushing there;
+so the stiffness ω² G⁻¹ is symmetric and positive, and the motion stays bounded in every other pose. Beyond the ends of
+a joint the spring is `STOP` times as stiff. σ, the parameter `SHARE`, fades the servos out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from math import inf, isfinite, pi
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symbody.expr.functions import maximum, minimum
+from symbody.model.formula import evaluate
+from symbody.model.joint_limits import UNLIMITED, JointLimits
+from symbody.model.model import ELEMENTARY, QUATERNION, Model
+from symbody.safe_name import identifier
+from symbody.system.system import system
+
+Array = np.ndarray
+SHARE = "servo_share"  # a parameter: 1 holds, 0 lets everything hang
+FREQUENCY = 25.0  # ω, rad/s: an arm of half a metre that is turned by a right angle hangs 2° below its target
+APPROACH = 0.1  # T, s
+STOP = 9.0  # three times the frequency
+SPEEDS = {"R": 1.5, "T": 0.3}  # v where nothing is said: rad/s, m/s
+REACH = {"R": pi, "T": 0.5}  # from the start pose where no ends are said: rad, m
+ROBOT_FILES = (".urdf", ".xacro", ".sdf")  # of robots without motors of their own
+CARRIES = 1.2  # of τ₀: a servo said to be weaker is not meant
+DIGITS = 6  # of what is found by pushing: another compiler's rounding makes no other system
+
+
+@dataclass(frozen=True)
+class Servo:
+    """A joint that is held; what is None is as usual. stroke: either way from the start pose, instead of ends."""
+
+    joint: str
+    limits: JointLimits = UNLIMITED
+    stroke: float | None = None  # rad, m
+
+
+def target_input(joint: str) -> str:
+    """The input that says where a joint is to go."""
+    return f"target_{identifier(joint)}"
+
+
+def robot_servos(model: Model) -> list[Servo]:
+    """A servo for each joint of a robot's file that is free to move, with its limits; none for other models."""
+    if Path(model.file or "").suffix.lower() not in ROBOT_FILES:
+        return []
+    free = [joint for joint in model.joints() if joint.type in ELEMENTARY and joint.nature == "independent"]
+    return [Servo(joint.name, joint.limits) for joint in free]
+
+
+def with_servos(model: Model, servos: Sequence[Servo]) -> Model:
+    """A copy that holds its pose: inputs `target_JOINT`, states `reference_JOINT`, the parameter `SHARE`.
+
+    Joints start within their ends; bodies that float are held where they are.
+    """
+    m = deepcopy(model)
+    kinds = {joint.name: joint.type[0] for joint in m.joints()}
+    for body in m.bodies.values() if not m.cuts else ():
+        body.joints = [joint for joint in body.joints if joint.type not in QUATERNION]
+    for servo in servos:
+        _start_within(m, servo)
+    start, effort, stiffness = _pushed(m, [servo.joint for servo in servos])
+    m.parameter(SHARE, 1.0, low=0.0, high=1.0)
+    for servo, q in zip(servos, start, strict=True):
+        low, high = _ends(servo, q, REACH[kinds[servo.joint]])
+        m.input(target_input(servo.joint), q, "rad" if kinds[servo.joint] == "R" else "m", low, high)
+        speed = servo.limits.velocity
+        rate = _approach(servo.joint, speed if 0.0 < speed < inf else SPEEDS[kinds[servo.joint]])
+        m.state(_reference(servo.joint), q)(rate)
+    m.coupling("servos", *(servo.joint for servo in servos))(_law(servos, effort, stiffness))
+    return m
+
+
+def _reference(joint: str) -> str:
+    return f"reference_{identifier(joint)}"
+
+
+def _start_within(m: Model, servo: Servo) -> None:
+    """A joint that starts beyond its ends starts in their middle."""
+    low, high = servo.limits.lower, servo.limits.upper
+    joint = next(joint for joint in m.joints() if joint.name == servo.joint)
+    if _is_range(servo.limits) and not low <= evaluate(joint.q0[0], m.values) <= high:
+        joint.q0 = ((low + high) / 2.0,)
+
+
+def _is_range(limits: JointLimits) -> bool:
+    """Whether ends are said that can be meant: from 0 to 0 is not."""
+    return isfinite(limits.lower) and isfinite(limits.upper) and limits.lower < limits.upper
+
+
+def _ends(servo: Servo, start: float, reach: float) -> tuple[float, float]:
+    """Where the target may be."""
+    if servo.stroke is not None:
+        return start - servo.stroke, start + servo.stroke
+    return (servo.limits.lower, servo.limits.upper) if _is_range(servo.limits) else (start - reach, start + reach)
+
+
+def _pushed(m: Model, joints: Sequence[str]) -> tuple[list[float], list[float], list[list[float]]]:
+    """q of the joints at the start, the efforts τ₀ that hold them there at rest, and G⁻¹: q̈ = a₀ + G τ."""
+    m = deepcopy(m)
+    for joint in m.joints():
+        joint.limits = UNLIMITED  # an effort would bound the pushes
+    outputs = [f"{name}.{of}" for of in ("q", "qdd") for name in joints]
+    s = system(m, inputs=[f"{name}.Q" for name in joints], outputs=outputs)
+    n, x = len(joints), s.x0.copy()
+    first = len(s.layout.coordinates)
+    x[first : first + len(s.layout.velocities)] = 0.0
+    u = np.array(s.u0)
+
+    def accelerations(k: int | None = None) -> Array:
+        pushed = u.copy()
+        if k is not None:
+            pushed[s.inputs.index(f"{joints[k]}.Q")] += 1.0
+        return s.observe(0.0, x, pushed)[n:]
+
+    a0 = accelerations()
+    inertia = np.linalg.pinv(np.column_stack([accelerations(k) - a0 for k in range(n)]))
+    inertia = (inertia + inertia.T) / 2.0
+    start = s.observe(0.0, x, u)[:n]
+    return [float(q) for q in start], _rounded(-inertia @ a0), [_rounded(row) for row in inertia]
+
+
+def _rounded(values: Array) -> list[float]:
+    largest = float(np.abs(values).max(initial=0.0))
+    return [float(f"{x:.{DIGITS}g}") if abs(x) > 1e-9 * largest else 0.0 for x in values]
+
+
+def _clipped(x: Any, most: float) -> Any:
+    return minimum(maximum(x, -most), most)
+
+
+def _approach(joint: str, speed: float) -> Any:
+    """ṙ of a reference."""
+    target, reference = target_input(joint), _reference(joint)
+    return lambda s, p: _clipped((p[target] - p[reference]) / APPROACH, speed)
+
+
+def _law(servos: Sequence[Servo], effort: Sequence[float], inertia: Sequence[Sequence[float]]) -> Any:
+    """The efforts of the servos, from the motion."""
+    said = [(servo.joint, _reference(servo.joint), servo.limits) for servo in servos]
+
+    def pull(s: Any, p: Any, joint: str, reference: str, limits: JointLimits) -> Any:
+        """ω² e − 2 ω q̇, and the stops."""
+        q: Any = s.q[joint]
+        beyond: Any = 0.0
+        if _is_range(limits):
+            beyond = maximum(q - limits.upper, 0.0) + minimum(q - limits.lower, 0.0)
+        return FREQUENCY**2 * (p[reference] - q - STOP * beyond) - 2.0 * FREQUENCY * s.qd[joint]
+
+    def law(s: Any, p: Any) -> tuple[Any, ...]:
+        pulls, given = [pull(s, p, *one) for one in said], []
+        for (_, _, limits), tau, row in zip(said, effort, inertia, strict=True):
+            total = tau + sum(g * x for g, x in zip(row, pulls, strict=True) if g)
+            if CARRIES * abs(tau) < limits.effort < inf:
+                total = _clipped(total, limits.effort)
+            given.append(p[SHARE] * total)
+        return tuple(given)
+
+    return law

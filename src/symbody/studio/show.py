@@ -1,0 +1,72 @@
+"""`sb.studio(what)`: a model, a system, a machine or a run in the browser, or in the cell of a notebook."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from symbody.errors import ModelError
+from symbody.model.model import Model
+from symbody.results.run import Run
+from symbody.studio.live import Live
+from symbody.studio.machine import Machine
+from symbody.studio.player import Player
+from symbody.studio.server import Studio
+from symbody.studio.source import StudioSource
+from symbody.system.system import System
+from symbody.visual.browser import open_page, private_page
+
+# Pages that may show the studio in a frame of theirs: notebooks of this machine, in a browser or in an editor.
+NOTEBOOKS = ("http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "vscode-webview:")
+
+
+def studio(
+    what: Model | System | Machine | Run,
+    *,
+    rate: float = 1000.0,
+    method: str | None = None,
+    values: Mapping[str, float] | None = None,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str | None = None,
+    browser: bool | None = None,
+) -> Studio:
+    """Show something in the browser: `sb.studio(model).wait()`, or as the last line of a notebook's cell.
+
+    what: a model or a machine runs in real time, with a hand on its bodies; a system runs as it is; a run is scrubbed.
+    rate (Hz), method, values: of a model, as of `Live`. host, port, token: as of `Studio`. browser: whether one is
+    opened; None: unless a notebook shows it.
+    """
+    source = _source(what, rate, method, values)
+    try:
+        shown = Studio(source, host, port, token, frames=NOTEBOOKS if in_notebook() else ()).start()
+    except ModelError:
+        source.close()
+        raise
+    if browser or (browser is None and not in_notebook()):
+        page = shown.closing.enter_context(private_page(shown.address))
+        if not open_page(page.as_uri()):
+            print(f"studio: {shown.place if token else shown.address}", file=sys.stderr)
+    return shown
+
+
+def _source(
+    what: Model | System | Machine | Run, rate: float, method: str | None, values: Mapping[str, float] | None
+) -> StudioSource:
+    if isinstance(what, Model):
+        return Live(what, rate, method, values)
+    if isinstance(what, System):
+        return Live(Machine(what.model.name, what, rate, method))
+    if isinstance(what, Machine):
+        return Live(what)
+    if isinstance(what, Run):
+        return Player(what)
+    cure = 'give a model, a system, a run, or a machine: sb.machines.entry("piano").page()'
+    raise ModelError(f"a studio of {type(what).__name__}", cure=cure)
+
+
+def in_notebook() -> bool:
+    """Whether this runs in the kernel of a notebook, which shows what a cell ends with."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None

@@ -1,0 +1,78 @@
+"""Functions and systems in PyTorch (torch.py): values, gradients, batches, vmap, precision; the same as in JAX."""
+
+import numpy as np
+import pytest
+from bridge_models import arm, cart_pole, four_bar
+
+from symbody.bridges import to_torch
+
+torch = pytest.importorskip("torch")
+rng = np.random.default_rng(9)
+
+
+def tensors(*arrays):
+    return [torch.tensor(x, requires_grad=True) for x in arrays]
+
+
+def test_gradients_agree_with_differences():
+    f = to_torch(arm())
+    assert torch.autograd.gradcheck(f, tensors(*rng.normal(size=(3, 2, 6))), atol=1e-5, rtol=1e-5)
+
+
+def test_second_gradients_go_through_loops():
+    s = four_bar()
+    f = to_torch(s)
+    x = torch.tensor(s.x0 + np.array([0.3, 2.0]), requires_grad=True)
+    assert torch.autograd.gradgradcheck(lambda x: f(0.0, x)[1], (x,), atol=1e-3, rtol=1e-5)
+
+
+@pytest.mark.parametrize("make", [cart_pole, four_bar])
+def test_a_system_has_its_exact_slopes(make):
+    s = make()
+    f = to_torch(s)
+    x, u = s.x0 + 0.2 * rng.normal(size=len(s.x0)), np.array([0.3])
+    about = s.linear(0.0, x, u)
+    A, B = torch.autograd.functional.jacobian(lambda x, u: f(0.0, x, u), tuple(tensors(x, u)))
+    np.testing.assert_allclose(A, about.A, atol=1e-9 * np.abs(about.A).max())
+    np.testing.assert_allclose(B, about.B, atol=1e-9 * np.abs(about.A).max())
+
+
+def test_batches_vmap_and_broadcasting_agree():
+    f = to_torch(arm())
+    q, qd, qdd = (torch.tensor(x) for x in rng.normal(size=(3, 5, 6)))
+    expected = torch.tensor(arm()(q.numpy(), qd[0].numpy(), qdd.numpy()))
+    torch.testing.assert_close(f(q, qd[0], qdd), expected)
+    torch.testing.assert_close(torch.func.vmap(f, in_dims=(0, None, 0))(q, qd[0], qdd), expected)
+    grad = torch.func.vmap(torch.func.grad(lambda q, qd, qdd: (f(q, qd, qdd) ** 2).sum()))(q, qd, qdd)
+    q = q.clone().requires_grad_()
+    (f(q, qd, qdd) ** 2).sum().backward()
+    torch.testing.assert_close(q.grad, grad)
+
+
+def test_single_precision_comes_back_as_such():
+    f = to_torch(arm())
+    x = [torch.tensor(v, dtype=torch.float32, requires_grad=True) for v in rng.normal(size=(3, 6))]
+    y = f(*x)
+    y.sum().backward()
+    assert y.dtype == x[0].grad.dtype == torch.float32
+
+
+def test_parameters_have_gradients():
+    s = cart_pole()
+    f = to_torch(s, parameters=["length"])
+    x, p = rng.normal(size=4), torch.tensor([1.0], dtype=torch.float64, requires_grad=True)
+    f(0.0, x, [0.5], p)[3].backward()
+    expected = s.linear(0.0, x, np.array([0.5])).P[3, list(s.parameters).index("length")]
+    assert float(p.grad[0]) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_gradient_is_that_of_jax():
+    jax = pytest.importorskip("jax")
+    from symbody.bridges import to_jax
+
+    q, qd, qdd = rng.normal(size=(3, 6))
+    (x,) = tensors(q)
+    (to_torch(arm())(x, qd, qdd) ** 2).sum().backward()
+    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+        there = jax.grad(lambda q: (to_jax(arm())(q, qd, qdd) ** 2).sum())(q)
+    np.testing.assert_allclose(x.grad, there, rtol=1e-12)

@@ -1,0 +1,110 @@
+"""Hands, devices and numbers that cannot be meant: forces stay bounded, then are zero, then all goes on."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from symbody.errors import ModelError
+from symbody.haptics import HapticBody, HapticDevice, HapticScene, rectangle
+from symbody.haptics.experiments.corner import METHODS, PUSH, corner, peg, walls
+from symbody.haptics.friction import LAWS
+from symbody.haptics.settings import ContactFriction, ContactModel, Controller, Rendering, WrenchLimit
+from symbody.haptics.structures import CONTROLLERS
+
+
+def test_bodies_that_overlap_at_the_start_are_refused():
+    with pytest.raises(ModelError, match=r"peg and wall overlap by 2 mm.*move them apart"):
+        HapticScene([peg((0.022, 0.0, 0.0))], walls(), tool="peg")
+
+
+@pytest.mark.parametrize("made", [
+    {"mass": 0.0}, {"mass": -1.0}, {"mass": np.nan}, {"inertia": 0.0}, {"inertia": np.inf}, {"pose": (0, 0)},
+    {"pose": (0, np.nan, 0)}, {"velocity": (1.0,)},
+])  # fmt: skip
+def test_bodies_that_cannot_be_are_refused(made):
+    with pytest.raises(ModelError):
+        HapticScene([HapticBody(**{"name": "b", "shapes": rectangle(1, 1), "mass": 1.0, "inertia": 1.0} | made)])
+
+
+@pytest.mark.parametrize("settings", [
+    ContactModel(restitution=1.1), ContactModel(restitution=-0.1), ContactModel(restitution=np.nan),
+    ContactModel("glue"),
+    ContactModel(stiffness=-1.0), ContactModel(damping=np.inf), ContactFriction("oil"), ContactFriction(static=0.1),
+    ContactFriction(deflection=0.0), Controller("none"), Controller(stiffness=(1.0, -1.0, 1.0)), WrenchLimit("never"),
+    WrenchLimit(wrench=-1.0),
+])  # fmt: skip
+def test_settings_that_cannot_be_are_refused(settings):
+    field = {"ContactModel": "contact", "ContactFriction": "friction", "Controller": "controller"}
+    with pytest.raises(ModelError):
+        corner(Rendering(**{field.get(type(settings).__name__, "limit"): settings}))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_push_of_a_billion_newtons_is_bounded_and_forgotten(method):
+    rendering = METHODS[method]
+    scene = corner(Rendering(rendering.contact, rendering.friction, rendering.controller, WrenchLimit("spread")))
+    scene.run(0.2, PUSH)
+    wild = scene.run(0.05, (1e9, -1e9, 1e9))
+    assert np.all(np.abs(wild["felt"][:, :3]) <= (15.0, 15.0, 1.0))
+    assert scene.counts["bounded"] > 0
+    assert np.isfinite(scene.q).all()
+    calm = scene.run(1.0, (0.0, 0.0, 0.0))
+    assert np.isfinite(calm["tool"]).all()
+    assert scene.q[0] < 0.041  # it did not pass through the walls, nor sink in by half of itself
+    assert scene.q[1] > -0.0505
+    assert scene.counts["faults"] == 0
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_device_that_vanishes_in_contact(bad):
+    """Zero force in the same tick; when it comes back, force again, and the peg where it was."""
+    scene = corner(METHODS["impulse"])
+    held = scene.run(1.0, PUSH)
+    assert np.abs(held["command"][-1, :2]).max() > 0.1
+    gone = scene.run(0.1, (bad, 0.0, 0.0))
+    assert not gone["command"].any()
+    assert not gone["felt"].any()
+    assert scene.counts["lost"] == len(gone)
+    back = scene.run(1.0, PUSH)
+    assert back["felt"][-1, :2] == pytest.approx([-PUSH[0], -PUSH[1]], rel=0.05)
+    assert back["tool"][-1, :2] == pytest.approx(held["tool"][-1, :2], abs=1e-4)
+
+
+def test_an_external_device_that_jumps_and_vanishes():
+    limit = WrenchLimit("spread")
+    scene = HapticScene(
+        [peg()], walls(), tool="peg", device=HapticDevice(external=True), rendering=Rendering(limit=limit)
+    )
+    log = scene.run(0.2, pose=(0.01, 0.0, 0.0))
+    assert np.abs(log["felt"][:, :3]).max() <= 15.0
+    log = scene.run(0.1, pose=(np.nan, 0.0, 0.0))
+    assert not log["command"].any()
+    log = scene.run(0.5, pose=(10.0, -10.0, 0.0))  # a jump through the walls
+    assert np.all(np.abs(log["felt"][:, :3]) <= (15.0, 15.0, 1.0))
+    assert scene.q[0] < 0.041
+    assert scene.q[1] > -0.0505
+    assert np.isfinite(scene.run(0.5, pose=(0.0, 0.0, 0.0))["tool"]).all()
+    assert scene.q == pytest.approx((0.0, 0.0, 0.0), abs=0.05)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+def test_whatever_a_hand_does_the_scene_is_sound(seed):
+    random = np.random.default_rng(seed)
+    choices = {
+        "contact": ContactModel(str(random.choice(["impulse", "penalty", "constraint"])), 10.0 ** random.uniform(1, 5),
+                                10.0 ** random.uniform(0, 3), float(random.uniform())),
+        "friction": ContactFriction(str(random.choice(["none", *LAWS]))),
+        "controller": Controller(str(random.choice(CONTROLLERS))),
+        "limit": WrenchLimit(str(random.choice(["saturate", "scale", "spread", "spread-exact"]))),
+    }  # fmt: skip
+    scene = corner(Rendering(**choices))
+    pushes = random.normal(size=(400, 3)) * 10.0 ** random.uniform(-1, 9, (400, 1))
+    pushes[random.uniform(size=400) < 0.05] = np.nan
+    log = scene.run(400 / 512, pushes, strict=False)
+    assert np.isfinite(scene.q).all()
+    assert np.isfinite(scene.v).all()
+    assert np.all(np.abs(log["felt"][:, :3]) <= (15.0, 15.0, 1.0))
+    assert not log["felt"][np.isnan(pushes[:, 0])].any()
+    assert scene.counts["dropped"] == 0

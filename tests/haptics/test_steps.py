@@ -1,0 +1,95 @@
+"""A scene in the real-time loop (steps.py, stepper.c): the same ticks, live settings, restart, a lost device."""
+
+import numpy as np
+import pytest
+
+from symbody.errors import ModelError
+from symbody.haptics.experiments.corner import PUSH, corner
+from symbody.haptics.settings import ContactModel, Rendering
+from symbody.haptics.steps import haptic_method, input_ranges, scene_model, scene_system
+from symbody.realtime.loop import Loop
+
+pytestmark = pytest.mark.posix
+RATE = 512.0
+
+
+@pytest.fixture(scope="module")
+def made():
+    scene = corner(Rendering())
+    return scene, scene_system(scene)
+
+
+def looped(made, **options):
+    scene, s = made
+    scene.reset()
+    return Loop(s, RATE, haptic_method(scene), stale=None, overrun=None, priority=0, **options)
+
+
+def push(loop, values):
+    loop.give(dict(zip(("push_x", "push_y", "push_turn"), values, strict=True)))
+
+
+def test_the_model_of_a_scene_has_its_bodies_and_the_handle():
+    m = scene_model(corner(Rendering()))
+    assert list(m.bodies) == ["peg", "handle"]
+    assert {"push_x", "hand_turn", "stiffness", "controller"} <= set(m.inputs)
+
+
+def test_the_loop_makes_the_same_ticks(made):
+    n = 400
+    loop = looped(made)
+    loop.pause()
+    push(loop, PUSH)
+    with loop:
+        assert loop.step(n, timeout=20.0)
+        _, rows = loop.records(0)
+    names = {name: k for k, name in enumerate(loop.names)}
+    scene = corner(Rendering())
+    log = scene.run((n + 1) / RATE, PUSH)
+    for axis, name in enumerate(("peg_x.q", "peg_y.q", "peg_turn.q")):
+        assert rows[-1, names[name]] == pytest.approx(log["tool"][n - 1, axis], abs=1e-12)
+    assert rows[-1, names["handle_x.q"]] == pytest.approx(log["x"][n - 1, 0], abs=1e-12)
+    assert rows[-1, names["haptic.command_x"]] == pytest.approx(log["command"][n - 2, 0], abs=1e-12)
+
+
+def test_settings_are_live_and_a_restart_begins_again(made):
+    loop = looped(made)
+    loop.pause()
+    push(loop, PUSH)
+    with loop:
+        assert loop.step(300, timeout=20.0)
+        hit = loop.latest().outputs
+        loop.give({"contact": 1.0, "stiffness": 100.0})
+        assert loop.step(200, timeout=20.0)
+        assert made[0].c.settings.contact == 1
+        assert made[0].c.settings.stiffness == 100.0
+        loop.restart()
+        loop.pause()
+        assert loop.step(2, timeout=20.0)
+        assert abs(loop.latest().outputs[loop.outputs.index("peg_x.q")]) < 1e-4
+    assert hit[loop.outputs.index("peg_x.q")] > 0.01
+
+
+def test_numbers_that_cannot_be_meant_do_not_reach_the_scene(made):
+    loop = looped(made, inputs={**input_ranges(made[0])})
+    loop.pause()
+    with loop:
+        loop.give({"restitution": 7.0})
+        loop.step(2, timeout=5.0)
+        loop.give({"restitution": np.nan})
+        loop.step(2, timeout=5.0)
+        assert sum(loop.statistics().refused.values()) >= 1
+    assert 0.0 <= made[0].c.settings.restitution <= 1.0
+
+
+def test_another_rate_is_refused(made):
+    with pytest.raises(ModelError, match="512 Hz"):
+        Loop(made[1], 1000.0, haptic_method(made[0]))
+
+
+def test_a_system_of_another_scene_is_refused(made):
+    other = corner(Rendering(ContactModel()))
+    m = scene_model(other, live=())
+    m.state("more")(lambda s, p: 0.0)
+    with pytest.raises(ModelError, match="scene"):
+        Loop(scene_system(other, m), RATE, haptic_method(other))

@@ -1,0 +1,295 @@
+"""The page in a real browser: starts and stops in words, typed values, scenarios, looking back, shared setups."""
+
+import json
+from urllib.parse import urlsplit
+
+import pytest
+from studio_models import SMALL, crank_machine, eventually, opened, swing
+
+from symbody.studio import Live, Preset, Studio
+from symbody.studio.machine_loop import machine_loop
+from symbody.studio.photograph import chromium
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
+PRESETS = [Preset("Stiff", {"stiffness": 4.0}, "hard to turn"), Preset("Swaying", pilot="swaying")]
+
+
+@pytest.fixture(scope="module")
+def studio():
+    made = crank_machine(
+        presets=PRESETS, start="Turn the wheel, and strike the bell.", labels={"wheel.effort": "hand torque"}
+    )
+    with Studio(Live(made)) as started:
+        yield started
+
+
+@pytest.fixture
+def page(chrome, studio):
+    studio.source.loop.resume()
+    made = opened(chrome, studio)
+    yield made
+    assert made.errors == []
+    made.close()
+
+
+def dials(studio):
+    return studio.source.status()["dials"]
+
+
+def test_the_start_says_what_to_do_and_a_scenario_begins(chrome, studio):
+    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+    page.goto(studio.address)
+    page.wait_for_function("studio.status.state")
+    card = page.locator("#start")
+    assert "Turn the wheel, and strike the bell." in card.text_content()
+    begun = studio.source.status()["begun"]
+    card.get_by_role("button", name="Stiff").click()
+    assert not card.is_visible()
+    eventually(lambda: dials(studio)["stiffness"] == 4.0 and studio.source.status()["begun"] == begun + 1)
+    page.locator("#preset").select_option("Swaying")
+    eventually(lambda: studio.source.hands.pilot == "swaying" and dials(studio)["stiffness"] == 2.0)
+    page.evaluate("studio.send({do: 'pilot', name: ''})")
+    page.close()
+
+
+def test_a_card_that_stands_in_the_way_goes_when_the_picture_is_touched(chrome, studio):
+    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+    page.goto(studio.address)
+    page.locator("#start").wait_for()
+    box = page.locator("#view").bounding_box()
+    page.mouse.click(box["x"] + 5, box["y"] + box["height"] - 40)
+    assert not page.locator("#start").is_visible()
+    page.close()
+
+
+def test_values_are_typed_and_all_are_put_back(page, studio):
+    field = page.get_by_label("stiffness, in N m/rad")
+    field.fill("3.5")
+    field.press("Enter")
+    eventually(lambda: dials(studio)["stiffness"] == 3.5)
+    assert float(page.locator("#dial-stiffness").input_value()) == 3.5
+    assert page.locator("#dial-stiffness").get_attribute("aria-valuetext") == "3.5 N m/rad"
+    field.fill("900")  # beyond the end of the slider
+    field.press("Enter")
+    eventually(lambda: dials(studio)["stiffness"] == 4.0)
+    assert page.locator("#defaults").is_enabled()
+    page.click("#defaults")
+    eventually(lambda: dials(studio)["stiffness"] == 2.0)
+    page.wait_for_function("document.getElementById('defaults').disabled")
+
+
+def test_a_mark_shows_where_a_slider_was_at_first(page):
+    box, mark = (
+        page.locator(f".dial:has(#dial-stiffness) {what}").bounding_box() for what in ("input[type=range]", ".mark")
+    )
+    share = (2.0 - 0.2) / (4.0 - 0.2)  # between a tenth and twice its value
+    assert mark["x"] + mark["width"] / 2 == pytest.approx(box["x"] + 8 + share * (box["width"] - 16), abs=2)
+
+
+def test_arrow_keys_on_a_slider_are_for_the_slider(page, studio):
+    page.locator("#dial-stiffness").focus()
+    page.keyboard.press("ArrowRight")
+    eventually(lambda: dials(studio)["stiffness"] > 2.0)
+    page.click("#defaults")
+    eventually(lambda: dials(studio)["stiffness"] == 2.0)
+
+
+def test_plumbing_is_folded_away(chrome):
+    with Studio(Live(swing())) as studio:
+        page = opened(chrome, studio)
+        assert page.locator("#dial-friction").is_visible()
+        assert not page.locator("#dial-pull_stiffness").is_visible()
+        page.click("#more summary")
+        assert page.locator("#dial-pull_stiffness").is_visible()
+        page.close()
+
+
+def test_plots_have_names_that_people_read(page):
+    headings = page.locator(".plot b").all_text_contents()
+    assert "hand torque" in headings
+    assert "hand torque over wheel angle" in headings
+    field = page.locator("#channel")
+    field.fill("load angular velocity")
+    field.press("Enter")
+    assert page.evaluate("studio.plots.has('load.qd')")
+
+
+def test_a_channel_over_another_several_in_one_plot_and_a_table(page, tmp_path):
+    field = page.locator("#channel")
+    for typed in ("load.q over wheel.q", "load.q, load.qd"):
+        field.fill(typed)
+        field.press("Enter")
+    assert page.evaluate("[...studio.plots.keys()]")[-2:] == ["load.q over wheel.q", "load.q, load.qd"]
+    assert page.locator(".plot").last.locator(".line").count() == 2
+    page.wait_for_function("studio.plots.get('load.q, load.qd').rows().length > 3")
+    with page.expect_download() as download:
+        page.click("#csv")
+    download.value.save_as(tmp_path / "table.csv")
+    head, first, *_ = (tmp_path / "table.csv").read_text().splitlines()
+    assert head.startswith("time [s],wheel.effort least [N m],wheel.effort largest [N m],load.q least [rad]")
+    assert first.count(",") == head.count(",")
+
+
+def test_all_plots_share_one_cursor(page):
+    page.locator("#channel").fill("load.q")
+    page.locator("#channel").press("Enter")
+    page.wait_for_function("studio.plots.get('load.q').rows().length > 5")
+    page.evaluate("studio.send({do: 'pause'})")
+    page.wait_for_function("studio.status.state === 'paused'")
+    page.locator(".plot .u-over").first.hover(position={"x": 60, "y": 40})
+    times = "[...document.querySelectorAll('.chart')].map((chart) => chart.title.split(' at ')[1])"
+    page.wait_for_function(f"{times}.length > 1 && {times}.every((t) => t && t === {times}[0])")
+    page.evaluate("studio.send({do: 'play'})")
+
+
+def test_one_looks_back_while_the_machine_goes_on(page, studio):
+    angle, loop = studio.source.loop.outputs.index("wheel.q"), studio.source.loop
+    page.locator(".control.wheel").focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowUp")
+    eventually(lambda: abs(loop.latest().outputs[angle] - 0.6) < 1e-2)
+    turned = loop.latest().t
+    page.locator("#view").focus()
+    eventually(lambda: abs(loop.latest().outputs[angle]) < 1e-3)
+    page.wait_for_function("t => studio.t > t + 0.5", arg=turned)
+    page.locator("#scrub").evaluate("(scrub, t) => { scrub.value = t; scrub.oninput(); scrub.onchange(); }", turned)
+    page.wait_for_function("t => Math.abs(studio.t - t) < 0.05", arg=turned)
+    page.wait_for_function("Math.abs(2 * Math.atan2(studio.poses[1][5], studio.poses[1][3]) - 0.6) < 0.02")
+    page.wait_for_function("document.getElementById('state').textContent.startsWith('looking back')")
+    assert loop.state == "running"
+    assert loop.latest().t > turned + 0.5
+    page.click("#play")  # a replay, at the pace of the machine
+    page.wait_for_function("t => studio.t > t + 0.2", arg=turned)
+    page.click("#now")
+    page.wait_for_function(
+        "Math.abs(studio.poses[1][5]) < 0.01 && !document.getElementById('state').textContent.startsWith('look')"
+    )
+    assert loop.state == "running"
+
+
+def test_who_only_watches_may_look_back_and_nobody_else_sees_it(page, chrome, studio):
+    stranger = chrome.new_context(viewport=SMALL, bypass_csp=True).new_page()
+    stranger.goto(studio.place)
+    stranger.wait_for_function("studio.status.since !== null && studio.t > 0")
+    t = stranger.evaluate("studio.t")
+    stranger.wait_for_timeout(700)
+    stranger.locator("#scrub").evaluate("(scrub, t) => { scrub.value = t; scrub.oninput(); scrub.onchange(); }", t)
+    stranger.wait_for_function("t => Math.abs(studio.t - t) < 0.1", arg=t)
+    page.wait_for_function("t => studio.t > t + 0.5", arg=t)
+    assert stranger.text_content("#refused") == ""
+    stranger.context.close()
+
+
+def test_a_setup_is_shared_as_a_link_without_the_token(page, chrome, studio):
+    page.locator("#dial-stiffness").evaluate("dial => { dial.value = 3; dial.oninput(); }")
+    page.locator("#channel").fill("load.q")
+    page.locator("#channel").press("Enter")
+    page.locator("select[aria-label='Direction of view']").select_option("Top")
+    page.click("#setups summary")
+    page.click("#setup-link")
+    link = page.locator("#setup-address").input_value()
+    assert studio.token not in link
+    assert "setup=" in urlsplit(link).fragment
+    place = page.evaluate("studio.seen.place()")
+    page.evaluate("studio.send({do: 'settings', values: {stiffness: 2}})")
+    eventually(lambda: dials(studio)["stiffness"] == 2.0)
+    other = chrome.new_page(viewport=SMALL, bypass_csp=True)
+    other.goto(studio.address + "&" + urlsplit(link).fragment)
+    other.wait_for_function("studio.drawn > 0 && studio.plots.has('load.q')")
+    eventually(lambda: dials(studio)["stiffness"] == 3.0)
+    assert other.evaluate("studio.seen.place()") == place
+    assert urlsplit(other.url).fragment == ""
+    other.close()
+    page.click("#defaults")
+
+
+def test_a_setup_is_kept_under_a_name_and_in_a_file(page, studio, tmp_path):
+    page.locator("#dial-stiffness").evaluate("dial => { dial.value = 1; dial.oninput(); }")
+    page.click("#setups summary")
+    page.fill("#setup-name", "soft <b>")
+    page.click("#setup-save")
+    with page.expect_download() as download:
+        page.click("#setup-file")
+    path = tmp_path / "soft.json"
+    download.value.save_as(path)
+    assert json.loads(path.read_text())["dials"] == {"stiffness": 1}
+    page.click("#defaults")
+    eventually(lambda: dials(studio)["stiffness"] == 2.0)
+    page.get_by_role("button", name="soft <b>", exact=True).click()
+    eventually(lambda: dials(studio)["stiffness"] == 1.0)
+    page.click("#defaults")
+    eventually(lambda: dials(studio)["stiffness"] == 2.0)
+    page.set_input_files("#setup-open", path)
+    eventually(lambda: dials(studio)["stiffness"] == 1.0)
+    path.write_text('{"machine": "another", "dials": {}, "plots": [], "view": null}')
+    page.set_input_files("#setup-open", path)
+    page.wait_for_function("document.getElementById('setup-note').textContent.includes('another machine')")
+    path.write_text("nonsense")
+    page.set_input_files("#setup-open", path)
+    page.wait_for_function("document.getElementById('setup-note').textContent.includes('no setup')")
+    page.get_by_role("button", name="Remove soft <b>").click()
+    assert page.locator("#setup-list li").count() == 0
+    page.click("#defaults")
+
+
+def test_a_stop_is_told_on_a_card_and_reset_puts_back_what_caused_it(chrome):
+    m = swing()
+    m.parameter("k", 0.0, "N m/rad", low=0.0, high=1e9)
+    m.joint_force("arm")(lambda q, qd, p: p.torque - p.friction * qd - p.k * q)
+    with Studio(Live(m)) as studio:
+        page = opened(chrome, studio)
+        assert not page.locator("#stop").is_visible()
+        page.locator("#dial-k").evaluate("dial => { dial.value = 1e9; dial.oninput(); }")
+        page.locator("#stop").wait_for()
+        text = page.text_content("#stop")
+        assert "beyond all bounds" in text
+        assert "arm moved at" in text
+        assert "k was set" in text
+        page.click("#again")
+        page.locator("#stop").wait_for(state="hidden")
+        eventually(lambda: studio.source.loop.state == "running")
+        assert studio.source.loop.parameters["k"] == 0.0
+        page.wait_for_function("document.getElementById('dial-k').value === '0'")
+        page.close()
+
+
+def test_controls_tell_their_names_and_values_with_units(page):
+    wheel = page.get_by_role("slider", name="Wheel")
+    assert wheel.get_attribute("aria-valuetext").endswith(" rad")
+    assert page.get_by_role("slider", name="stiffness").get_attribute("aria-valuetext").endswith("N m/rad")
+    wheel.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"  # focus is seen
+
+
+@pytest.mark.parametrize(("wide", "high"), [(390, 844), (844, 390)])
+def test_a_phone_shows_cards_menus_and_sliders_whole(chrome, studio, wide, high):
+    page = chrome.new_page(viewport={"width": wide, "height": high}, bypass_csp=True)
+    page.goto(studio.address)
+    page.locator("#start").wait_for()
+
+    def within(selector):
+        box = page.locator(selector).bounding_box()
+        return box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= wide and box["y"] + box["height"] <= high
+
+    assert within("#start")
+    assert within("#begin")
+    page.click("#begin")
+    page.locator("#setups summary").scroll_into_view_if_needed()
+    page.click("#setups summary")
+    assert within(".menu")
+    page.click("#setups summary")
+    page.locator("#show-dials").scroll_into_view_if_needed()
+    page.click("#show-dials")
+    assert within("#dials")
+    page.locator(".typed").first.fill("3")
+    page.locator(".typed").first.press("Enter")
+    page.close()
+
+
+def test_the_loop_of_a_machine_is_that_of_its_page():
+    loop = machine_loop(crank_machine())
+    assert loop.rate == 1000.0
+    loop.stop()
