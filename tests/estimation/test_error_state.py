@@ -1,4 +1,4 @@
-"""The error-state filter (state_filter.py, error_state.py): the textbook's on a linear machine, an independent one on a pendulum, twins of machines."""
+"""The error-state filter (state_filter.py): the textbook's on a linear machine, one written out on a pendulum, twins."""
 
 import numpy as np
 import pytest
