@@ -1,4 +1,4 @@
-"""The error-state filter (state_filter.py): the textbook's on a linear machine, one written out on a pendulum, twins."""
+"""The error-state filter (state_filter.py): the textbook's on a linear machine, another on a pendulum, twins."""
 
 import numpy as np
 import pytest
