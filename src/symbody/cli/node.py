@@ -9,8 +9,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
+from symbody.cli.given import assigned_by
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 from symbody.safe_name import identifier
@@ -41,8 +43,16 @@ def options(parser: argparse.ArgumentParser) -> None:
     wires = "an input of the model = a measure or a number; what the device takes = an output"
     io.add_argument("--wire", action="append", default=[], metavar="END=SOURCE", help=wires)
     io.set_defaults(node=_io)
+    estimate = roles.add_parser("estimate", help="hear sensors, and tell estimates with their standard deviations")
+    model_argument(estimate)
+    estimate.add_argument("--sensors", type=_names, required=True, help="outputs that are measured, by commas")
+    estimate.add_argument("--noise", action="append", default=[], metavar="SENSOR=SIGMA", help="of each sensor")
+    estimate.add_argument("--tell", type=_names, default=[], help="outputs that are estimated, by commas (all states)")
+    estimate.add_argument("--dt", type=float, default=1e-3, help="s, of the filter's steps (0.001)")
+    estimate.add_argument("--gate", type=float, default=25.0, help="refuse measurements beyond this y²/S (25)")
+    estimate.set_defaults(node=_estimate)
     parser.set_defaults(hint="")
-    for role in (model, io):
+    for role in (model, io, estimate):
         role.add_argument("--transport", default="udp", help="udp (default) or dds")
         role.add_argument("--at", default="", metavar="HOST:PORT", help="UDP: the model's node (127.0.0.1:47600)")
         role.add_argument("--token-file", help="UDP: file with the shared secret (default: the variable SYMBODY_TOKEN)")
@@ -93,6 +103,30 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     arguments.hint = f"{line.name} runs at {loop.rate:g} Hz; its partner: symbody node io {said}"
     limits = Limits(silence=arguments.silence)
     return model_node(loop, transport, limits=limits, period=arguments.period, record=record)
+
+
+def _estimate(arguments: argparse.Namespace, opened: ExitStack) -> Node:
+    """A filter on a model, and its end of the line."""
+    from symbody.estimation.estimate import estimate
+    from symbody.realtime.estimate_node import RunningEstimate
+    from symbody.realtime.link import Limits
+    from symbody.realtime.nodes import model_node
+    from symbody.realtime.transports import open_transport
+    from symbody.system.system import system
+
+    s = system(open_model(arguments.model, arguments))
+    noise = dict(map(assigned_by("--noise", "crank.q=0.01"), arguments.noise))
+    method = machines.steps(arguments.model).get("method")
+    twin = estimate(s, arguments.sensors, noise, dt=arguments.dt, method=method, gate=arguments.gate)
+    running = RunningEstimate(twin, arguments.tell or s.states)
+    line = _line(arguments, identifier(f"{s.model.name}_estimate"), running.given, running.outputs)
+    transport = open_transport(line, "model")
+    opened.callback(transport.close)
+    record = _record(arguments, opened, line)
+    said = f"--inputs {','.join(line.inputs)} --outputs {','.join(line.outputs)}"
+    arguments.hint = f"{line.name} listens; its partner: symbody node io {said}"
+    limits = Limits(silence=arguments.silence)
+    return model_node(running, transport, limits=limits, period=arguments.period, record=record)
 
 
 def _io(arguments: argparse.Namespace, opened: ExitStack) -> Node:
