@@ -16,7 +16,7 @@ from symbody.studio.anatomy import anatomy, body_numbers
 from symbody.studio.arrows import arrows
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
-from symbody.studio.machine_loop import FORESEEN, check_channels, foreseen, machine_loop, made_inputs
+from symbody.studio.machine_loop import PATIENCE, check_channels, foreseen, machine_loop, made_inputs
 from symbody.studio.memory import TIME, Memory
 from symbody.studio.messages import (
     LetGo,
@@ -83,8 +83,10 @@ class Live(StudioSource):
         self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
         began = time.perf_counter()
-        ahead = self._poses.motion(foreseen(machine).q)
-        heavy = time.perf_counter() - began > HEAVY * FORESEEN  # an urgent one of these would leave nothing to others
+        seen = foreseen(machine)
+        ahead = self._poses.motion(seen.q)
+        # an urgent one of these would leave nothing to others
+        heavy = time.perf_counter() - began > max(HEAVY * float(seen.t[-1]), PATIENCE)
         self.loop = machine_loop(machine, priority=0 if heavy else machine.priority)
         self._camera, self._start = camera(self._scene, ahead), ahead.at(np.array([0]))
         self.sides = sides(self._scene, self._start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection
 from typing import Any
 
@@ -18,6 +19,7 @@ from symbody.studio.sounds import sound_channels
 from symbody.system.options import MEASURED
 
 FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
+PATIENCE = 0.5  # s of the clock that looking ahead may take
 LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
 SETTLED = 0.02  # s in time again after which it does
 
@@ -63,10 +65,12 @@ def foreseen(machine: Machine) -> Run:
     here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
     if machine.view is not None and machine.view.points:
         return here
+    given: dict[str, Any] = {"method": machine.method, "inputs": dict(zip(s.inputs, s.u0, strict=True)), "every": every}
     try:
-        return simulate(
-            s, FORESEEN, dt, method=machine.method, inputs=dict(zip(s.inputs, s.u0, strict=True)), every=every
-        )
+        begun = time.perf_counter()
+        first = simulate(s, every, dt, **given)
+        glances = int(PATIENCE / (time.perf_counter() - begun))  # a large machine is slow before it is compiled well
+        return simulate(s, every * min(glances, GLANCES), dt, **given) if glances > 1 else first
     except SymbodyError as error:
         state = getattr(error, "state", None)
         return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else here
