@@ -386,11 +386,13 @@ def test_far_wheels_and_no_numbers_are_refused(crank):
 
 
 def test_the_machine_of_the_page_runs():
-    """The Python of docs/studio.md."""
-    text = (Path(__file__).parents[2] / "docs" / "studio.md").read_text()
+    """The Python of docs/studio.md, but what waits for a person to end it."""
+    text = (Path(__file__).parents[2] / "docs" / "studio.md").read_text(encoding="utf-8")
     names: dict = {}
-    for block in text.split("```python\n")[1:]:
-        exec(block.split("```")[0], names)
+    blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
+    for block in blocks:
+        if ".wait()" not in block:
+            exec(block, names)
     assert names["studio"].source.title == "Bell"
 
 
