@@ -8,6 +8,7 @@ import json
 import re
 import socket
 import struct
+import time
 import urllib.error
 import urllib.request
 from contextlib import ExitStack
@@ -63,12 +64,14 @@ class Browser:
 
     def hear(self, kind, such=lambda heard: True):
         """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT; such: a binary one."""
-        while True:
+        begun = time.monotonic()
+        while time.monotonic() - begun < 60.0:
             heard = self.socket.recv(timeout=30)
             if isinstance(heard, str) and kind in (told := json.loads(heard)):
                 return told[kind]
             if isinstance(heard, bytes) and struct.unpack_from("<I", heard)[0] == kind and such(heard):
                 return heard
+        raise TimeoutError(f"no message {kind} within a minute")
 
     def __enter__(self):
         return self
@@ -452,8 +455,8 @@ def test_soil_is_told_by_the_patches_that_changed_and_grains_where_they_are():
     with Studio(Live(crank_machine(terrains=[soil], particles=[sand]))) as studio, Browser(studio) as visitor:
         assert visitor.scene["fields"] == [[0, 20, 30, [0.1, 0.1], [0.0, 0.0, 0.0], "#8a6f4d"]]
         assert visitor.scene["clouds"] == [[0, 100, 0.01, "#c9a227"]]
-        assert struct.unpack_from("<6I", visitor.hear(PATCH))[2:] == (0, 0, 20, 30)
         np.testing.assert_array_equal(np.frombuffer(visitor.hear(CLOUD), "<f4", offset=16), grains.ravel())
+        assert struct.unpack_from("<6I", visitor.hear(PATCH))[2:] == (0, 0, 20, 30)
         heights[5:7, 10] = -0.2  # a wheel went there
         patch = visitor.hear(PATCH)
         assert struct.unpack_from("<6I", patch)[2:] in ((5, 10, 2, 1), (5, 10, 1, 1))  # both, or the first of them
