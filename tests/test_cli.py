@@ -119,7 +119,8 @@ def test_optimise_finds_a_better_damper(capsys):
 def test_every_command_that_takes_a_model_reads_it_as_asked():
     needs = {
         "inverse": ["--trajectory", "f"], "identify": ["--data", "f"], "sweep": ["--measure", "max(a)"],
-        "export": ["--c", "-o", "f"],
+        "export": ["--c", "-o", "f"], "estimate": ["--sensors", "a", "--log", "f"],
+        "fit": ["--log", "f", "--parameters", "k"],
     }  # fmt: skip
     options = ["--floating", "--mimic", "ignore", "--hold-driven", "--inertia", "as given", "--snap", "1e-5"]
     options += [

@@ -23,6 +23,7 @@ NEEDS = {
     "inverse": ["--trajectory", "f.csv"], "identify": ["--data", "f.csv"], "export": ["--c", "-o", "f"],
     "sweep": ["--measure", "max(a.q)", "--set", "a=1"], "sensitivity": ["--final", "a.q"],
     "optimise": ["--final", "a.q", "--between", "k=0:1"], "estimate": ["--sensors", "a.q", "--log", "f.csv"],
+    "fit": ["--log", "f.csv", "--parameters", "k"],
 }  # fmt: skip
 WITH_MODEL = sorted(set(COMMANDS) - {"validate", "bench", "cache", "completion"})
 SHORT = ["--until", "0.02", "--json"]

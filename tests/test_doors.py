@@ -12,7 +12,7 @@ import doc_blocks
 
 DOORS = (
     "symbody", "symbody.elements", "symbody.machines", "symbody.bridges", "symbody.bridges.gymnasium",
-    "symbody.realtime", "symbody.haptics", "symbody.studio",
+    "symbody.estimation", "symbody.realtime", "symbody.haptics", "symbody.studio",
 )  # fmt: skip
 PUBLIC = [(d, name) for d in DOORS for name in importlib.import_module(d).__all__ if f"{d}.{name}" not in DOORS]
 OWN = [  # what machines offer besides their models, each in its package

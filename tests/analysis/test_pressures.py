@@ -147,5 +147,5 @@ def test_a_load_that_no_pressure_holds_is_refused():
     m.joint_force("slope")(lambda q, qd, p: 5.0)
     with pytest.raises(ModelError, match=r"slope.*still accelerates by 5"):
         static_pressures(m)
-    with pytest.raises(ModelError, match=r"the cylinders are ram"):
+    with pytest.raises(ModelError, match="did you mean ram"):
         static_pressures(drive(lift(), "ground", "cage"), back={"rams": 1e6})

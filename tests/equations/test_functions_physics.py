@@ -169,7 +169,7 @@ def test_a_joint_without_inertia_is_named():
 def test_unknown_functions_and_missing_points_are_explained():
     m = Model("m")
     m.body("arm", joints="R2", mass=1.0)
-    with pytest.raises(ModelError, match="inverse, dynamics"):
+    with pytest.raises(ModelError, match="did you mean inverse"):
         make_program(m, "invers")
     with pytest.raises(ModelError, match="point="):
         make_program(m, "jacobian")

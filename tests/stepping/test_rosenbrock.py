@@ -153,7 +153,7 @@ def test_where_it_cannot_go_on_it_says_so(method):
 
 
 def test_wrong_methods_and_closures_are_refused(four_bar):
-    with pytest.raises(sb.ModelError, match="did you mean rodas3 or rodas4"):
+    with pytest.raises(sb.ModelError, match="did you mean rodas4 or rodas3"):
         suited_fixed(four_bar, "rodas9")
     s = sb.system(machines.model("four-bar"), closure="augmented")
     with pytest.raises(

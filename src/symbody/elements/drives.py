@@ -26,7 +26,7 @@ UNLIMITED = 1e9  # A
 class Geared:
     """What drives have in common: copper, a torque by current, a gear."""
 
-    resistance: float = field(metadata={"unit": "ohm"})  # R
+    resistance: float = field(metadata={"unit": "Ohm"})  # R
     torque_constant: float = field(metadata={"unit": "N m/A"})  # k, also the voltage by speed, V s/rad
     ratio: float = 1.0
     efficiency: float = 1.0  # of the gear
