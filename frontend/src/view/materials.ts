@@ -138,8 +138,8 @@ export const makePalette = (over: Set<string>): Palette => {
   const solid = (quality: Quality, role: string) => {
     const finish = isSteel(role) ? "steel" : "paint", last = { transparent: over.has(role) }; // such are drawn after all others
     return quality === "plain"
-      ? kept(`plain ${last.transparent}`, () => Object.assign(shader(SOLID, {}), last))
-      : kept(`${finish} ${last.transparent}`, () => new MeshStandardMaterial({ ...(finish === "steel" ? STEEL : PAINT), ...last }));
+      ? kept(`solid plain ${last.transparent}`, () => Object.assign(shader(SOLID, {}), last))
+      : kept(`solid ${finish} ${last.transparent}`, () => new MeshStandardMaterial({ ...(finish === "steel" ? STEEL : PAINT), ...last }));
   };
   const matt = (quality: Quality, colour: Color) =>
     kept(`${quality} ${colour.getHex()} matt`, () => (quality === "plain"
