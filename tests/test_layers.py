@@ -95,6 +95,7 @@ def test_sizes_are_as_the_table_has_them():
         assert lines(ROOT / name, ".c", ".h") == pytest.approx(room.c, rel=STALE, abs=60), f"lines of C in {name}/"
 
 
+@pytest.mark.slow
 def test_imports_point_down():
     known, table = modules(), rooms()
     for name, path in known.items():

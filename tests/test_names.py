@@ -6,6 +6,8 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import symbody
 
 TESTS, PACKAGE = Path(__file__).parent, Path(symbody.__file__).parent
@@ -58,6 +60,7 @@ def is_found(parts: tuple[str, ...]) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_every_module_has_its_test():
     missing = []
     for module in sorted(PACKAGE.rglob("*.py")):

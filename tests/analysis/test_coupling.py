@@ -31,6 +31,7 @@ def damped_by_oil() -> sb.Model:
     return m
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hold", ["constant", "linear"])
 def test_weak_coupling_comes_to_the_strong_one_as_the_exchange_step_shrinks(hold):
     strong = sb.simulate(damped_by_oil(), 1.0, 1e-4, method="trapezoidal", outputs=["mass.q", "pressure"])

@@ -27,6 +27,7 @@ def test_pictures_are_counted_by_the_second_and_script_by_the_picture():
     assert drawn(before, after) == {"pictures/s": 30.0, "poses/s": 60.0, "script ms": 1.5, "sharpness": 0.7}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(chromium() is None, reason="no Chromium here")
 def test_a_model_is_measured_alone_and_watched(tmp_path):
     pytest.importorskip("playwright.sync_api")

@@ -41,6 +41,7 @@ def test_the_platform_of_the_benchmark_stands():
     assert abs(run["platform.z"][-1] - run["platform.z"][0]) < 0.01
 
 
+@pytest.mark.slow
 def test_loops_are_measured_side_by_side(tmp_path):
     found = realtime_bench(tmp_path, only=LOOPS, seconds=0.2, rates=(1000.0, 2000.0), progress=False)
     assert [(row["model"], row["loop"]) for row in found["loops"]] == [
@@ -66,6 +67,7 @@ def test_bins_are_those_of_the_numbers():
     assert all(low <= 1e6 * x for low, x in zip(seen["from_us"], np.unique(times), strict=True))
 
 
+@pytest.mark.slow
 def test_round_trips_are_a_distribution(tmp_path, monkeypatch):
     def told(transport, count, priority):
         if priority:
@@ -93,6 +95,7 @@ def test_a_missing_package_is_a_line_and_no_end(tmp_path, monkeypatch):
     assert part.missing == ["dds: Cyclone DDS cannot be used (install it)"]
 
 
+@pytest.mark.slow
 def test_faults_end_in_safety_and_in_resumption():
     """How soon is told by the table; that it happens is waited for."""
     rows = [killed("io", "udp", 1), severed(0.1, 0.1, **BAD)]

@@ -8,6 +8,7 @@ import symbody as sb
 from symbody_bench.start_up import start_up_bench
 
 
+@pytest.mark.slow
 def test_a_start_is_measured_cold_and_warm(tmp_path):
     (row,) = start_up_bench(tmp_path, ["pendulum"], progress=False)["start_up"]
     assert row["machine"] == "pendulum"
@@ -16,6 +17,7 @@ def test_a_start_is_measured_cold_and_warm(tmp_path):
     assert json.loads((tmp_path / "start.json").read_text())[0] == row
 
 
+@pytest.mark.slow
 def test_a_machine_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(sb.ModelError, match=r"piabo: its start failed: .*piano"):
         start_up_bench(tmp_path, ["piabo"], progress=False)

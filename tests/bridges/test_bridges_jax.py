@@ -122,6 +122,7 @@ def test_wrong_calls_are_named():
         f(0.0, np.zeros(3))
 
 
+@pytest.mark.slow
 def test_single_precision_is_rounded_not_refused():
     code = """
 import jax, numpy as np, symbody as sb

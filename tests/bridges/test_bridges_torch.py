@@ -37,6 +37,7 @@ def test_a_system_has_its_exact_slopes(make):
     np.testing.assert_allclose(B, about.B, atol=1e-9 * np.abs(about.A).max())
 
 
+@pytest.mark.slow
 def test_batches_vmap_and_broadcasting_agree():
     f = to_torch(arm())
     q, qd, qdd = (torch.tensor(x) for x in rng.normal(size=(3, 5, 6)))

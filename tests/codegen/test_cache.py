@@ -156,6 +156,7 @@ def test_full_disk(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert entries(cache) == []
 
 
+@pytest.mark.slow
 def test_two_processes_at_once(cache: Path) -> None:
     command = (
         "import numpy as np; from random_programs import random_program; from symbody.codegen import cached;"

@@ -323,6 +323,7 @@ def test_text_that_leaves_the_process(tmp_path: Path) -> None:
     assert "external    swirl: 2 -> 2, in C" in text
 
 
+@pytest.mark.slow
 def test_clean_c99(tmp_path: Path) -> None:
     compiler = find_compiler()
     assert compiler is not None

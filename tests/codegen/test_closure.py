@@ -145,6 +145,7 @@ def test_a_small_step_is_the_last(backend: str) -> None:
     np.testing.assert_allclose(loose([2.0], [1.0])[0], 1.5)  # a step of 0.5 relative to 1 + 1.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "unit"), [(2, 100), (2, 1)])
 def test_split_functions(part: int, unit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("symbody.codegen.compiled.c_source", lambda plan: c_source(plan, part, unit))

@@ -57,6 +57,7 @@ def test_the_quick_library_stays_as_long_as_the_function(monkeypatch: pytest.Mon
     assert not mapped(best)
 
 
+@pytest.mark.slow
 def test_threads_that_build_call_and_forget() -> None:
     """Many threads, few libraries: one is loaded by somebody while somebody else unloads it."""
     wrong: list[object] = []

@@ -76,6 +76,7 @@ def stewart() -> Model:
     return machines.open("stewart")
 
 
+@pytest.mark.slow
 def test_tiers_agree_on_a_shipped_model(monkeypatch: pytest.MonkeyPatch) -> None:
     results = []
     for tier in ("quick", "optimised"):
@@ -142,6 +143,7 @@ class Two(ctypes.Structure):
     _fields_ = (("before", ctypes.c_int64), ("rates", ctypes.c_void_p))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("auto")
 def test_calls_and_pointers_follow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An optimised compiler whose code differs visibly: all calls go there after the swap, none before."""

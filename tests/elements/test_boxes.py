@@ -55,6 +55,7 @@ def overlapping(a, b, box_a, box_b) -> bool:
     return linprog(np.zeros(16), A_eq=A, b_eq=[0, 0, 0, 1, 1], method="highs").status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turned", [True, False])
 def test_boxes_overlap_where_linear_programming_says_so(turned):
     rng = np.random.default_rng(5)
@@ -91,6 +92,7 @@ def test_the_depth_is_the_least_way_that_parts_them(turned):
     assert checked > 20
 
 
+@pytest.mark.slow
 def test_the_place_is_in_both_boxes():
     rng = np.random.default_rng(7)
     inside = []

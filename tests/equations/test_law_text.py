@@ -119,6 +119,7 @@ def test_saving_again_changes_nothing(tmp_path):
     assert laws_of(load(tmp_path / "machine.yaml")) == laws_of(once)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [one.name for one in machines.entries() if one.file])
 def test_every_machine_with_a_file_can_be_said_in_formulas(name):
     told = with_formulas(machines.model(name))

@@ -40,6 +40,7 @@ def test_a_force_is_found_within_its_band(backend):
     assert s.u0[0] == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["auto", "python"])
 def test_a_parameter_is_found_and_the_users_own_stays(backend):
     s, sigma = pushed_mass(), 1e-4

@@ -40,6 +40,7 @@ def agree(found, expected, tolerance=1e-12):
     assert np.abs((found[:, 1:] - expected.values) / size).max() < tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*MODELS, "bicycle"])
 def test_prints_the_simulation(tmp_path, name):
     s = sb.system(made(name).model)

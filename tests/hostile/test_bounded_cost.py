@@ -125,6 +125,7 @@ def test_a_few_bytes_of_repeated_values_are_refused(tmp_path):
     assert "unpacks to more than" in bounded(ARROW, LOAD, path)
 
 
+@pytest.mark.slow
 def test_text_and_lists_are_refused_by_the_schema(tmp_path):
     long, path = "x" * 20_000_000, tmp_path / "text.parquet"
     written(path, {"t": [0.0, 1.0], "x": [long, long]})
@@ -204,6 +205,7 @@ def recording(*records):
     return b"\x89MCAP0\r\n" + record(0x01, text(b"ros2") + text(b"")) + b"".join(records)
 
 
+@pytest.mark.slow
 def test_a_chunk_that_claims_little_and_unpacks_to_gigabytes(tmp_path):
     """The head of the chunk says 1000 bytes, that of its zstd frame 4 GB."""
     path, zeros = tmp_path / "bomb.mcap", io.BytesIO()

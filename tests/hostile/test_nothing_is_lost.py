@@ -238,6 +238,7 @@ def test_a_folder_that_cannot_be_written_is_found_before_work_begins(monkeypatch
 # -- Ctrl-C ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.posix
 @pytest.mark.parametrize(
     "command",

@@ -161,6 +161,7 @@ def test_its_page_moves_what_is_there():
     assert shown.shows({"wheel.q": 2.0 * math.pi * 1.5, "pendulum.q": 0.0})[0] == "1 min 30 s"
 
 
+@pytest.mark.slow
 def test_its_report(capsys, tmp_path):
     assert main(["demo", "pendulum-clock", "--until", "8", "--report", str(tmp_path)]) == 0
     assert "theory_s" in capsys.readouterr().out

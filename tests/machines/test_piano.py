@@ -205,6 +205,7 @@ def test_felts_are_live():
 # -- repetition --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_double_escapement_repeats_faster():
     rates = demo.figures()["repetition_Hz"]
     assert rates["double"] > 1.15 * rates["single"] > 10.0

@@ -141,6 +141,7 @@ live.close()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes cannot be stopped here")
 def test_a_process_that_stands_still_for_a_second_loses_that_second_and_nothing_else():
     pipe = subprocess.PIPE

@@ -51,6 +51,7 @@ PLAYED = {"slow double stroke": 1.8, "repetition": 1.6, "crescendo": 4.1}  # s
 NOTES = {"slow double stroke": 2, "repetition": 10, "crescendo": len(CRESCENDO)}
 
 
+@pytest.mark.slow
 def test_pilots_play_by_themselves_until_a_person_touches_the_key():
     with stage() as it:
         heard = {}

@@ -65,6 +65,7 @@ def test_a_variant_is_a_machine_by_its_name():
         machines.entry("crash").of("tram")
 
 
+@pytest.mark.slow
 def test_a_page_that_has_no_such_variant_is_that_of_any_model():
     assert machines.entry("car-lane-change").page().title == "car"
     assert machines.entry("car-lane-change").page().controls == ()
@@ -116,6 +117,7 @@ def test_the_general_report_counts_what_is_free(name, freedom):
     assert record["degrees_of_freedom"] == freedom
 
 
+@pytest.mark.slow
 def test_a_machine_without_a_report_has_a_general_one(capsys, tmp_path):
     assert main(["demo", "slider-crank", "--until", "0.2", "--report", str(tmp_path)]) == 0
     assert "degrees_of_freedom" in capsys.readouterr().out

@@ -88,6 +88,7 @@ def test_variants_are_chosen_in_their_order():
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_report_is_one_page_with_its_plots_and_its_motion(tmp_path, capsys):
     folder = tmp_path / "new" / "report"
     asked = ["--only", "partitioning", "--only", "brown-mcphee", "--until", "1.2", "--report", str(folder)]

@@ -443,6 +443,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from(FORMULAS), st.lists(st.tuples(st.integers(0, 80), st.sampled_from(PIECES), st.integers(0, 3))))
 def test_random_mutations_end_in_numbers_or_model_errors(text, changes):
@@ -453,6 +454,7 @@ def test_random_mutations_end_in_numbers_or_model_errors(text, changes):
         assert isinstance(value, float)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_comes_back_from_a_file(text):

@@ -100,6 +100,7 @@ def test_half_characters_and_control_characters_are_replaced():
     assert identifier("a\ud800b\x1b[2Jc\0d") == "a_b_2Jc_d"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["outside", "spaced", "long", "formula"])
 def test_simulate_and_animate_write_into_their_folder(work, capsys, key):
     path = model_file(work, NAMES[key])

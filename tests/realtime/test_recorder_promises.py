@@ -125,6 +125,7 @@ def test_a_kill_loses_half_a_second_at_most(tmp_path, after):
     assert found.meta["start_ns"] == first
 
 
+@pytest.mark.slow
 def test_a_flip_anywhere_loses_its_chunk_only(tmp_path, run, small_chunks):
     """Of every 29th byte of a finished recording one bit is turned."""
     whole, file = save_mcap(run, tmp_path / "run.mcap").read_bytes(), tmp_path / "bad.mcap"

@@ -157,6 +157,7 @@ loop = Loop(sb.system(cart()), stale=None, overrun=None, name=sys.argv[1]).start
 """
 
 
+@pytest.mark.slow
 def test_a_program_may_end_without_stopping_its_loop():
     name = f"left-{os.getpid()}"
     process = other_process(LEAVING, name)

@@ -83,6 +83,7 @@ def test_steps_that_were_cut_short_are_counted():
     assert loop.statistics().capped == 0
 
 
+@pytest.mark.slow
 def test_a_picture_of_loops_that_missed_nothing(tmp_path):
     with Loop(sb.system(cart()), stale=None, overrun=None) as loop:
         loop.wait(50, PATIENCE)

@@ -37,6 +37,7 @@ def test_c_and_python_take_the_same_steps(make, method):
     np.testing.assert_allclose(fast.qd, slow.qd, atol=1e-9 * max(1, np.abs(slow.qd).max()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [four_bar, spatial_slider, lambda: machines.open("slider-crank")])
 def test_a_million_steps_keep_the_loops_closed_and_the_energy(make):
     model = make()

@@ -37,6 +37,7 @@ def energy(run: sb.Run) -> np.ndarray:
     return run.kinetic + run.potential
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nature", ["independent", "dependent"])
 @pytest.mark.parametrize(
     "how", [{"dt": 1e-4}, {"method": "dop853", "rtol": 1e-9, "atol": 1e-10}], ids=["rk4", "dop853"]

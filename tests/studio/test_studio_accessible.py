@@ -33,6 +33,7 @@ def findings(page):
     return page.evaluate(FOUND)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_studio(chrome, studio, scheme):
     page = opened(chrome, studio)
@@ -41,6 +42,7 @@ def test_the_studio(chrome, studio, scheme):
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_model_its_numbers_and_forces(chrome, scheme):
     with Studio(Live(swing())) as studio:
@@ -55,6 +57,7 @@ def test_the_model_its_numbers_and_forces(chrome, scheme):
         page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_cards_and_menus(chrome, scheme):
     machine = crank_machine(start="Turn the wheel.", presets=[Preset("Stiff", {"stiffness": 4.0})])
@@ -82,6 +85,7 @@ def test_the_list_of_machines(chrome, tmp_path, scheme):
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_an_animation(chrome, tmp_path, scheme):
     page = chrome.new_page(viewport=SMALL, bypass_csp=True, color_scheme=scheme)

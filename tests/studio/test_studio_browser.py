@@ -37,6 +37,7 @@ def tip(page):
     return pixels(page, 1, [0, 0, -0.8])
 
 
+@pytest.mark.slow
 def test_bodies_move_and_pause_stops_them(page, studio):
     assert page.text_content("#title") == "swing"
     first = page.evaluate("[...studio.poses[1]]")
@@ -53,6 +54,7 @@ def test_bodies_move_and_pause_stops_them(page, studio):
     page.wait_for_function("studio.status.state === 'running'")
 
 
+@pytest.mark.slow
 def test_a_dial_turns_a_parameter_for_all(page, studio, chrome):
     watcher = opened(chrome, studio)
     page.locator("#dial-friction").evaluate("dial => { dial.value = 0.51; dial.oninput(); }")
@@ -70,6 +72,7 @@ def test_plots_are_drawn(page):
     page.wait_for_function(drawn)
 
 
+@pytest.mark.slow
 def test_a_pulled_body_follows_the_pointer(page, studio):
     """The spring outweighs gravity at half a metre aside: the arm settles where torque of hand and weight balance."""
     loop = studio.source.loop
@@ -103,6 +106,7 @@ def test_garbage_from_a_page_is_refused_and_told(page, studio):
     assert "refused" in page.text_content("#state")
 
 
+@pytest.mark.slow
 def test_the_token_leaves_the_address_bar_and_stays_in_the_tab(page, studio, chrome):
     assert page.url == studio.place
     page.reload()
@@ -122,6 +126,7 @@ def test_what_is_refused_is_told_in_words(page):
     page.wait_for_function("document.getElementById('refused').textContent === 'no such channel: no.such'")
 
 
+@pytest.mark.slow
 def test_a_tab_that_stays_open_over_a_restart_shows_the_new_machine(chrome):
     with Studio(Live(swing())) as first:
         page, port = opened(chrome, first), first.port
@@ -141,6 +146,7 @@ def one_more():
     return m
 
 
+@pytest.mark.slow
 def test_screenshots_show_the_body(page, tmp_path):
     with page.expect_download() as download:
         page.click("#shot")
@@ -180,6 +186,7 @@ def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
     page.close()
 
 
+@pytest.mark.slow
 def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, studio, tmp_path):
     paused(page, studio)  # what stands still is filmed, too
     page.click("#film")
@@ -197,6 +204,7 @@ def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, studio, tmp_pat
     assert page.get_attribute("#film", "aria-pressed") == "false"
 
 
+@pytest.mark.slow
 def test_an_animation_runs_in_a_frame_of_a_notebook_or_report(chrome):
     shown = sb.simulate(sb.system(swing()), 0.3, 1e-2).animate()._repr_html_()
     page = chrome.new_page(viewport=SMALL)

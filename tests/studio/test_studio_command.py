@@ -231,6 +231,7 @@ def test_it_serves_until_it_is_interrupted_or_left_without_a_terminal(ending, st
         assert (address.partition("#")[0] in out) is (ending == "SIGINT")
 
 
+@pytest.mark.slow
 @pytest.mark.posix
 def test_what_nohup_ignores_stays_ignored_until_it_is_killed():
     with serving(ignored=signal.SIGHUP) as (process, address):

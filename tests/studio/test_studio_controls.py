@@ -31,6 +31,7 @@ def angle(studio):
     return loop.latest().outputs[loop.outputs.index("wheel.q")]
 
 
+@pytest.mark.slow
 def test_a_key_that_is_held_turns_the_wheel_and_strikes_the_bell(page, studio):
     page.keyboard.down("a")
     eventually(lambda: angle(studio) > 0.75)
@@ -40,6 +41,7 @@ def test_a_key_that_is_held_turns_the_wheel_and_strikes_the_bell(page, studio):
     page.wait_for_function("studio.heard === 1")
 
 
+@pytest.mark.slow
 def test_a_tap_is_told_and_where_that_is_meant_goes_all_the_way(page, studio):
     loop, begun = studio.source.loop, studio.source.loop.latest().t
     page.keyboard.press("w")
@@ -47,6 +49,7 @@ def test_a_tap_is_told_and_where_that_is_meant_goes_all_the_way(page, studio):
     eventually(lambda: abs(angle(studio)) < 1e-3)
 
 
+@pytest.mark.slow
 def test_a_page_that_is_closed_in_mid_turn_has_let_go(chrome, studio):
     page = opened(chrome, studio)
     page.keyboard.down("d")
@@ -55,6 +58,7 @@ def test_a_page_that_is_closed_in_mid_turn_has_let_go(chrome, studio):
     eventually(lambda: abs(angle(studio)) < 1e-3)
 
 
+@pytest.mark.slow
 def test_the_drawn_wheel_is_turned_by_the_pointer(page, studio):
     box = page.locator(".control.wheel svg").bounding_box()
     x, y, r = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 0.35 * box["width"]
@@ -65,6 +69,7 @@ def test_the_drawn_wheel_is_turned_by_the_pointer(page, studio):
     page.mouse.up()
 
 
+@pytest.mark.slow
 def test_the_body_is_taken_by_the_pointer(page, studio):
     x, y = pixels(page, 1, [0.1, 0, 0])
     page.mouse.move(x, y)
@@ -74,6 +79,7 @@ def test_the_body_is_taken_by_the_pointer(page, studio):
     page.mouse.up()
 
 
+@pytest.mark.slow
 def test_a_game_controller_steers(page, studio):
     page.evaluate(
         """() => { navigator.getGamepads = () => [{connected: true, axes: [0.7], buttons: []}]; }"""
@@ -83,6 +89,7 @@ def test_a_game_controller_steers(page, studio):
     eventually(lambda: abs(angle(studio) - 0.5) < 0.01)
 
 
+@pytest.mark.slow
 def test_a_pilot_plays_until_a_hand_comes(page, studio):
     page.select_option("#pilot", "swaying")
     eventually(lambda: angle(studio) > 0.6)
@@ -117,6 +124,7 @@ def level(sound):
     return np.sqrt(np.mean(sound**2))
 
 
+@pytest.mark.slow
 def test_a_note_has_its_pitch_dies_away_and_is_louder_and_brighter_when_struck_harder(page):
     soft, loud = (rendered(page, "struck", [[0, x, 440.0]]) for x in (0.3, 0.9))
     for note in (soft, loud):
@@ -127,17 +135,20 @@ def test_a_note_has_its_pitch_dies_away_and_is_louder_and_brighter_when_struck_h
     assert high[1] > 1.2 * high[0]
 
 
+@pytest.mark.slow
 def test_a_damper_silences_a_note(page):
     damped = rendered(page, "struck", [[0, 0.9, 440.0], [0, 0.0, 440.0]])
     assert level(damped[22050:]) < 0.01 * level(damped[:5000])
 
 
+@pytest.mark.slow
 def test_tones_have_their_pitch_and_a_hiss_is_about_its_own(page):
     assert abs(np.argmax(spectrum(rendered(page, "tone", [[0, 1.0, 150.0]])[22050:])) - 75) <= 1  # of half a second
     hiss = spectrum(rendered(page, "hiss", [[0, 1.0, 1100.0]]))
     assert hiss[700:1700].mean() > 3.0 * hiss[5000:6000].mean()
 
 
+@pytest.mark.slow
 def test_the_sound_can_be_put_out(page):
     page.click("#sound")
     assert page.get_attribute("#sound", "aria-pressed") == "false"
@@ -145,6 +156,7 @@ def test_the_sound_can_be_put_out(page):
     assert page.get_attribute("#sound", "aria-pressed") == "true"
 
 
+@pytest.mark.slow
 def test_nonsense_is_refused(page, studio):
     before = studio.gate.refused.total()
     nonsense = [
@@ -160,6 +172,7 @@ def test_nonsense_is_refused(page, studio):
     assert abs(angle(studio)) < 1e-3
 
 
+@pytest.mark.slow
 def test_shapes_follow_a_length(page, studio):
     reach = """() => studio.seen.onCanvas(studio.seen.onFrame(2, [0, 0, 0])).map(Math.round).join()"""
     before, version = page.evaluate(reach), studio.source.version

@@ -60,6 +60,7 @@ def test_declared_ends_come_first_and_hold_the_value():
     assert beyond.high > beyond.low
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["car", "quarter-car", "double-wishbone", "cart-pole", "four-bar"])
 def test_machines_have_no_traps(name):
     """No road of a metre, no toe of a metre, no friction below zero, nothing of the hand among what everybody sees."""

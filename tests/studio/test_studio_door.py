@@ -119,6 +119,7 @@ with Studio(Live(swing())) as studio:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.posix
 def test_a_flood_with_few_files_keeps_no_page_out():
     """Idle connections, five times as many as it has files: page and socket are served, the log is short."""

@@ -46,6 +46,7 @@ def page(chrome, studio):
     made.close()
 
 
+@pytest.mark.slow
 def test_a_tab_that_stays_open_shows_the_model_of_the_next_server(chrome):
     with Studio(Live(swing())) as first:
         page, port = opened(chrome, first), first.port
@@ -60,6 +61,7 @@ def test_a_tab_that_stays_open_shows_the_model_of_the_next_server(chrome):
     page.close()
 
 
+@pytest.mark.slow
 def test_a_server_that_was_killed_does_not_run(chrome):
     env = os.environ | {"PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path])}
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True, env=env)
@@ -96,6 +98,7 @@ def test_a_picture_that_was_lost_comes_back(page):
     page.wait_for_function(f"({COLOURED})() > 100")
 
 
+@pytest.mark.slow
 def test_what_stands_still_is_sharp(page, studio):
     page.evaluate("() => { studio.seen.shown.sharpness = 0.35; studio.send({do: 'pause'}); }")
     page.wait_for_function("studio.status.state === 'paused' && studio.care === 'best'")
@@ -169,6 +172,7 @@ def test_views_by_name_show_the_same_from_there(page):
     assert low[1] > high[1] + 20
 
 
+@pytest.mark.slow
 def test_a_slide_goes_up_for_more(chrome):
     machine = crank_machine()
     slide = type(machine.controls[0])(**{**vars(machine.controls[0]), "shape": "slide"})
@@ -185,6 +189,7 @@ def test_a_slide_goes_up_for_more(chrome):
         page.close()
 
 
+@pytest.mark.slow
 def test_a_model_named_with_markup_is_shown_as_text(chrome):
     model = swing()
     model.name = "<img src=x onerror=alert(1)>"
@@ -195,6 +200,7 @@ def test_a_model_named_with_markup_is_shown_as_text(chrome):
         page.close()
 
 
+@pytest.mark.slow
 def test_only_the_script_of_the_page_is_run(chrome, studio):
     page = chrome.new_page(viewport=SMALL)  # with its policy
     blocked = []
@@ -209,6 +215,7 @@ def test_only_the_script_of_the_page_is_run(chrome, studio):
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wide", "high"), [(390, 844), (844, 390)])
 def test_a_phone_has_the_picture_and_drawers(page, wide, high):
     page.set_viewport_size({"width": wide, "height": high})

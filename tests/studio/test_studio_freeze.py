@@ -183,6 +183,7 @@ def test_it_ends_when_the_loop_is_dead():
         assert process.returncode == 143
 
 
+@pytest.mark.slow
 def test_it_ends_by_force_when_nothing_else_helps():
     with serving(STUCK, "source") as (process, port, token), connected(port, token) as browser:
         browser.recv(timeout=30)

@@ -39,6 +39,7 @@ def studio():
         yield started
 
 
+@pytest.mark.slow
 def test_without_a_headset_there_is_no_button(chrome, studio):
     page = opened(chrome, studio)
     assert page.is_hidden("#vr")
@@ -46,6 +47,7 @@ def test_without_a_headset_there_is_no_button(chrome, studio):
     page.close()
 
 
+@pytest.mark.slow
 def test_one_stands_before_the_model_at_its_own_scale(chrome, studio):
     page = worn(chrome, studio)
     enter(page)
@@ -67,6 +69,7 @@ def test_one_stands_before_the_model_at_its_own_scale(chrome, studio):
     page.close()
 
 
+@pytest.mark.slow
 def test_both_eyes_see_the_body(chrome, studio):
     """Blue of the arm in each half of the picture, farther to the right for the left eye."""
     studio.source.loop.pause()
@@ -98,6 +101,7 @@ def test_both_eyes_see_the_body(chrome, studio):
     studio.source.loop.resume()
 
 
+@pytest.mark.slow
 def test_in_a_seat_the_eyes_go_with_the_body(chrome):
     """Its eye is at the hand wheel's rim, 0.3 m out: when the wheel turns, so does the head."""
     ride = Ride("Rim", "wheel", (0.3, 0.0, 0.0), (0.0, 1.0, 0.0))
@@ -119,6 +123,7 @@ def test_in_a_seat_the_eyes_go_with_the_body(chrome):
         page.close()
 
 
+@pytest.mark.slow
 def test_a_controller_pulls_the_body_that_its_ray_meets(chrome, studio):
     page = worn(chrome, studio)
     studio.source.loop.pause()
@@ -150,6 +155,7 @@ def test_a_controller_pulls_the_body_that_its_ray_meets(chrome, studio):
     page.close()
 
 
+@pytest.mark.slow
 def test_a_headset_that_refuses_is_told_in_words(chrome, studio):
     page = worn(chrome, studio, HEADSET + "\nheadset.refuses = true;")
     page.wait_for_selector("#vr:not([hidden])")

@@ -37,6 +37,7 @@ def dials(studio):
     return studio.source.status()["dials"]
 
 
+@pytest.mark.slow
 def test_the_start_says_what_to_do_and_a_scenario_begins(chrome, studio):
     page = chrome.new_page(viewport=SMALL, bypass_csp=True)
     page.goto(studio.address)
@@ -63,6 +64,7 @@ def test_a_card_that_stands_in_the_way_goes_when_the_picture_is_touched(chrome, 
     page.close()
 
 
+@pytest.mark.slow
 def test_values_are_typed_and_all_are_put_back(page, studio):
     field = page.get_by_label("stiffness, in N m/rad")
     field.fill("3.5")
@@ -95,6 +97,7 @@ def test_arrow_keys_on_a_slider_are_for_the_slider(page, studio):
     eventually(lambda: dials(studio)["stiffness"] == 2.0)
 
 
+@pytest.mark.slow
 def test_plumbing_is_folded_away(chrome):
     with Studio(Live(swing())) as studio:
         page = opened(chrome, studio)
@@ -105,6 +108,7 @@ def test_plumbing_is_folded_away(chrome):
         page.close()
 
 
+@pytest.mark.slow
 def test_plots_have_names_that_people_read(page):
     headings = page.locator(".plot b").all_text_contents()
     assert "hand torque" in headings
@@ -115,6 +119,7 @@ def test_plots_have_names_that_people_read(page):
     assert page.evaluate("studio.plots.has('load.qd')")
 
 
+@pytest.mark.slow
 def test_a_channel_over_another_several_in_one_plot_and_a_table(page, tmp_path):
     field = page.locator("#channel")
     for typed in ("load.q over wheel.q", "load.q, load.qd"):
@@ -131,6 +136,7 @@ def test_a_channel_over_another_several_in_one_plot_and_a_table(page, tmp_path):
     assert first.count(",") == head.count(",")
 
 
+@pytest.mark.slow
 def test_all_plots_share_one_cursor(page):
     page.locator("#channel").fill("load.q")
     page.locator("#channel").press("Enter")
@@ -143,6 +149,7 @@ def test_all_plots_share_one_cursor(page):
     page.evaluate("studio.send({do: 'play'})")
 
 
+@pytest.mark.slow
 def test_one_looks_back_while_the_machine_goes_on(page, studio):
     angle, loop = studio.source.loop.outputs.index("wheel.q"), studio.source.loop
     page.locator(".control.wheel").focus()
@@ -168,6 +175,7 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     assert loop.state == "running"
 
 
+@pytest.mark.slow
 def test_who_only_watches_may_look_back_and_nobody_else_sees_it(page, chrome, studio):
     stranger = chrome.new_context(viewport=SMALL, bypass_csp=True).new_page()
     stranger.goto(studio.place)
@@ -181,6 +189,7 @@ def test_who_only_watches_may_look_back_and_nobody_else_sees_it(page, chrome, st
     stranger.context.close()
 
 
+@pytest.mark.slow
 def test_a_setup_is_shared_as_a_link_without_the_token(page, chrome, studio):
     page.locator("#dial-stiffness").evaluate("dial => { dial.value = 3; dial.oninput(); }")
     page.locator("#channel").fill("load.q")
@@ -204,6 +213,7 @@ def test_a_setup_is_shared_as_a_link_without_the_token(page, chrome, studio):
     page.click("#defaults")
 
 
+@pytest.mark.slow
 def test_a_setup_is_kept_under_a_name_and_in_a_file(page, studio, tmp_path):
     page.locator("#dial-stiffness").evaluate("dial => { dial.value = 1; dial.oninput(); }")
     page.click("#setups summary")
@@ -233,6 +243,7 @@ def test_a_setup_is_kept_under_a_name_and_in_a_file(page, studio, tmp_path):
     page.click("#defaults")
 
 
+@pytest.mark.slow
 def test_a_stop_is_told_on_a_card_and_reset_puts_back_what_caused_it(chrome):
     m = swing()
     m.parameter("k", 0.0, "N m/rad", low=0.0, high=1e9)
@@ -254,6 +265,7 @@ def test_a_stop_is_told_on_a_card_and_reset_puts_back_what_caused_it(chrome):
         page.close()
 
 
+@pytest.mark.slow
 def test_controls_tell_their_names_and_values_with_units(page):
     wheel = page.get_by_role("slider", name="Wheel")
     assert wheel.get_attribute("aria-valuetext").endswith(" rad")
@@ -264,6 +276,7 @@ def test_controls_tell_their_names_and_values_with_units(page):
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"  # focus is seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wide", "high"), [(390, 844), (844, 390)])
 def test_a_phone_shows_cards_menus_and_sliders_whole(chrome, studio, wide, high):
     page = chrome.new_page(viewport={"width": wide, "height": high}, bypass_csp=True)

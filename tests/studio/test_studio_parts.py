@@ -42,6 +42,7 @@ def force(page, name):
     return page.evaluate("name => studio.seen.arrows.forces().find((f) => f.name === name) ?? null", name)
 
 
+@pytest.mark.slow
 def test_forces_of_a_body_at_rest_are_its_weight(chrome):
     m = swing()
     m.bodies["arm"].joints[0].q0 = (0.0,)
@@ -82,6 +83,7 @@ def test_arrows_are_seen_in_the_picture(page, studio):
     assert page.evaluate(count) < shown / 10
 
 
+@pytest.mark.slow
 def test_a_pull_is_an_arrow_with_the_force_of_the_hand(page, studio):
     loop = studio.source.loop
     loop.pause()
@@ -137,6 +139,7 @@ def test_the_tree_is_walked_by_keys_and_read_by_names(page):
     assert page.evaluate("studio.status.state") == state
 
 
+@pytest.mark.slow
 def test_the_inspector_shows_numbers_as_they_are_now(page, studio):
     page.click("#show-model")
     page.click("#tree .body >> text=arm")
@@ -159,6 +162,7 @@ def test_the_inspector_shows_numbers_as_they_are_now(page, studio):
     assert page.locator("#dial-list #dial-arm_mass").count() == 1
 
 
+@pytest.mark.slow
 def test_a_click_on_a_body_chooses_it(page, studio):
     studio.source.loop.pause()
     page.wait_for_function("studio.status.state === 'paused'")
@@ -169,6 +173,7 @@ def test_a_click_on_a_body_chooses_it(page, studio):
     assert page.locator("[role=treeitem][aria-selected=true]").text_content() == "arm"
 
 
+@pytest.mark.slow
 def test_those_who_only_watch_see_forces_and_numbers_too(chrome, studio):
     studio.source.loop.resume()
     page = chrome.new_context(bypass_csp=True).new_page()

@@ -100,6 +100,7 @@ def test_a_token_of_ones_own_is_not_written_into_a_notebook(notebook):
         assert studio.place in studio._repr_html_()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(chromium() is None, reason="no Chromium here")
 def test_the_page_appears_in_the_cell_and_can_be_touched(notebook, chrome):
     pytest.importorskip("playwright.sync_api")

@@ -252,6 +252,7 @@ PICTURE = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_what_is_far_has_few_triangles_and_the_same_outline(page):
     counts = []
     for away in (2.0, 10.0, 25.0):
@@ -389,6 +390,7 @@ def test_two_shapes_at_one_place_do_not_flicker(page):
     assert counts["green"] < 0.01 * counts["red"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("care", ["sharp", "best"])
 def test_a_shadow_lies_on_the_floor_away_from_the_sun(page, care):
     """Of a ball above the floor: along the light (0.45, −0.5, 0.9), and once, however many shapes are there."""
