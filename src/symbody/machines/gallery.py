@@ -15,6 +15,7 @@ from symbody.analysis.simulate import simulate
 from symbody.errors import SymbodyError
 from symbody.machines.register import MachineEntry, entries, entry
 from symbody.results.run import Run
+from symbody.system.motion_names import coordinate_names
 from symbody.system.system import system
 from symbody.visual.animate import animate
 
@@ -55,7 +56,8 @@ def first_motion(one: MachineEntry) -> Run:
     steps = one.steps
     until, dt = min(steps["until"], LONGEST), steps["dt"]
     every = dt * max(1, round(min(until / SHOWN, 1.0) / FRAMES / dt))
-    s = system(one.moving_model(), closure=steps["closure"], outputs=["*.q"])
+    model = one.moving_model()
+    s = system(model, closure=steps["closure"], outputs=coordinate_names(model))
     try:
         return simulate(s, until, dt, method=steps["method"], every=every, energy="ignore")
     except SymbodyError as error:
