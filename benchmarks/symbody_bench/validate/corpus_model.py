@@ -98,9 +98,7 @@ def _simulated(s: sb.System) -> float | None:
     """Drift of the energy over a short motion; None where laws or driven joints do work."""
     try:
         run = sb.simulate(s, UNTIL, STEP)
-    except (
-        sb.DivergenceError
-    ):  # damping and friction of a file on light links are stiff: explicit steps cannot take them
+    except sb.DivergenceError:  # damping and friction of a file are stiff on light links
         run = sb.simulate(s, UNTIL, STEP, method="rodas4")
     driven = any(joint.nature == "driven" for joint in s.model.joints())
     at_work = driven or any(law for name, law in s.laws.items() if not name.startswith("constraints."))

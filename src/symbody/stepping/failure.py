@@ -17,6 +17,7 @@ from symbody.system.programs import limits_program
 from symbody.system.system import Array, System
 
 GIVEN = ("state", "input", "parameter", "trajectory")  # what is given, and no consequence of a motion
+MEANT = 1e6  # times its size at the start (or 1) up to which a state tells what the motion is like
 GROWN = 1e12  # times its size at the start (or 1) from which on a state has left all that was meant
 NUDGE = 1e-6  # of a state, relative: for slopes of the rates by differences
 MOST_STATES = 400  # beyond which the fastest motion is not sought
@@ -83,7 +84,9 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
     """
     s, x = at.system, at.x
     where, fastest = "at the start", fastest_eigenvalue(StartState(s, s.x0, s.start_guess, s.pivots), t, u)
-    if not len(at.pivots) and abs(last := fastest_eigenvalue(at, t, u)) >= abs(fastest) * LATER:
+    growing = np.abs(x) / np.maximum(np.abs(s.x0), 1.0)
+    sane = not len(at.pivots) and growing.max(initial=0.0) < MEANT
+    if sane and abs(last := fastest_eigenvalue(at, t, u)) >= abs(fastest) * LATER:
         where, fastest = f"at t = {t:g} s", last
     growth = method.growth if isinstance(method, FixedStepMethod) else None
     stable = largest_stable_step(growth, fastest) if growth and fastest else np.inf
@@ -93,7 +96,6 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
     instead = f"{method.name} is stable below {stable:.3g} s; take such a `dt`, or {other}, which is implicit"
     if dt > MARGIN * stable:
         return f"the step of {{dt:g}} s is too large for {{method}}{{also}}; {speed}: {instead}"
-    growing = np.abs(x) / np.maximum(np.abs(s.x0), 1.0)
     if growing.max(initial=0.0) < GROWN:
         return ""
     k = int(np.argmax(growing))
