@@ -226,6 +226,7 @@ def test_a_car_that_turns_over_is_stopped_and_begins_again():
         assert value(live, "wheel.effort") == 0.0
         live.hands.let_go()
         live.obey(Reset())  # it waits for a touch then
+        eventually(lambda: live.hands.values["wheel.q"] == 0.0)
         eventually(lambda: not live.obey(Move("wheel.q", 0.0, 1.0)) and live.loop.state == "running")
         assert value(live, "x.q") < 20.0
 
