@@ -14,12 +14,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from node_machines import LIMITS, MARGIN, PlainDevice, PlainMachine, plain_io, plain_model, running, wait_for
+from node_machines import LIMITS, MARGIN, PlainDevice, PlainMachine, plain_io, plain_model, running
 
 import symbody
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.realtime.latency import round_trips
+from waiting import wait_for
 
 pytestmark = pytest.mark.posix  # the real-time loop
 

@@ -19,6 +19,7 @@ from symbody.realtime import record
 from symbody.realtime.record import LOST, Recorder, save_mcap
 from symbody.realtime.record_read import load_mcap
 from symbody.results.run import Run
+from waiting import eventually
 
 pytest.importorskip("mcap")
 
@@ -214,10 +215,7 @@ def test_the_last_sample_reaches_the_file_while_nothing_else_comes(tmp_path):
         except symbody.ModelError:
             return False
 
-    end = time.monotonic() + 60.0
-    while not there() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert there()
+    eventually(there)
     recorder.close()
 
 

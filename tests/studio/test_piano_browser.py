@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from studio_models import eventually, opened, pixels
+from studio_pages import opened, pixels
 
 from symbody.codegen import only_tier
 from symbody.machines.piano.model import FRONT
@@ -10,6 +10,7 @@ from symbody.machines.piano.page import DEEPEST, DRAG
 from symbody.machines.piano.page import page as piano_machine
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]

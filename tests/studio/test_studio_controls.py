@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from studio_models import crank_machine, eventually, opened, pixels
+from studio_models import crank_machine
+from studio_pages import opened, pixels
 
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -18,11 +20,9 @@ def studio():
 
 
 @pytest.fixture
-def page(chrome, studio):
-    made = opened(chrome, studio)
-    yield made
-    assert made.errors == []
-    made.close()
+def page(page, studio):
+    yield page
+    page.close()
     eventually(lambda: abs(angle(studio)) < 1e-3)  # whoever leaves has let go
 
 

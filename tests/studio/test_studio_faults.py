@@ -6,10 +6,12 @@ import subprocess
 import sys
 
 import pytest
-from studio_models import SMALL, crank_machine, eventually, opened, pixels, swing
+from studio_models import crank_machine, swing
+from studio_pages import blank, opened, pixels
 
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -37,15 +39,6 @@ def studio():
         yield started
 
 
-@pytest.fixture
-def page(chrome, studio):
-    studio.source.loop.resume()
-    made = opened(chrome, studio)
-    yield made
-    assert made.errors == []
-    made.close()
-
-
 @pytest.mark.slow
 def test_a_tab_that_stays_open_shows_the_model_of_the_next_server(chrome):
     with Studio(Live(swing())) as first:
@@ -67,7 +60,7 @@ def test_a_server_that_was_killed_does_not_run(chrome):
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True, env=env)
     try:
         address = process.stdout.readline().strip()
-        page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+        page = blank(chrome, bypass_csp=True)
         page.goto(address)
         page.wait_for_function("document.getElementById('state').textContent.startsWith('running')", timeout=60_000)
         process.send_signal(signal.SIGKILL)
@@ -202,7 +195,7 @@ def test_a_model_named_with_markup_is_shown_as_text(chrome):
 
 @pytest.mark.slow
 def test_only_the_script_of_the_page_is_run(chrome, studio):
-    page = chrome.new_page(viewport=SMALL)  # with its policy
+    page = blank(chrome)  # with its policy
     blocked = []
     page.on("console", lambda line: blocked.append(line.text) if "Content Security Policy" in line.text else None)
     page.goto(studio.address)

@@ -16,10 +16,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from studio_models import eventually, swing
+from studio_models import swing
 
 import symbody
 from symbody.studio import Live, Studio, rights
+from waiting import eventually
 
 pytestmark = pytest.mark.posix
 

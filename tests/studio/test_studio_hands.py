@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from studio_models import crank_machine, eventually
+from studio_models import crank_machine
 
 from symbody.errors import ModelError
 from symbody.realtime.rejected import Rejected
@@ -13,6 +13,7 @@ from symbody.studio import Live
 from symbody.studio.hands import LONGEST, SILENCE, Hands
 from symbody.studio.machine import Control
 from symbody.studio.messages import LetGo, Move, Pilot, Reset
+from waiting import eventually
 
 
 class Standstill:

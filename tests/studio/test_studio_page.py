@@ -4,11 +4,13 @@ import json
 from urllib.parse import urlsplit
 
 import pytest
-from studio_models import SMALL, crank_machine, eventually, opened, swing
+from studio_models import crank_machine, swing
+from studio_pages import blank, opened
 
 from symbody.studio import Live, Preset, Studio
 from symbody.studio.machine_loop import machine_loop
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -24,22 +26,13 @@ def studio():
         yield started
 
 
-@pytest.fixture
-def page(chrome, studio):
-    studio.source.loop.resume()
-    made = opened(chrome, studio)
-    yield made
-    assert made.errors == []
-    made.close()
-
-
 def dials(studio):
     return studio.source.status()["dials"]
 
 
 @pytest.mark.slow
 def test_the_start_says_what_to_do_and_a_scenario_begins(chrome, studio):
-    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+    page = blank(chrome, bypass_csp=True)
     page.goto(studio.address)
     page.wait_for_function("studio.status.state")
     card = page.locator("#start")
@@ -55,7 +48,7 @@ def test_the_start_says_what_to_do_and_a_scenario_begins(chrome, studio):
 
 
 def test_a_card_that_stands_in_the_way_goes_when_the_picture_is_touched(chrome, studio):
-    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+    page = blank(chrome, bypass_csp=True)
     page.goto(studio.address)
     page.locator("#start").wait_for()
     box = page.locator("#view").bounding_box()
@@ -177,7 +170,7 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
 
 @pytest.mark.slow
 def test_who_only_watches_may_look_back_and_nobody_else_sees_it(page, chrome, studio):
-    stranger = chrome.new_context(viewport=SMALL, bypass_csp=True).new_page()
+    stranger = blank(chrome, bypass_csp=True)
     stranger.goto(studio.place)
     stranger.wait_for_function("studio.status.since !== null && studio.t > 0")
     t = stranger.evaluate("studio.t")
@@ -186,7 +179,7 @@ def test_who_only_watches_may_look_back_and_nobody_else_sees_it(page, chrome, st
     stranger.wait_for_function("t => Math.abs(studio.t - t) < 0.1", arg=t)
     page.wait_for_function("t => studio.t > t + 0.5", arg=t)
     assert stranger.text_content("#refused") == ""
-    stranger.context.close()
+    stranger.close()
 
 
 @pytest.mark.slow
@@ -203,7 +196,7 @@ def test_a_setup_is_shared_as_a_link_without_the_token(page, chrome, studio):
     place = page.evaluate("studio.seen.place()")
     page.evaluate("studio.send({do: 'settings', values: {stiffness: 2}})")
     eventually(lambda: dials(studio)["stiffness"] == 2.0)
-    other = chrome.new_page(viewport=SMALL, bypass_csp=True)
+    other = blank(chrome, bypass_csp=True)
     other.goto(studio.address + "&" + urlsplit(link).fragment)
     other.wait_for_function("studio.drawn > 0 && studio.plots.has('load.q')")
     eventually(lambda: dials(studio)["stiffness"] == 3.0)
@@ -279,7 +272,7 @@ def test_controls_tell_their_names_and_values_with_units(page):
 @pytest.mark.slow
 @pytest.mark.parametrize(("wide", "high"), [(390, 844), (844, 390)])
 def test_a_phone_shows_cards_menus_and_sliders_whole(chrome, studio, wide, high):
-    page = chrome.new_page(viewport={"width": wide, "height": high}, bypass_csp=True)
+    page = blank(chrome, viewport={"width": wide, "height": high}, bypass_csp=True)
     page.goto(studio.address)
     page.locator("#start").wait_for()
 

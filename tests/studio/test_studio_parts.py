@@ -1,13 +1,15 @@
 """Forces, tree, inspector and names of bodies on the page, live and recorded."""
 
 import pytest
-from studio_models import eventually, opened, pixels, swing
+from studio_models import swing
+from studio_pages import blank, opened, pixels
 
 import symbody as sb
 from symbody.studio import Live, Player, Studio
 from symbody.studio.arrows import arrow_outputs
 from symbody.studio.photograph import chromium
 from symbody.system.channels import USUAL
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -27,15 +29,6 @@ def named():
 def studio():
     with Studio(Live(named())) as started:
         yield started
-
-
-@pytest.fixture
-def page(chrome, studio):
-    studio.source.loop.resume()
-    made = opened(chrome, studio)
-    yield made
-    assert made.errors == []
-    made.close()
 
 
 def force(page, name):
@@ -176,7 +169,7 @@ def test_a_click_on_a_body_chooses_it(page, studio):
 @pytest.mark.slow
 def test_those_who_only_watch_see_forces_and_numbers_too(chrome, studio):
     studio.source.loop.resume()
-    page = chrome.new_context(bypass_csp=True).new_page()
+    page = blank(chrome, bypass_csp=True)
     page.goto(studio.place)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")
     page.click("#forces")
@@ -185,4 +178,4 @@ def test_those_who_only_watch_see_forces_and_numbers_too(chrome, studio):
     page.click("#tree .body >> text=arm")
     page.wait_for_function("document.querySelector('#inspector dd').textContent.endsWith('kg')")
     assert studio.gate.refused.total() == 0
-    page.context.close()
+    page.close()

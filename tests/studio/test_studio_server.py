@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from studio_models import crank_machine, eventually, swing
+from studio_models import crank_machine, swing
 
 import symbody as sb
 from symbody.errors import ModelError
@@ -24,6 +24,7 @@ from symbody.realtime.block import HEAD
 from symbody.studio import Cloud, HeightField, Live, Particles, Player, Struck, Studio, Terrain, door, gate, rights
 from symbody.studio.messages import Pause
 from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES, VALUES
+from waiting import eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
