@@ -3,6 +3,9 @@
 They build quickly and always the same code (`SYMBODY_TIER=optimised make test` runs them in optimised code); no clock
 decides whether one passes; what needs POSIX is skipped where there is none. All workers share the usual cache of code,
 so that a mechanism is traced and compiled once, and not at all in the next run; tests of the cache have their own.
+
+Loops in real time, nodes, sockets and browsers may be kept waiting by a busy machine for longer than they promise. Their
+tests are marked `clock`: where CI is set, one that fails is run once more, and that is told. No other test ever is.
 """
 
 import os
@@ -11,6 +14,7 @@ import sys
 import pytest
 
 os.environ.setdefault("SYMBODY_TIER", "quick")
+CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 
 try:
     from hypothesis import HealthCheck, settings
@@ -21,8 +25,18 @@ else:  # a busy machine is slow to think of examples, too
     settings.load_profile("symbody")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if sys.platform == "win32":
-        for item in items:
-            if item.get_closest_marker("posix"):
-                item.add_marker(pytest.mark.skip(reason="needs the real-time loop, signals or pipes of POSIX"))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    again = "CI" in os.environ and config.pluginmanager.hasplugin("rerunfailures")
+    for item in items:
+        if sys.platform == "win32" and item.get_closest_marker("posix"):
+            item.add_marker(pytest.mark.skip(reason="needs the real-time loop, signals or pipes of POSIX"))
+        if item.path.parent.name in CLOCK or "chrome" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.clock)
+        if again and item.get_closest_marker("clock"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for report in terminalreporter.stats.get("rerun", ()):
+        crash = getattr(report.longrepr, "reprcrash", None)
+        terminalreporter.write_line(f"RUN AGAIN {report.nodeid}: {crash.message if crash else report.longreprtext}")

@@ -22,7 +22,7 @@ from symbody_bench.realtime_loops import held_stewart
 from symbody_bench.realtime_machines import machines_part
 from symbody_bench.realtime_roundtrip import round_trips_part
 
-pytestmark = pytest.mark.posix  # the real-time loop
+pytestmark = [pytest.mark.posix, pytest.mark.clock]  # the real-time loop
 
 SHARES = [f"{100 * share:g} %" for share in QUANTILES] + ["max"]
 

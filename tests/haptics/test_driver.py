@@ -11,7 +11,7 @@ from symbody.haptics.steps import haptic_method, scene_system
 from symbody.realtime import Loop, Pointer
 from waiting import PATIENCE
 
-pytestmark = pytest.mark.posix
+pytestmark = [pytest.mark.posix, pytest.mark.clock]
 AXES = ("x", "y", "turn")
 
 

@@ -10,7 +10,7 @@ from symbody.haptics.steps import haptic_method, input_ranges, scene_model, scen
 from symbody.realtime.loop import Loop
 from waiting import PATIENCE
 
-pytestmark = pytest.mark.posix
+pytestmark = [pytest.mark.posix, pytest.mark.clock]
 RATE = 512.0
 
 

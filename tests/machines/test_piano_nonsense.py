@@ -21,7 +21,7 @@ from symbody.studio import Live, Studio
 from symbody.studio.rights import offered
 from waiting import PATIENCE, eventually
 
-pytestmark = pytest.mark.posix  # the real-time loop
+pytestmark = [pytest.mark.posix, pytest.mark.clock]  # the real-time loop
 
 client = pytest.importorskip("websockets.sync.client")
 HERE = Path(__file__).parent
@@ -119,11 +119,10 @@ def test_samples_of_a_clock_that_jumps_by_a_second_are_refused(jump):
 
 
 def test_a_browser_that_is_closed_in_mid_stroke_lets_the_key_go(studio, live):
-    address = f"ws://127.0.0.1:{studio.port}/socket"
-    with client.connect(
-        address, subprotocols=offered(studio.token), close_timeout=1, ping_interval=None, max_size=None
-    ) as browser:
-        browser.recv(timeout=30)
+    address, offers = f"ws://127.0.0.1:{studio.port}/socket", offered(studio.token)
+    waits = {"open_timeout": PATIENCE, "close_timeout": 1, "ping_interval": None}
+    with client.connect(address, subprotocols=offers, max_size=None, **waits) as browser:
+        browser.recv(timeout=PATIENCE)
 
         def half_way():
             browser.send(json.dumps({"do": "move", "name": "key.q", "value": DEEPEST / 2.0, "seconds": 0.1}))
@@ -166,4 +165,4 @@ def test_a_process_that_stands_still_for_a_second_loses_that_second_and_nothing_
         finally:
             other.send_signal(signal.SIGCONT)
             other.stdin.close()
-            other.wait(timeout=60.0)
+            other.wait(timeout=PATIENCE)

@@ -24,12 +24,13 @@ from symbody.realtime.block import HEAD
 from symbody.studio import Cloud, HeightField, Live, Particles, Player, Struck, Studio, Terrain, door, gate, rights
 from symbody.studio.messages import Pause
 from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES, VALUES
-from waiting import eventually
+from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
 client = pytest.importorskip("websockets.sync.client")
 exceptions = pytest.importorskip("websockets.exceptions")
+WAITS = {"open_timeout": PATIENCE, "close_timeout": 1, "ping_interval": None}
 
 
 @pytest.fixture(scope="module")
@@ -55,9 +56,9 @@ class Browser:
         self.opened = ExitStack()
         more = {"subprotocols": rights.offered(studio.token if token is None else token)} | more
         self.socket = self.opened.enter_context(
-            client.connect(f"ws://127.0.0.1:{studio.port}{path}", close_timeout=1, ping_interval=None, **more)
+            client.connect(f"ws://127.0.0.1:{studio.port}{path}", **WAITS, **more)
         )
-        told = json.loads(self.socket.recv(timeout=30))
+        told = json.loads(self.socket.recv(timeout=PATIENCE))
         self.hello, self.scene = told["hello"], told["scene"]
 
     def say(self, **message):
@@ -66,13 +67,13 @@ class Browser:
     def hear(self, kind, such=lambda heard: True):
         """The next message of a kind: "status", "controls", "sounds", "changed", POSES or PLOT; such: a binary one."""
         begun = time.monotonic()
-        while time.monotonic() - begun < 60.0:
-            heard = self.socket.recv(timeout=30)
+        while time.monotonic() - begun < PATIENCE:
+            heard = self.socket.recv(timeout=PATIENCE)
             if isinstance(heard, str) and kind in (told := json.loads(heard)):
                 return told[kind]
             if isinstance(heard, bytes) and struct.unpack_from("<I", heard)[0] == kind and such(heard):
                 return heard
-        raise TimeoutError(f"no message {kind} within a minute")
+        raise TimeoutError(f"no message {kind}")
 
     def __enter__(self):
         return self
@@ -178,7 +179,7 @@ def test_the_token_is_in_no_address_that_is_asked_for(studio):
 
 def raw_answer(studio, *lines):
     """What the server answers to a request as it is written."""
-    with socket.create_connection(("127.0.0.1", studio.port), timeout=30) as line:
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=PATIENCE) as line:
         line.sendall("\r\n".join([*lines, "", ""]).encode())
         return line.recv(1000).decode()
 

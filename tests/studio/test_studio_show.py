@@ -16,7 +16,7 @@ from symbody.errors import ModelError
 from symbody.studio import Live, Player, Studio
 from symbody.studio.photograph import chromium
 from symbody.visual import browser
-from waiting import eventually
+from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.posix
 def asked(studio):
     """Status and headers of the page."""
     place = urlsplit(studio.place)
-    connection = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
+    connection = http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE)
     connection.request("GET", "/")
     answer = connection.getresponse()
     answer.read()
