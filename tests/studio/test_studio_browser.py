@@ -91,6 +91,7 @@ def _rests(loop):
     return len(speed) == 300 and abs(speed).max() < 0.02
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_garbage_from_a_page_is_refused_and_told(page, studio):
     before = studio.gate.refused.total()
     page.evaluate("for (const x of [{}, {do: 'fly'}, {do: 'step', n: -1}, 7]) studio.send(x)")
@@ -114,6 +115,7 @@ def test_the_token_leaves_the_address_bar_and_stays_in_the_tab(page, studio, chr
     stranger.close()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_what_is_refused_is_told_in_words(page):
     page.evaluate("studio.send({do: 'watch', channels: ['no.such']})")
     page.wait_for_function("document.getElementById('refused').textContent === 'no such channel: no.such'")

@@ -77,6 +77,7 @@ def test_a_server_that_was_killed_does_not_run(chrome):
         process.wait()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_a_picture_that_was_lost_comes_back(page):
     assert page.evaluate(COLOURED) > 100
     page.evaluate(
@@ -123,6 +124,7 @@ def test_names_that_are_not_known_and_the_ninth_channel_are_told(page):
     assert total <= 8 or "At most 8 channels" in note.text_content()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_space_belongs_to_the_button_that_has_the_focus(page, studio):
     page.locator("#sound").focus()
     page.keyboard.press("Space")
@@ -138,6 +140,7 @@ def test_space_belongs_to_the_button_that_has_the_focus(page, studio):
     eventually(lambda: studio.source.loop.state == "running")
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_arrow_keys_turn_the_view_and_a_control_that_has_the_focus(page, studio):
     before = pixels(page, 1, [0.2, 0, 0])
     page.locator("#view").focus()
@@ -154,6 +157,7 @@ def test_arrow_keys_turn_the_view_and_a_control_that_has_the_focus(page, studio)
     eventually(lambda: abs(studio.source.loop.latest().outputs[angle]) < 1e-3)
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_views_by_name_show_the_same_from_there(page):
     """From the top, what is above a place is at the same place."""
     page.locator("select[aria-label='Direction of view']").select_option("Top")

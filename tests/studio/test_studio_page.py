@@ -58,6 +58,7 @@ def test_a_card_that_stands_in_the_way_goes_when_the_picture_is_touched(chrome, 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
 def test_values_are_typed_and_all_are_put_back(page, studio):
     field = page.get_by_label("stiffness, in N m/rad")
     field.fill("3.5")
@@ -74,6 +75,7 @@ def test_values_are_typed_and_all_are_put_back(page, studio):
     page.wait_for_function("document.getElementById('defaults').disabled")
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_a_mark_shows_where_a_slider_was_at_first(page):
     box, mark = (
         page.locator(f".dial:has(#dial-stiffness) {what}").bounding_box() for what in ("input[type=range]", ".mark")
@@ -82,6 +84,7 @@ def test_a_mark_shows_where_a_slider_was_at_first(page):
     assert mark["x"] + mark["width"] / 2 == pytest.approx(box["x"] + 8 + share * (box["width"] - 16), abs=2)
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_arrow_keys_on_a_slider_are_for_the_slider(page, studio):
     page.locator("#dial-stiffness").focus()
     page.keyboard.press("ArrowRight")
@@ -143,6 +146,7 @@ def test_all_plots_share_one_cursor(page):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
 def test_one_looks_back_while_the_machine_goes_on(page, studio):
     angle, loop = studio.source.loop.outputs.index("wheel.q"), studio.source.loop
     page.locator(".control.wheel").focus()
@@ -259,6 +263,7 @@ def test_a_stop_is_told_on_a_card_and_reset_puts_back_what_caused_it(chrome):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
 def test_controls_tell_their_names_and_values_with_units(page):
     wheel = page.get_by_role("slider", name="Wheel")
     assert wheel.get_attribute("aria-valuetext").endswith(" rad")
