@@ -4,8 +4,8 @@ They build quickly and always the same code (`SYMBODY_TIER=optimised make test` 
 decides whether one passes; what needs POSIX is skipped where there is none. All workers share the usual cache of code,
 so that a mechanism is traced and compiled once, and not at all in the next run; tests of the cache have their own.
 
-Loops in real time, nodes, sockets and browsers may be kept waiting by a busy machine for longer than they promise. Their
-tests are marked `clock`: where CI is set, one that fails is run once more, and that is told. No other test ever is.
+A busy machine may keep loops, nodes, sockets and browsers waiting for longer than they promise. Their tests are marked
+`clock`: where CI is set, one of them that fails is run once more, and that is told. No other test ever is.
 """
 
 import os
@@ -14,6 +14,8 @@ import sys
 import pytest
 
 os.environ.setdefault("SYMBODY_TIER", "quick")
+os.environ["PYTHONDONTWRITEBYTECODE"] = ""  # tests start many processes: most of their time would go into compiling Python
+sys.dont_write_bytecode = False
 CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 
 try:

@@ -1,4 +1,4 @@
-"""One browser for the tests of a file, and a page of its studio: for each of them, or for all that leave it as it was."""
+"""One browser for the tests of a file, and a page of its studio: one each, or one for all that leave it as it was."""
 
 import pytest
 from studio_pages import opened

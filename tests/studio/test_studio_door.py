@@ -141,7 +141,8 @@ def test_a_flood_with_few_files_keeps_no_page_out():
                         page.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
                         assert page.recv(12) == b"HTTP/1.1 200"
                     address, offers = f"ws://127.0.0.1:{port}/socket", rights.offered(token)
-                    with client.connect(address, subprotocols=offers, open_timeout=PATIENCE, close_timeout=1) as browser:
+                    waits = {"open_timeout": PATIENCE, "close_timeout": 1}
+                    with client.connect(address, subprotocols=offers, **waits) as browser:
                         assert '"touch": true' in browser.recv(timeout=PATIENCE)
             out, err = process.communicate("\n", timeout=PATIENCE)
             assert int(out) > 300

@@ -55,9 +55,7 @@ class Browser:
     def __init__(self, studio, path="/socket", token=None, **more):
         self.opened = ExitStack()
         more = {"subprotocols": rights.offered(studio.token if token is None else token)} | more
-        self.socket = self.opened.enter_context(
-            client.connect(f"ws://127.0.0.1:{studio.port}{path}", **WAITS, **more)
-        )
+        self.socket = self.opened.enter_context(client.connect(f"ws://127.0.0.1:{studio.port}{path}", **WAITS, **more))
         told = json.loads(self.socket.recv(timeout=PATIENCE))
         self.hello, self.scene = told["hello"], told["scene"]
 
