@@ -41,4 +41,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for report in terminalreporter.stats.get("rerun", ()):
         crash = getattr(report.longrepr, "reprcrash", None)
-        terminalreporter.write_line(f"RUN AGAIN {report.nodeid}: {crash.message if crash else report.longreprtext}")
+        why = (crash.message if crash else report.longreprtext).partition("\n")[0]
+        terminalreporter.write_line(f"RUN AGAIN {report.nodeid}: {why}")
