@@ -8,6 +8,8 @@ A busy machine may keep loops, nodes, sockets and browsers waiting for longer th
 `clock`: where CI is set, one of them that fails is run once more, and that is told. No other test ever is.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 
