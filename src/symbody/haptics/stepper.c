@@ -12,7 +12,11 @@
 
 #include "dense.h"
 
+#include "generalised_inverse.h"
+
 #include "objects.h"
+
+#include "hold.h"
 
 #include "polygon.h"
 

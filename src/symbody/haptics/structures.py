@@ -37,11 +37,15 @@ class ObjectOf(ctypes.Structure):
 
     _fields_ = (
         *_integers("kind q nq v nv link nlinks"),
-        *_reals("mass"),
-        *_reals("inertia", 9),
         ("dynamics", _pointer),
         ("dynamics_h", _pointer),
     )
+
+
+class LinkOf(ctypes.Structure):
+    """link_t: a rigid body of an object, and where it is held."""
+
+    _fields_ = (*_reals("mass"), *_reals("com", 3), *_reals("inertia", 9), *_reals("hold", 3))
 
 
 class ShapeOf(ctypes.Structure):
@@ -54,10 +58,10 @@ class SettingsOf(ctypes.Structure):
     """settings_t: numbers that may change from tick to tick."""
 
     _fields_ = (
-        *_integers("contact controller limiting friction two_rows unclamped shaping passivity"),
+        *_integers("contact controller limiting friction two_rows unclamped shaping passivity hold"),
         *_reals("stiffness damping restitution mu_s mu_k deflection v_min beta"),
         *_reals("couple_k couple_b", HAND),
-        *_reals("adaptive least_damping"),
+        *_reals("adaptive least_damping k_tc b_tc rank_tolerance"),
         *_reals("limit hand_limit", HAND),
         *_reals("gravity", 3),
     )
@@ -102,7 +106,7 @@ class MemoryOf(ctypes.Structure):
         *_reals("ring rendered", LONGEST * HAND),
         *_reals("moved", HAND),
         *_reals("energy pressed"),
-        *_integers("joined away lost bounded faults dropped"),
+        *_integers("joined away link rank lost bounded faults dropped singular"),
     )
 
 
@@ -110,7 +114,7 @@ class RecordOf(ctypes.Structure):
     """record_t: a tick, as it is recorded."""
 
     _fields_ = (
-        *_reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub"),
+        *_reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub rank"),
         *_reals("hand command wrench felt", HAND),
         *_reals("x", POSE),
         *_reals("xd", HAND),
@@ -123,10 +127,10 @@ class SceneOf(ctypes.Structure):
     """scene_t: a scene, and where it works."""
 
     _fields_ = (
-        *_integers("nobjects nlinks nshapes npairs nq nv held hold nh np"),
-        *_reals("point", 3),
+        *_integers("nobjects nlinks nshapes npairs nq nv held nh np"),
         *_reals("dt travel margin"),
         ("objects", ObjectOf * OBJECTS),
+        ("links", LinkOf * LINKS),
         ("owner", _integer * LINKS),
         ("shapes", ShapeOf * SHAPES),
         *_reals("points", POINTS, 3),
@@ -146,7 +150,7 @@ class SceneOf(ctypes.Structure):
 
 
 RECORD = np.dtype(RecordOf)
-MIRRORED = (SceneOf, ObjectOf, ShapeOf, SettingsOf, DeviceOf, ContactOf, MemoryOf, RecordOf)
+MIRRORED = (SceneOf, ObjectOf, ShapeOf, SettingsOf, DeviceOf, ContactOf, MemoryOf, RecordOf, LinkOf)
 
 
 def library() -> Any:
@@ -157,6 +161,8 @@ def library() -> Any:
     made.scene_look.restype, made.scene_look.argtypes = ctypes.c_int, [_pointer]
     for function in (made.scene_hold, made.scene_gains):
         function.restype, function.argtypes = None, [_pointer] * 3
+    made.scene_inverse.restype = _integer
+    made.scene_inverse.argtypes = [_integer, _integer, *[_pointer] * 3, _real, *[_pointer] * 3]
     made.scene_impact.restype, made.scene_impact.argtypes = _integer, [_pointer]
     made.scene_pantograph.restype, made.scene_pantograph.argtypes = ctypes.c_int, [_pointer] * 7
     return made
