@@ -138,22 +138,6 @@ static inline void impulses(scene_t *s, int64_t c, int64_t rank, double *along)
     }
 }
 
-/* the wrench (N, N m) at the hold of a generalised force T of the held object: J#^T T with J# = D^-1 J^T (J D^-1 J^T)^+ */
-static inline void hold_wrench(const scene_t *s, const double *T, double *wrench)
-{
-    const object_t *o = s->objects + s->held;
-    const work_t *w = s->work;
-    double x[NV], moved[HAND];
-    int64_t k;
-    memcpy(x, T, o->nv*sizeof *x);
-    forward(o->nv, w->L + o->v*NV, x);
-    backward(o->nv, w->L + o->v*NV, x);
-    for (k = 0; k < s->nh; k++)
-        moved[k] = dot_n(o->nv, w->Jh + k*o->nv, x);
-    for (k = 0; k < s->nh; k++)
-        wrench[k] = dot_n(s->nh, w->inverse + k*s->nh, moved);
-}
-
 /* the share of an impulse that the device can render */
 static inline double rendered_share(const scene_t *s, const double *T)
 {

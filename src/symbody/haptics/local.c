@@ -7,11 +7,15 @@
 
 #include "dense.h"
 
+#include "generalised_inverse.h"
+
 #include "packet.h"
 
 #include "local_model.h"
 
 #include "objects.h"
+
+#include "hold.h"
 
 #include "polygon.h"
 

@@ -17,6 +17,7 @@ from symbody.model.formula import evaluate
 from symbody.model.model import Model
 
 LEAST = 1e-9  # kg, kg m²
+THIN = 1e-6  # of the largest moment of inertia: as much at least about the axis of a thin rod
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,13 @@ class Linkage:
         if unknown:
             raise ModelError("shapes on a body that is not there", element=unknown[0], cure=f"it has {self.links}")
         return compile_function(m, "linkage", live="none", loads=False)
+
+    def inertia_of(self, link: str) -> tuple[float, Array, Array]:
+        """Mass (kg), centre of mass (m, on the link's axes) and inertia about it (3, 3) of a body."""
+        body, values = self.model.bodies[link], self.model.values
+        xx, yy, zz, xy, xz, yz = (float(evaluate(x, values)) for x in body.inertia)
+        com = np.array([float(evaluate(x, values)) for x in body.com])
+        return float(evaluate(body.mass, values)), com, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
     def parents(self) -> list[int]:
         """By link, the number of the one that carries it; -1 the ground."""

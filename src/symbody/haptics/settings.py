@@ -106,6 +106,8 @@ class Controller:
     name: "four-channel", "virtual-coupler", "unilateral-coupler" (which holds in contact only) or "direct".
     shaping: the device is made to feel like the tool; a virtual coupler has the tool's inertia behind it already.
     passivity: whether the passivity controller acts; its observer always counts.
+    k_tc, b_tc: what keeps the device where the joints of a held linkage allow it, along directions in which its Jacobian
+    gives no motion (thesis 5.24); singular values below `rank_tolerance` of the largest count as none.
     """
 
     name: str = FOUR
@@ -115,6 +117,9 @@ class Controller:
     least_damping: float = 0.0  # B_min: N s/m
     shaping: bool | None = None
     passivity: bool = False
+    k_tc: float = 200.0  # 1/s²
+    b_tc: float = 50.0  # 1/s
+    rank_tolerance: float = 1e-3
 
     def numbers(self, nh: int) -> dict[str, float | list[float]]:
         """As settings_t has them."""
@@ -129,6 +134,9 @@ class Controller:
             "least_damping": finite("least_damping", self.least_damping),
             "shaping": int(shaping),
             "passivity": int(self.passivity),
+            "k_tc": finite("k_tc", self.k_tc),
+            "b_tc": finite("b_tc", self.b_tc),
+            "rank_tolerance": finite("rank_tolerance", self.rank_tolerance, 1e-12, 0.5),
         }
 
 
