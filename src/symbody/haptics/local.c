@@ -25,6 +25,10 @@
 
 #include "contacts.h"
 
+#include "impact_basis.h"
+
+#include "impact_friction.h"
+
 #include "impact.h"
 
 #include "resting.h"

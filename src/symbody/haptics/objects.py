@@ -16,6 +16,7 @@ from symbody.haptics.shapes import Array, Shape
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 
+IN_PLANE = ("R3", "T1", "T2")  # joints that keep bodies in the plane x, y
 LEAST = 1e-9  # kg, kg m²
 THIN = 1e-6  # of the largest moment of inertia: as much at least about the axis of a thin rod
 
@@ -83,6 +84,13 @@ class Linkage:
     def links(self) -> list[str]:
         """Its bodies."""
         return list(self.model.bodies)
+
+    @property
+    def planar(self) -> bool:
+        """Whether its joints keep it in the plane x, y."""
+        m = self.model
+        turns = [evaluate(x, m.values) for body in m.bodies.values() for x in m.point_at(body.on).rotation[:2]]
+        return all(joint.type in IN_PLANE for joint in m.joints()) and not any(turns)
 
     def shapes_of(self, link: str) -> list[Shape]:
         """The shapes on a body."""

@@ -25,6 +25,10 @@
 
 #include "contacts.h"
 
+#include "impact_basis.h"
+
+#include "impact_friction.h"
+
 #include "impact.h"
 
 #include "resting.h"
@@ -93,6 +97,23 @@ void scene_hold(const scene_t *s, double *x, double *xd)
     hold_motion(s, x, xd);
 }
 
+
+/* the device somewhere off where it is: slides, then a small turn */
+void scene_displace(scene_t *s, const double *offset)
+{
+    memory_t *m = &s->memory;
+    int64_t k;
+    for (k = 0; k < 3; k++)
+        m->x[k] += offset[k];
+    if (s->nh == HAND)
+        spin(m->x + 3, offset + 3, 1.0);
+}
+
+/* the wrench at the hold of a generalised force of the held object, after scene_look */
+void scene_wrench(const scene_t *s, const double *T, double *wrench)
+{
+    hold_wrench(s, T, wrench);
+}
 
 /* J#^T of any J (m x n), D (n x n) and M (m x m): its rank, or -1 where D or M are not positive; U^T and singular values */
 int64_t scene_inverse(int64_t m, int64_t n, const double *J, const double *D, const double *M, double tolerance,

@@ -44,6 +44,7 @@ typedef struct {
     int64_t hold;      /* which link of the held object is in the hand */
     double stiffness, damping, restitution;      /* N/m, N s/m */
     double mu_s, mu_k, deflection, v_min, beta;  /* deflection (m) at which friction gives way; beta: N s/m */
+    double mu_impact;                            /* of impulses; 0: smooth impacts */
     double couple_k[HAND], couple_b[HAND];       /* N/m, N m/rad; N s/m, N m s/rad */
     double adaptive, least_damping;              /* s/m, N s/m: damping of the tool that grows with the contact force */
     double k_tc, b_tc, rank_tolerance;           /* 1/s2, 1/s: penalty off what the joints allow; share of a singular value */
@@ -93,7 +94,7 @@ typedef struct {
 typedef struct {
     double t, state, contacts, impacts, sliding, depth, kinetic, before, after, energy, friction;
     double strike, rub; /* N, of an impact at the hold; W, lost by friction */
-    double rank;        /* of the Jacobian of the hold */
+    double rank, apart; /* of the Jacobian of the hold; m, from the tool to the device */
     double hand[HAND], command[HAND], wrench[HAND], felt[HAND]; /* hand force, motors, contact at the hold, what is rendered */
     double x[POSE], xd[HAND], tool[POSE], toold[HAND];
 } record_t;
@@ -126,6 +127,7 @@ typedef struct {
     int64_t group[OBJECTS], at[DOF], dofs[DOF], chosen[CONTACTS], order[2*CONTACTS];
     row_t rows[CONTACTS][3], column[2*CONTACTS];
     double A[2*CONTACTS][DOF], Q[DOF][DOF], R[DOF][2*CONTACTS], M[DOF*DOF];
+    double B[2*CONTACTS][DOF], G[2*CONTACTS][DOF]; /* of tangents: what they change across the normals, and along Q */
     row_t moved[CONTACTS][3];
     double y[DOF], change[DOF], applied[DOF], dv[DOF];
     double lambda[CONTACTS][3], bound[CONTACTS], width[CONTACTS][3], slope[CONTACTS][2];

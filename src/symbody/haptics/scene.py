@@ -98,8 +98,13 @@ class HapticScene:
         flat = [isinstance(shape, Polygon) for shape in shapes]
         if any(flat) and not all(flat):
             raise ModelError("polygons and polyhedra in one scene", cure="use one kind")
-        bodies = [one for one in self.objects if isinstance(one, HapticBody)]
-        return all(flat) if flat else all(np.ndim(one.inertia) == 0 for one in bodies)
+        planar = [one.planar if isinstance(one, Linkage) else np.ndim(one.inertia) == 0 for one in self.objects]
+        if not flat:
+            return all(planar)
+        for one in self.objects:
+            if all(flat) and isinstance(one, Linkage) and not one.planar:
+                raise ModelError("a linkage that leaves the plane", element=one.name, cure="use polyhedra")
+        return all(flat)
 
     def _shapes(self) -> Iterator[tuple[str, int, Shape]]:
         """Names, links and shapes, in the order of C."""
@@ -179,6 +184,14 @@ class HapticScene:
     def v(self) -> Array:
         """Velocities of all objects; a view that can be written."""
         return np.ctypeslib.as_array(self.c.memory.v)[: self.c.nv]
+
+    def displace(self, offset: Sequence[float]) -> None:
+        """Put the device somewhere off where it is: m, and rad as a rotation vector."""
+        m, given = self.c.memory, [float(x) for x in offset]
+        if len(given) != self.nh or not np.isfinite(given).all():
+            raise ModelError(f"an offset of {len(given)} numbers", cure=f"give {self.nh}, finite")
+        of.library().scene_displace(ctypes.byref(self.c), (ctypes.c_double * self.nh)(*given))
+        m.measured[:] = m.x[:]
 
     def tool_motion(self) -> tuple[list[float], list[float]]:
         """Pose and velocity of the hold: (x, y, angle), or (x, y, z, quaternion) and (v, ω)."""

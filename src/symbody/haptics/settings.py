@@ -75,7 +75,7 @@ class ContactModel:
 
 @dataclass(frozen=True)
 class ContactFriction:
-    """Friction of resting contacts by one of the laws of `haptics/friction.py`; "none": smooth."""
+    """Friction of resting contacts by one of the laws of `haptics/friction.py` ("none": smooth), and of impacts."""
 
     law: str = "none"
     static: float = 0.25  # mu_s
@@ -83,6 +83,7 @@ class ContactFriction:
     deflection: float = 1e-5  # z0: m, at which it gives way
     v_min: float = 1e-4  # m/s
     damping: float = 0.0  # beta: N s/m, in stiction
+    impact: float = 0.0  # mu of impulses; 0: smooth impacts, as the thesis has them
 
     def numbers(self) -> dict[str, float]:
         """As settings_t has them."""
@@ -96,6 +97,7 @@ class ContactFriction:
             "deflection": finite("deflection", self.deflection, 1e-12),
             "v_min": finite("v_min", self.v_min, 1e-12),
             "beta": finite("damping", self.damping),
+            "mu_impact": finite("impact", self.impact),
         }
 
 

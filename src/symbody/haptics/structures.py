@@ -61,7 +61,7 @@ class SettingsOf(ctypes.Structure):
 
     _fields_ = (
         *integers("contact controller limiting friction two_rows unclamped shaping passivity hold"),
-        *reals("stiffness damping restitution mu_s mu_k deflection v_min beta"),
+        *reals("stiffness damping restitution mu_s mu_k deflection v_min beta mu_impact"),
         *reals("couple_k couple_b", HAND),
         *reals("adaptive least_damping k_tc b_tc rank_tolerance"),
         *reals("limit hand_limit", HAND),
@@ -116,7 +116,7 @@ class RecordOf(ctypes.Structure):
     """record_t: a tick, as it is recorded."""
 
     _fields_ = (
-        *reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub rank"),
+        *reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub rank apart"),
         *reals("hand command wrench felt", HAND),
         *reals("x", POSE),
         *reals("xd", HAND),
@@ -162,8 +162,9 @@ def library() -> Any:
     made.scene_run.restype = None
     made.scene_run.argtypes = [_pointer, _integer, _pointer, _integer, _pointer]
     made.scene_look.restype, made.scene_look.argtypes = ctypes.c_int, [_pointer]
-    for function in (made.scene_hold, made.scene_gains):
+    for function in (made.scene_hold, made.scene_gains, made.scene_wrench):
         function.restype, function.argtypes = None, [_pointer] * 3
+    made.scene_displace.restype, made.scene_displace.argtypes = None, [_pointer] * 2
     made.scene_inverse.restype = _integer
     made.scene_inverse.argtypes = [_integer, _integer, *[_pointer] * 3, _real, *[_pointer] * 3]
     made.scene_impact.restype, made.scene_impact.argtypes = _integer, [_pointer]

@@ -63,12 +63,13 @@ static inline void record_contacts(scene_t *s)
     }
 }
 
-/* the rank of the hold's Jacobian, and whether it is less than elsewhere */
-static inline void record_rank(scene_t *s)
+/* the rank of the hold's Jacobian, and whether it is less than elsewhere; how far device and tool are apart */
+static inline void record_hold(scene_t *s)
 {
     memory_t *m = &s->memory;
     const int64_t rank = s->work->factors.rank;
     s->record.rank = rank;
+    s->record.apart = sqrt(dot_n(s->nh == 3 ? 2 : 3, s->work->apart, s->work->apart));
     m->rank = rank > m->rank ? rank : m->rank;
     m->singular += rank < m->rank;
 }
@@ -124,8 +125,8 @@ static inline void tick(scene_t *s, const double *input)
     if (!update_objects(s))
         goto undone;
     if (held) {
-        record_rank(s);
         compare_tool(s);
+        record_hold(s);
         drive_tool(s, present);
     }
     r->impacts = r->state = 0.0;

@@ -1,114 +1,90 @@
-"""The testbed of two rates (thesis, chapter 6): a linkage or a peg in an enclosure, felt through a local model or a baseline.
+"""The distal link of the linkage moved about between walls (thesis 6.14–6.17): what impacts do to kinetic energy.
 
-Methods by name: "ir", the intermediate representation (planes of contacts, springs, direct coupling); "lm0" and "lm5",
-local models with ε = 0 and 5 mm.
+Walls of 15000 N/m and 100 N s/m; the hand pushes now here, now there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import pi
+from dataclasses import dataclass
+from math import cos, pi, sin
 
 import numpy as np
 
 from symbody.haptics.device import HapticDevice
-from symbody.haptics.experiments.two_link import arm
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.local_model import LocalModel
+from symbody.haptics.experiments.three_link import link_shape, three_link
 from symbody.haptics.metrics import Log
-from symbody.haptics.objects import HapticBody, Linkage
+from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.scene_world import EPSILON, SceneWorld
-from symbody.haptics.settings import ContactModel, Rendering
+from symbody.haptics.settings import ContactFriction, ContactModel, Rendering
 from symbody.haptics.shapes import Polygon, rectangle
-from symbody.haptics.two_rates import TwoRates
 
-LENGTHS, MASSES, INERTIAS = (0.042, 0.042, 0.03), (3.0, 3.0, 1.0), (0.015, 0.015, 0.005)  # m, kg, kg m²: table 5.1
-LINK = 0.03, 0.01  # m: the distal link
-FOLDED = (-pi / 3, 2 * pi / 3, -pi / 3)  # rad: the distal link level with the base
-BOTTOM, TOP = 116.0, 181.0  # mm, y of its centre of mass where it touches
-LEVEL = 131.0  # mm, y of the base
-THICK = 0.1  # m, of walls
-WORLD_RATE = 30.0  # Hz
-LINE = Impairment(delay=0.002)  # s, each way
+STIFFNESS, DAMPING = 15000.0, 100.0  # N/m, N s/m
+HALF = 0.07  # m, from the base to a wall
+THICK = 0.04  # m, of walls
+FOLDED = (0.0, pi / 2, pi / 2)  # rad, inside
+FORCE, TORQUE = 3.0, 0.05  # N, N m
+SECONDS = 6.0
+STILL = 1e-9  # share of the energy: less is rounding
 
 
-@dataclass(frozen=True)
-class TwoRateMethod:
-    """How a world is felt: ε (m), or the intermediate representation."""
-
-    epsilon: float = 0.0
-    intermediate: bool = False
-    kinematic: bool = False
-    reported: bool = False
-
-
-METHODS: Mapping[str, TwoRateMethod] = {
-    "ir": TwoRateMethod(intermediate=True),
-    "lm0": TwoRateMethod(),
-    "lm5": TwoRateMethod(EPSILON),
-}
-
-
-def linkage(q: Sequence[float] = FOLDED) -> Linkage:
-    """Three links, of which the distal one touches."""
-    return Linkage("arm", arm(LENGTHS, MASSES, INERTIAS), {"link3": rectangle(*LINK, (LINK[0] / 2, 0.0))}, q=q)
-
-
-def height(y_mm: float) -> float:
-    """A height (mm) of the thesis' frame as y of the scene (m)."""
-    return 1e-3 * (y_mm - LEVEL)
-
-
-def enclosure() -> dict[str, Polygon]:
-    """A floor and a ceiling that the level distal link touches where its centre is at 116 and 181 mm."""
-    floor, ceiling = height(BOTTOM) - LINK[1] / 2, height(TOP) + LINK[1] / 2
+def walls(half: tuple[float, float] = (HALF, HALF)) -> dict[str, Polygon]:
+    """Four walls about the origin, at distances in x and y (m)."""
+    x, y = half
     return {
-        "floor": rectangle(1.0, THICK, (0.0, floor - THICK / 2)),
-        "ceiling": rectangle(1.0, THICK, (0.0, ceiling + THICK / 2)),
+        "left": rectangle(THICK, 2 * (y + THICK), (-x - THICK / 2, 0.0)),
+        "right": rectangle(THICK, 2 * (y + THICK), (x + THICK / 2, 0.0)),
+        "floor": rectangle(2 * x, THICK, (0.0, -y - THICK / 2)),
+        "ceiling": rectangle(2 * x, THICK, (0.0, y + THICK / 2)),
     }
 
 
-def felt_through(
-    method: TwoRateMethod,
-    tool: HapticBody | Linkage,
-    walls: Mapping[str, Polygon],
-    hold: str | None = None,
-    *,
-    others: Sequence[HapticBody] = (),
-    rendering: Rendering | None = None,
-    device: HapticDevice | None = None,
-    line: Impairment = LINE,
-    world_rate: float = WORLD_RATE,
-    rate: float = 512.0,
-    computing: float = 0.0,
-) -> TwoRates:
-    """World and local model of a tool between walls; the world's own ticks are as long as those of the hand."""
-    rendering = rendering or Rendering()
-    contact = replace(rendering.contact, model="impulse")
-    scene = HapticScene([tool, *others], walls, rate=rate, rendering=Rendering(contact))
-    local = LocalModel(
-        tool, hold, rate=rate, rendering=rendering, device=device, intermediate=method.intermediate,
-        kinematic=method.kinematic, reported=method.reported,
-    )  # fmt: skip
-    world = SceneWorld(scene, tool.name, epsilon=method.epsilon)
-    return TwoRates(world, local, world_rate, line, computing=computing, contact=rendering.contact)
+def enclosed(restitution: float, q: tuple[float, ...] = FOLDED, friction: float = 0.0) -> HapticScene:
+    """The linkage held at link 3, whose shape alone meets the walls; friction: of impacts."""
+    contact = ContactModel("impulse", STIFFNESS, DAMPING, restitution)
+    return HapticScene(
+        [Linkage("arm", three_link(), {"link3": link_shape(3)}, q=q)],
+        walls(),
+        tool="arm.link3",
+        rendering=Rendering(contact, ContactFriction(impact=friction)),
+        device=HapticDevice(damping=(2.0, 2.0, 1e-3)),
+    )
 
 
-def corners_of(log: Log, corners: np.ndarray, who: str = "tool") -> np.ndarray:
-    """Places of a tool's corners over time (n, corners, 2); corners: about the point that is held."""
-    x, angle = log[who][:, :2], log[who][:, 2]
-    c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
-    turned = np.stack([c * corners[:, 0] - s * corners[:, 1], s * corners[:, 0] + c * corners[:, 1]], axis=2)
-    return np.asarray(x[:, None, :] + turned)
+@dataclass(frozen=True)
+class Collisions:
+    """Impacts of a run: change of kinetic energy as a share of it, contacts struck at once, wrenches (N)."""
+
+    log: Log
+    change: np.ndarray
+    struck: np.ndarray
+    ratio: float  # of the largest wrench of an impact to the median of resting contact
+
+    def record(self) -> dict[str, float]:
+        """As a row of figures."""
+        return {
+            "impacts": len(self.change), "at_once": float(np.max(self.struck)), "most": float(np.max(self.change)),
+            "least": float(np.min(self.change)), "mean": float(np.mean(self.change)), "wrench_ratio": self.ratio,
+        }  # fmt: skip
 
 
-def link_corners(log: Log, who: str = "tool") -> np.ndarray:
-    """Those of the distal link, held at its centre."""
-    return corners_of(log, rectangle(*LINK).points[:, :2], who)
+def measured(log: Log) -> Collisions:
+    """Energies and wrenches of a run."""
+    hit = log["impacts"] > 0
+    wrench = np.linalg.norm(log["wrench"][:, :2], axis=1)
+    rests = (log["state"] == 1.0) & (wrench > 0.0)
+    before, after = log["before"][hit], log["after"][hit]
+    return Collisions(log, (after - before) / before, log["impacts"][hit], float(np.max(wrench[hit]) / np.median(wrench[rests])))
 
 
-def springs(stiffness: float = 4000.0, damping: float = 30.0, model: str = "impulse") -> Rendering:
-    """The walls of the thesis."""
-    return Rendering(ContactModel(model, stiffness, damping))
+def shaken(restitution: float, seed: int = 0, friction: float = 0.0, seconds: float = SECONDS) -> Collisions:
+    """The link pushed about; the seed turns the start a little and changes the push."""
+    random = np.random.default_rng(seed)
+    turned = tuple(float(a + b) for a, b in zip(FOLDED, random.uniform(-0.1, 0.1, 3), strict=True))
+    size, pace = random.uniform(0.7, 1.3, 2)
+    scene = enclosed(restitution, turned, friction)
+
+    def push(t: float) -> tuple[float, float, float]:
+        a = 2 * pi * pace * t
+        return size * FORCE * cos(0.6 * a), size * FORCE * sin(a), size * TORQUE * sin(1.7 * a)
+
+    return measured(scene.run(seconds, push))
