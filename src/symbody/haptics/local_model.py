@@ -27,6 +27,7 @@ from symbody.haptics.packet import (
     ConstraintOf,
     LocalConstraint,
     ProxyPacket,
+    ToolDynamics,
     WorldPacket,
     proxy_packet,
 )
@@ -73,11 +74,20 @@ def local_library() -> Any:
     made.local_take.restype, made.local_take.argtypes = ctypes.c_int64, [pointer] * 2
     made.local_separations.restype, made.local_separations.argtypes = None, [pointer] * 3
     made.local_know.restype, made.local_know.argtypes = None, [pointer]
+    made.object_dynamics.restype, made.object_dynamics.argtypes = None, [pointer, ctypes.c_int64, pointer, pointer]
     made.world_near.restype = ctypes.c_int64
-    made.world_near.argtypes = [pointer, ctypes.c_int64, ctypes.c_double, *[pointer] * 3]
+    made.world_near.argtypes = [pointer, ctypes.c_int64, ctypes.c_double, pointer]
     made.world_move.restype = ctypes.c_double
     made.world_move.argtypes = [pointer, ctypes.c_int64, pointer, ctypes.c_int64]
     return made
+
+
+def tool_dynamics(scene: HapticScene, place: int = 0) -> ToolDynamics:
+    """Mass matrix and weight of an object of a scene, where it is."""
+    made = scene.c.objects[place]
+    D, G = np.zeros((made.nv, made.nv)), np.zeros(made.nv)
+    local_library().object_dynamics(ctypes.byref(scene.c), place, D.ctypes.data, G.ctypes.data)
+    return ToolDynamics(D, G, int(made.nq))
 
 
 @dataclass(frozen=True)
