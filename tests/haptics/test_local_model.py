@@ -1,5 +1,7 @@
 """Local models (local_model.py, local_model.h, surfaces.h): against scenes with the same walls, and the rules of the thesis."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -31,11 +33,10 @@ lengths = st.floats(-0.02, 0.02)
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 def test_a_wall_that_packets_tell_is_a_wall_of_the_scene(model, restitution):
     """Tick by tick the same, whatever the contact: the two differ only in where contacts come from."""
-    rendering = Rendering(ContactModel(model, restitution=restitution), ContactFriction("reset-integrator"))
+    rendering = Rendering(ContactModel(model, restitution=restitution))
     scene = HapticScene([peg()], {"floor": rectangle(1.0, 0.1, (0.0, FLOOR - 0.05))}, tool="peg", rendering=rendering)
     local = LocalModel(peg(), rendering=rendering)
-    floor = under_corners(FLOOR, mu_s=0.25, mu_k=0.2)
-    local.update(packet(local, floor, restitution=restitution))
+    local.update(packet(local, under_corners(FLOOR), restitution=restitution))
     push = (0.1, -0.5, 0.0)
     mine, theirs = local.run(1.0, push), scene.run(1.0, push)
     assert theirs["contacts"].max() == 2
@@ -44,21 +45,32 @@ def test_a_wall_that_packets_tell_is_a_wall_of_the_scene(model, restitution):
 
 
 def test_a_box_in_space_falls_on_planes_as_on_a_floor():
-    rendering = Rendering(ContactModel("impulse"), ContactFriction("reset-integrator"))
+    rendering = Rendering(ContactModel("impulse"))
     body = HapticBody("box", box(0.04, 0.05, 0.06), 0.5, (2e-4, 3e-4, 4e-4), (0.0, 0.0, 0.04))
     scene = HapticScene([body], {"floor": box(1.0, 1.0, 0.1, (0.0, 0.0, -0.05))}, tool="box", rendering=rendering)
     local = LocalModel(body, rendering=rendering)
     corners = [(x, y, -0.03) for x in (-0.02, 0.02) for y in (-0.025, 0.025)]
     floor = [
-        LocalConstraint((x, y, 0.0), (0.0, 0.0, 1.0), (x, y, z), 0.01, body=k, mu_s=0.25, mu_k=0.2)
-        for k, (x, y, z) in enumerate(corners)
+        LocalConstraint((x, y, 0.0), (0.0, 0.0, 1.0), (x, y, z), 0.01, body=k) for k, (x, y, z) in enumerate(corners)
     ]
     local.update(packet(local, floor))
-    push = (0.3, 0.1, -1.0, 0.0, 0.0, 0.0)
+    push = (0.0, 0.0, -1.0, 0.01, 0.005, 0.0)
     mine, theirs = local.run(0.8, push), scene.run(0.8, push)
     assert theirs["contacts"].max() == 4
     assert mine["tool"] == pytest.approx(theirs["tool"], abs=1e-5)
     assert mine["felt"][-1] == pytest.approx(theirs["felt"][-1], abs=1e-3)
+
+
+def test_each_constraint_has_its_own_friction():
+    """Pressed by 2 N and drawn by 1 N: μ_k f_n at each of two contacts, half the load each."""
+    rendering = Rendering(friction=ContactFriction("reset-integrator"))
+    local = LocalModel(peg(), at=(0.0, -HALF[1]), rendering=rendering)
+    left, right = under_corners(-HALF[1])
+    floor = [replace(left, mu_s=0.1, mu_k=0.1), replace(right, mu_s=0.3, mu_k=0.3)]
+    local.update(packet(local, floor))
+    log = local.run(0.5, (1.0, -2.0, 0.0))
+    assert log["sliding"][-1] == 2
+    assert log["friction"][-100:].mean() == pytest.approx(0.1 * 1.0 + 0.3 * 1.0, rel=0.05)
 
 
 def test_a_linkage_keeps_mass_and_weight_of_the_last_packet():
@@ -69,7 +81,7 @@ def test_a_linkage_keeps_mass_and_weight_of_the_last_packet():
     start = local.scene.q.copy()
     D = np.asarray(tool.function(start, np.zeros(3)).M)
     G = np.array([0.02, -0.01, 0.005])
-    local.update(world_packet(1, 0.0, [], replace_dynamics(local, D, G), 4000.0, 30.0))
+    local.update(world_packet(1, 0.0, [], replace(tool_dynamics(local.scene), D=D, G=G), 4000.0, 30.0))
     local.scene.v[:] = (1.0, -2.0, 0.5)
     q, v = start.copy(), np.array([1.0, -2.0, 0.5])
     n = 200
@@ -81,10 +93,6 @@ def test_a_linkage_keeps_mass_and_weight_of_the_last_packet():
     assert local.scene.v == pytest.approx(v, abs=1e-9)
 
 
-def replace_dynamics(local, D, G):
-    from dataclasses import replace
-
-    return replace(tool_dynamics(local.scene), D=D, G=G)
 
 
 # -- the rule of updates ---------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from symbody.haptics.two_rates import TwoRates
 
 def test_a_local_model_of_a_static_world_is_that_world():
     """With epsilon beyond what the tool goes in a period, the corner is felt as in the whole scene."""
-    both = felt_through(METHODS["lm5"], peg(), walls())
+    both = felt_through(METHODS["lm5"], peg(), walls(), world_rate=60.0)
     mine, theirs = both.run(1.5, PUSH), corner(Rendering()).run(1.5, PUSH)
     assert mine["tool"][:, :2] == pytest.approx(theirs["tool"][:, :2], abs=2e-5)
     assert mine["felt"][-1, :2] == pytest.approx(theirs["felt"][-1, :2], rel=0.02)
@@ -41,7 +41,7 @@ def test_what_overtakes_makes_the_overtaken_stale():
     assert counts["stale"] > 5
     assert counts["lost"] + counts["stale"] + counts["taken"] == pytest.approx(counts["sent"], abs=4)  # some on their way
     assert np.isfinite(log["tool"]).all()
-    assert log["tool"][-1, :2] == pytest.approx((0.020, -0.040), abs=6e-3)
+    assert log["tool"][-1, :2] == pytest.approx((0.020, -0.040), abs=0.012)  # the wall is felt by v τ late
 
 
 def test_the_same_seed_is_the_same_run():

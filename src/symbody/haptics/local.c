@@ -118,11 +118,13 @@ void object_dynamics(scene_t *s, int64_t object, double *D, double *G)
 int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *found)
 {
     memory_t *m = &s->memory;
-    const object_t *tool = s->objects + object;
+    object_t *tool = s->objects + object;
+    const int64_t driven = tool->driven;
     const int64_t kept = m->ncontacts, dropped = m->dropped;
     contact_t before[CONTACTS];
     int64_t k, n = 0;
     memcpy(before, m->contacts, kept*sizeof *before);
+    tool->driven = 0; /* ticks do not look whether what is driven touches the ground */
     if (update_objects(s))
         find_contacts(s, margin);
     for (k = 0; k < m->ncontacts; k++) {
@@ -131,6 +133,7 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
         if (a != b)
             found[n++] = constraint_of(s, c, tool, b);
     }
+    tool->driven = driven;
     memcpy(m->contacts, before, kept*sizeof *before);
     m->ncontacts = kept, m->dropped = dropped;
     return n;

@@ -33,7 +33,7 @@ from symbody.haptics.packet import (
 )
 from symbody.haptics.scene import HapticScene, Log, Push
 from symbody.haptics.settings import Controller, Rendering, finite
-from symbody.haptics.structures import HAND, NV, SceneOf, integers, reals
+from symbody.haptics.structures import HAND, NV, RECORD, SceneOf, integers, reals
 
 STEPS_KEPT = 5  # periods of the world whose mean is taken
 COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # constraints
@@ -182,7 +182,7 @@ class LocalModel:
 
     def tick(self, push: Push | None = None, pose: Push | None = None) -> Log:
         """One tick; its record."""
-        log = np.zeros(1, dtype=np.dtype(type(self.scene.c.record)))
+        log = np.zeros(1, dtype=RECORD)
         self.scene.advance(self.scene.inputs(1, push, pose), log)
         return log[0]
 
