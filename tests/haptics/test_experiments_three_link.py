@@ -1,9 +1,9 @@
-"""The linkage in the hand (three_link.py, hold.h, controller.h): drift with and without penalties, over several starts."""
+"""The linkage in the hand (three_link.py, controller.h): drift with and without penalties, from several starts."""
 
 import numpy as np
 import pytest
 
-from symbody.haptics.experiments.three_link import FAULTS, HARDWARE, RECOMPUTED, drawn, held_linkage, pushed
+from symbody.haptics.experiments.three_link import EARLY, FAULTS, HARDWARE, RECOMPUTED, drawn, held_linkage, pushed
 
 SEEDS = range(4)
 
@@ -23,10 +23,10 @@ def test_the_penalty_keeps_the_device_at_the_linkage(link, seed):
 
 
 @pytest.mark.parametrize("link", [2, 3])
-def test_drift_is_of_the_order_that_was_recomputed(link):
-    """An independent calculation of the same scene; the integrators differ, so orders of magnitude are compared."""
+def test_drift_is_what_was_recomputed(link):
+    """An independent calculation of the same scene, by another program."""
     for penalty, known in zip((False, True), RECOMPUTED[link], strict=True):
-        assert known / 5 < drawn(link, penalty).end < 5 * known
+        assert drawn(link, penalty).end == pytest.approx(known, rel=0.2)
 
 
 def test_link_2_has_a_topology_direction_always_and_link_3_at_times():
@@ -35,11 +35,19 @@ def test_link_2_has_a_topology_direction_always_and_link_3_at_times():
     assert set(third) == {2.0, 3.0}
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault != "friction"])
 @pytest.mark.parametrize("link", [2, 3])
 def test_on_devices_with_faults_the_penalty_helps(link, fault):
     without, with_penalty = (pushed(link, penalty, fault) for penalty in (False, True))
-    assert with_penalty.end < without.end
+    assert with_penalty.end < 0.25 * without.end
+
+
+def test_friction_of_the_device_stops_both_and_a_late_observer_makes_drift():
+    """What may be behind the thesis' device that left the manifold within 0.7 s: not friction, but the observer."""
+    assert pushed(2, False, "friction").most < 0.1
+    assert pushed(2, False, "observer").at(EARLY) > 100 * pushed(2, False).at(EARLY)
+    assert pushed(2, False, "pantograph").at(EARLY) > 10.0
+    assert pushed(2, True, "pantograph").at(EARLY) < 0.1
 
 
 def test_the_penalty_acts_off_the_manifold_alone():

@@ -1,4 +1,4 @@
-"""J# (generalised_inverse.h, generalised_inverse.py, hold.h): its identities at any rank, in C, in NumPy and in a scene."""
+"""J# (generalised_inverse.h, generalised_inverse.py, hold.h): identities at any rank, in C, in NumPy, in a scene."""
 
 import ctypes
 
@@ -64,9 +64,9 @@ def test_c_is_numpy(m, n, rank):
     assert pytest.approx(np.linalg.svd(J)[1], abs=1e-12 * S[0]) == S[: min(m, n)]
     others = full_rank(J, 1e-6).N
     assert N.shape == others.shape == (m, m - rank)
-    assert N.T @ N == pytest.approx(np.eye(m - rank), abs=1e-12)
-    assert J.T @ N == pytest.approx(np.zeros((n, m - rank)), abs=1e-12 * S[0])
-    assert N @ N.T == pytest.approx(others @ others.T, abs=1e-10)  # the same space
+    assert pytest.approx(np.eye(m - rank), abs=1e-12) == N.T @ N
+    assert pytest.approx(np.zeros((n, m - rank)), abs=1e-12 * S[0]) == J.T @ N
+    assert pytest.approx(others @ others.T, abs=1e-10) == N @ N.T  # the same space
     assert mobility(J, D) @ N == pytest.approx(np.zeros((m, m - rank)), abs=1e-9 * np.abs(mobility(J, D)).max())
 
 

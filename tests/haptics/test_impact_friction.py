@@ -1,4 +1,4 @@
-"""Impacts with friction (impact_friction.h) against closed forms of one contact, and against what energy allows of many."""
+"""Impacts with friction (impact_friction.h): one contact against closed forms, many against what energy allows."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def on_corner(angle, velocity, restitution, friction, mass=2.0, inertia=0.005, s
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("spin", "friction"), [(0.0, 0.1), (0.0, 2.0), (40.0, 0.1), (40.0, 5.0), (-60.0, 0.3)])
 def test_a_ball_with_spin_sticks_or_slides_as_theory_says(restitution, spin, friction):
-    """A square on its corner is a ball: the normal passes its middle. Sliding takes mu (1 + e) m v_n, and stops at 0."""
+    """A square on its corner is a ball: the normal passes its middle. Sliding takes μ (1 + e) m v_n, and stops at 0."""
     mass, inertia, r = 2.0, 0.005, np.sqrt(0.5) * 0.1
     velocity = (0.3, -1.0, spin)
     scene, arm = on_corner(np.pi / 4, velocity, restitution, friction, mass, inertia, (0.1, 0.1))
@@ -99,7 +99,10 @@ def test_energy_never_grows_and_normals_are_as_without_friction(make):
     random, hits, many, taken = np.random.default_rng(2), 0, 0, 0
     scene = make(3)
     for _ in range(250):
-        restitution, friction = float(random.choice([0.0, random.uniform(), 1.0])), float(random.choice([0.1, 0.5, 3.0]))
+        restitution, friction = (
+            float(random.choice([0.0, random.uniform(), 1.0])),
+            float(random.choice([0.1, 0.5, 3.0])),
+        )
         throw(scene, random)
         scene._look()
         J, D, v = closing_rows(scene), mass_matrix(scene), scene.v.copy()
