@@ -108,8 +108,8 @@ class Controller:
     name: "four-channel", "virtual-coupler", "unilateral-coupler" (which holds in contact only) or "direct".
     shaping: the device is made to feel like the tool; a virtual coupler has the tool's inertia behind it already.
     passivity: whether the passivity controller acts; its observer always counts.
-    k_tc, b_tc: what keeps the device where the joints of a held linkage allow it, along directions in which its Jacobian
-    gives no motion (thesis 5.24); singular values below `rank_tolerance` of the largest count as none.
+    k_tc, b_tc: what keeps the device where the joints of a held linkage allow it, along directions in which they let
+    it not move (thesis 5.24); singular values of its Jacobian below `rank_tolerance` of the largest count as none.
     """
 
     name: str = FOUR

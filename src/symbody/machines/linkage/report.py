@@ -17,12 +17,12 @@ from symbody.visual.report_plots import TIME, finish
 
 TITLE = "Linkage: held from any link"
 TEXT = """
-Three links on hinges, the first of them at the base, are held at a point of one of them through a device that is made to feel like
-them. In directions in which the joints let that point not move, nothing but a penalty keeps the device with the linkage:
-without it they drift apart. Held at link 2 there is such a direction always, held at link 3 at singular positions only.
+Three links on hinges are held at the middle of one of them through a device that is made to feel like them. In
+directions in which the joints let that point not move, nothing but a penalty keeps the device with the linkage: without
+it they drift apart. Held at link 2 there is such a direction always, held at link 3 at singular positions only.
 
-The scenes are those of D. Constantinescu's thesis (UBC 2004); most of its results are plots that are lost, so orderings are to be
-compared, and orders of magnitude with figures that were recomputed independently.
+The scenes are those of D. Constantinescu's thesis (UBC 2004). Most of its results are plots that are lost, so they are
+compared with figures that were recomputed independently.
 """
 STAGES: Mapping[str, Callable[[], Any]] = {
     "drift": measures.drifts,
@@ -108,4 +108,9 @@ def collision_plot(runs: Mapping[str, Collisions]) -> Plot:
         wrench.set(xlabel=TIME, ylabel="contact at the hand (N)", yscale="log")
         finish(energy, wrench)
 
-    return Plot("Impacts", draw, "Distal link between walls of 15000 N/m: plastic impacts take energy, elastic ones keep it.", 4.0)
+    return Plot(
+        "Impacts",
+        draw,
+        "Distal link between walls of 15000 N/m: plastic impacts take energy, elastic ones keep it.",
+        4.0,
+    )
