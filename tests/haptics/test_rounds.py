@@ -1,4 +1,4 @@
-"""Round things told with their curvature (rounds.py, experiments/round_post.py): exact places, and less error than planes."""
+"""Round things told with their curvature (rounds.py, experiments/round_post.py): exact, and better than planes."""
 
 import numpy as np
 import pytest

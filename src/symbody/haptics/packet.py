@@ -114,7 +114,9 @@ def world_packet(
 ) -> WorldPacket:
     """A packet; of more constraints than have room, the nearest."""
     if tool.D.shape != (len(tool.G), len(tool.G)) or not 0 < len(tool.G) <= NV:
-        raise ModelError(f"D of shape {tool.D.shape} and G of {len(tool.G)}", cure=f"give (nv, nv) and nv, at most {NV}")
+        raise ModelError(
+            f"D of shape {tool.D.shape} and G of {len(tool.G)}", cure=f"give (nv, nv) and nv, at most {NV}"
+        )
     nearest = sorted(constraints, key=lambda one: one.s)[:CONSTRAINTS]
     made = WorldPacket(MAGIC, VERSION, sequence, len(nearest), tool.nq, len(tool.G), t, stiffness, damping, restitution)
     made.D[: tool.D.size], made.G[: len(tool.G)] = list(tool.D.ravel()), list(tool.G)
@@ -132,7 +134,7 @@ def proxy_packet(sequence: int, acknowledged: int, t: float, q: Array, v: Array)
 
 
 def world_from(data: bytes) -> WorldPacket | None:
-    """A packet of the world from what came over a line; None where it is none. Its numbers are judged when it is taken."""
+    """A packet of the world from what came over a line, or None; its numbers are judged when it is taken."""
     if len(data) != ctypes.sizeof(WorldPacket):
         return None
     made = WorldPacket.from_buffer_copy(data)

@@ -66,9 +66,9 @@ class TwoRates:
         return self.local.t
 
     def _world_step(self, t: float) -> None:
-        for packet in self.up.arrived(t + EARLY):
-            if packet.sequence > self._heard:
-                self._heard, self._q = packet.sequence, np.array(packet.q[: packet.nq])
+        for proxy in self.up.arrived(t + EARLY):
+            if proxy.sequence > self._heard:
+                self._heard, self._q = proxy.sequence, np.array(proxy.q[: proxy.nq])
         step = self.world.advance(self._q, self.period)
         self.work += step.work
         self._steps += 1
