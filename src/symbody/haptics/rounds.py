@@ -62,7 +62,7 @@ class ToolPose:
 def rounded(
     found: Sequence[LocalConstraint], rounds: Mapping[int, Round], q: Array, tool: Round | None
 ) -> list[LocalConstraint]:
-    """Constraints with what is round in place of its facets: one for each round body, and each face under a round tool."""
+    """Constraints with what is round in place of its facets: one for each round body, or face under a round tool."""
     pose = ToolPose.of(q)
     middle = None if tool is None else pose.outside(tool.centre)
     told: dict[tuple[int, tuple[float, ...]], LocalConstraint] = {}
