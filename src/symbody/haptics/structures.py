@@ -58,7 +58,7 @@ class SettingsOf(ctypes.Structure):
     """settings_t: numbers that may change from tick to tick."""
 
     _fields_ = (
-        *_integers("contact controller limiting friction two_rows unclamped shaping passivity hold"),
+        *_integers("contact controller limiting friction two_rows unclamped shaping passivity curving hold"),
         *_reals("stiffness damping restitution mu_s mu_k deflection v_min beta mu_impact"),
         *_reals("couple_k couple_b", HAND),
         *_reals("adaptive least_damping k_tc b_tc rank_tolerance"),
@@ -106,7 +106,9 @@ class MemoryOf(ctypes.Structure):
         *_reals("ring rendered", LONGEST * HAND),
         *_reals("moved", HAND),
         *_reals("energy pressed"),
-        *_integers("joined away link rank lost bounded faults dropped singular"),
+        *_integers("joined away"),
+        *_reals("Jh", HAND * NV),
+        *_integers("link rank lost bounded faults dropped singular"),
     )
 
 

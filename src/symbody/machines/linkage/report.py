@@ -67,7 +67,11 @@ def tables(found: Mapping[str, Any]) -> dict[str, Sequence[Record]]:
 
 def plots(found: Mapping[str, Any]) -> list[Plot]:
     """A plot of each stage."""
-    makers = {"drift": drift_plot, "hardware": hardware_plot, "collisions": collision_plot}
+    makers: dict[str, Callable[[Any], Plot]] = {
+        "drift": drift_plot,
+        "hardware": hardware_plot,
+        "collisions": collision_plot,
+    }
     return [make(found[stage]) for stage, make in makers.items() if stage in found]
 
 
