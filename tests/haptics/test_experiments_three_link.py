@@ -29,6 +29,17 @@ def test_drift_is_what_was_recomputed(link):
         assert drawn(link, penalty).end == pytest.approx(known, rel=0.2)
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("link", [2, 3])
+def test_told_of_curved_ways_the_device_hardly_drifts(link, seed):
+    """J̇q̇ beside the thesis, which leaves it out: less drift without a penalty, and least with both."""
+    plain, curving = (drawn(link, False, curving=told, **started(seed)) for told in (False, True))
+    assert curving.end < 0.1 * plain.end
+    both = drawn(link, True, curving=True, **started(seed))
+    assert both.end < 0.1
+    assert both.end < 0.2 * drawn(link, True, **started(seed)).end
+
+
 def test_link_2_has_a_topology_direction_always_and_link_3_at_times():
     second, third = drawn(2, True).log["rank"], drawn(3, True).log["rank"]
     assert set(second) == {2.0}

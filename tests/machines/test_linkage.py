@@ -9,7 +9,7 @@ from symbody import machines
 from symbody.cli import main
 from symbody.machines import ReportOptions
 from symbody.machines.linkage import arena
-from symbody.machines.linkage.arena import HALF
+from symbody.machines.linkage.arena import HALF, STRONG
 from symbody.machines.linkage.measures import PLANES, ringed
 from symbody.machines.linkage.page import Told, controls, page, script
 from symbody.machines.linkage.report import figures, report, tables
@@ -46,7 +46,7 @@ def test_a_hand_takes_any_link_to_the_walls_and_stays_with_it(link):
     scene = arena(link)
     for goal in ((0.1, 0.0, 0.0), (0.0, -0.08, 0.0), (-0.1, 0.05, 0.0)):
         log = scene.run(1.5, pose=goal)
-        assert np.all(np.abs(log["felt"][:, :3]) <= np.array([15.0, 15.0, 1.0]) * (1 + 1e-12))
+        assert np.all(np.abs(log["felt"][:, :3]) <= np.array(STRONG) * (1 + 1e-12))
     tip = scene.objects[0].function(scene.q, np.zeros(3))
     assert np.all(np.abs(tip.position[:, :2]) < np.array(HALF))
     assert log["apart"][-1] < 0.01

@@ -219,7 +219,7 @@ class HapticScene:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Ticks with a lost device, with a bounded hand, undone, with a singular hold; contacts that had no room."""
+        """Ticks in which the device was lost, its hand bounded, the tick undone, the hold singular; contacts lost."""
         names = ("ticks", "lost", "bounded", "faults", "dropped", "singular")
         return {name: int(getattr(self.c.memory, name)) for name in names}
 

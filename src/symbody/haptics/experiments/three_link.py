@@ -52,6 +52,7 @@ def link_shape(k: int) -> Polygon:
 # -- drift -----------------------------------------------------------------------------------------------------------
 
 DRAWN_FROM, DRAWN_BY, OFFSET = (pi / 4, pi / 6, -pi / 6), (1.0, 0.0, 0.0), (0.005, 0.003, 0.0)  # rad; N, N m; m, rad
+NONE = (0.0, 0.0, 0.0)
 PUSHED_FROM, PUSHED_BY = (0.0, pi / 6, -pi / 3), (0.4, 0.0, 0.0)
 SIMULATED, HARDWARE = (10.0, 7.0), (200.0, 50.0)  # k_tc (1/s²), b_tc (1/s)
 NO_PENALTY = (0.0, 0.0)
@@ -84,12 +85,13 @@ def held_linkage(
     gains: tuple[float, float] = SIMULATED,
     device: HapticDevice | None = None,
     rate: float = 512.0,
+    curving: bool = False,
 ) -> HapticScene:
     """The linkage in free space, held at the centre of mass of a link (from 1), which is at the origin at first.
 
-    device: of unit inertia unless given.
+    device: of unit inertia unless given. curving: as of `Controller`.
     """
-    controller = Controller(k_tc=gains[0], b_tc=gains[1])
+    controller = Controller(k_tc=gains[0], b_tc=gains[1], curving=curving)
     x, y = middle(link, q)
     return HapticScene(
         [Linkage("arm", three_link((-x, -y)), q=q)],
@@ -113,14 +115,15 @@ def drifted(scene: HapticScene, push: tuple[float, ...], offset: tuple[float, ..
     return Drift(log, float(apart[-1]), float(np.max(apart)), float(np.mean(rank < np.max(rank))))
 
 
-def drawn(link: int, penalty: bool, *, turned: tuple[float, ...] = (0.0, 0.0, 0.0), force: float = 1.0) -> Drift:
+def drawn(
+    link: int, penalty: bool, *, curving: bool = False, turned: tuple[float, ...] = NONE, force: float = 1.0
+) -> Drift:
     """The linkage drawn along x; turned: joints at the start that much further (rad); force: N."""
     q = tuple(a + b for a, b in zip(DRAWN_FROM, turned, strict=True))
-    scene = held_linkage(link, q, SIMULATED if penalty else NO_PENALTY)
+    scene = held_linkage(link, q, SIMULATED if penalty else NO_PENALTY, curving=curving)
     return drifted(scene, tuple(force * x for x in DRAWN_BY), OFFSET, SECONDS)
 
 
-NONE = (0.0, 0.0, 0.0)
 FAULTS: Mapping[str, tuple[HapticDevice, tuple[float, ...]]] = {  # the device, and how far it begins off the tool
     "none": (HapticDevice(), NONE),
     "offset": (HapticDevice(), OFFSET),

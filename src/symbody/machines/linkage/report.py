@@ -47,7 +47,8 @@ def figures(found: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     if "drift" in found:
         for link, name in ((2, "drift_mm"), (3, "drift_link3_mm")):
-            made[name] = {kind: found["drift"][f"link {link}, {kind}"].end for kind in measures.PENALTY}
+            ends = {kind.partition(", ")[2]: run.end for kind, run in found["drift"].items() if f"link {link}" in kind}
+            made[name] = {kind.replace(", ", "_"): end for kind, end in ends.items()}
     if "collisions" in found:
         made["energy_change"] = {name: float(np.max(run.change)) for name, run in found["collisions"].items()}
     if "times" in found:
@@ -67,7 +68,11 @@ def tables(found: Mapping[str, Any]) -> dict[str, Sequence[Record]]:
 
 def plots(found: Mapping[str, Any]) -> list[Plot]:
     """A plot of each stage."""
-    makers = {"drift": drift_plot, "hardware": hardware_plot, "collisions": collision_plot}
+    makers: dict[str, Callable[[Any], Plot]] = {
+        "drift": drift_plot,
+        "hardware": hardware_plot,
+        "collisions": collision_plot,
+    }
     return [make(found[stage]) for stage, make in makers.items() if stage in found]
 
 
