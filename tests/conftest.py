@@ -16,7 +16,8 @@ import sys
 import pytest
 
 os.environ.setdefault("SYMBODY_TIER", "quick")
-os.environ["PYTHONDONTWRITEBYTECODE"] = ""  # tests start many processes: most of their time would go into compiling Python
+# Tests start many processes: most of their time would go into compiling the package, and as much into this one's tests.
+os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 sys.dont_write_bytecode = False
 CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 

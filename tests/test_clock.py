@@ -1,4 +1,4 @@
-"""Of tests that fail, only those that wait for the clock are run again, once, in CI alone, and it is told: conftest.py."""
+"""Of tests that fail only those that wait for the clock are run again, once, in CI, and it is told: conftest.py."""
 
 import os
 import re
