@@ -64,6 +64,7 @@ def test_a_cut_of_five_seconds(machine, device):
         assert model.link.counts["lost"] > 50
 
 
+@pytest.mark.slow
 def test_a_fifth_lost_and_fifty_milliseconds_late(machine, device):
     with (
         running(plain_model(machine)) as model,

@@ -91,6 +91,7 @@ def test_round_trips_of_urgent_nodes_or_a_word_why_not():
         round_trips("udp", 20, priority=1000)
 
 
+@pytest.mark.slow
 def test_the_command_runs_a_model_and_a_device(tmp_path):
     """`symbody node model` and `symbody node io` find each other, record, and end when they are told."""
     pytest.importorskip("mcap")

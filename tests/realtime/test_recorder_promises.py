@@ -104,7 +104,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("after", [0.9, 1.3])
+@pytest.mark.parametrize("after", [0.9, pytest.param(1.3, marks=pytest.mark.slow)])
 def test_a_kill_loses_half_a_second_at_most(tmp_path, after):
     path = tmp_path / "killed.mcap"
     source = str(Path(symbody.__file__).parents[1])
@@ -140,6 +140,7 @@ def test_a_flip_anywhere_loses_its_chunk_only(tmp_path, run, small_chunks):
         kept_but_a_chunk(run, load_mcap(file), chunks, place)
 
 
+@pytest.mark.slow
 def test_a_flip_in_a_killed_recording_loses_its_chunk_only(tmp_path, run, small_chunks):
     """Without the summary at the end, what the channels are stands in the first chunk, and before it."""
     whole, file = save_mcap(run, tmp_path / "run.mcap").read_bytes(), tmp_path / "bad.mcap"
