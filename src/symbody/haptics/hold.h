@@ -50,6 +50,7 @@ static inline void hold_inertia(const scene_t *s, double *M)
     turn3(R, arm, c);
     turned_inertia(R, l->inertia, I);
     inertia_at(s->nh, l->mass, c, I, M);
+    tell_inertia(s, M);
 }
 
 /* J_h, J D^-1 J^T, factors of J_h, J#^T; 0 where the held link has no inertia */

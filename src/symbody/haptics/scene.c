@@ -9,6 +9,10 @@
 
 #include "generalised_inverse.h"
 
+#include "packet.h"
+
+#include "local_model.h"
+
 #include "objects.h"
 
 #include "hold.h"
@@ -16,6 +20,8 @@
 #include "polygon.h"
 
 #include "polyhedron.h"
+
+#include "surfaces.h"
 
 #include "contacts.h"
 
@@ -59,7 +65,7 @@ int scene_look(scene_t *s)
     place_ground(s);
     if (!update_objects(s))
         return 0;
-    find_contacts(s);
+    find_contacts(s, margin_of(s));
     return 1;
 }
 

@@ -14,6 +14,10 @@
 
 #include "generalised_inverse.h"
 
+#include "packet.h"
+
+#include "local_model.h"
+
 #include "objects.h"
 
 #include "hold.h"
@@ -21,6 +25,8 @@
 #include "polygon.h"
 
 #include "polyhedron.h"
+
+#include "surfaces.h"
 
 #include "contacts.h"
 

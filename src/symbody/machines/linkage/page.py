@@ -16,7 +16,7 @@ from symbody.visual.scene import Cloud
 
 HELP = (
     "Mouse: take a link or the pale handle. Keys: ← → ↑ ↓.",
-    "Link held: 0, 1 or 2, from the base. But for the last the handle could leave it: the penalty keeps it there.",
+    "Held at link 1 or 2 the handle could leave the linkage: the topology penalty keeps it there.",
 )
 
 
@@ -32,7 +32,7 @@ def page() -> Machine:
         controls=controls(scene),
         pilots={"scripted hand": script},
         dials=[
-            Dial("hold", float(now.hold), 0.0, len(LINKS) - 1.0, "", "Link held (0, 1, 2)"),
+            Dial.choice("hold", float(now.hold), LINKS, "Link held"),
             Dial("k_tc", now.k_tc, 0.0, 1000.0, "1/s2", "Topology penalty"),
             Dial("b_tc", now.b_tc, 0.0, 100.0, "1/s", "Its damping"),
             Dial("stiffness", now.stiffness, 200.0, 15000.0, "N/m", "Wall"),
