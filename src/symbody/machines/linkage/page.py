@@ -46,6 +46,13 @@ def page() -> Machine:
             Preset("Link 2, penalty", {"hold": 1.0}, "it stays where the joints allow"),
         ],
         plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.apart", "haptic.rank", "haptic.kinetic"],
+        labels={
+            "haptic.wrench_x": "felt →",
+            "haptic.wrench_y": "felt ↑",
+            "haptic.apart": "handle off the link",
+            "haptic.rank": "rank",
+            "haptic.kinetic": "kinetic energy",
+        },
         sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
         looks=looks(),
         scenery=scenery(),
