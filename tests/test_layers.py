@@ -21,6 +21,7 @@ BELOW = (
     "late_modules",
     "nearest",
     "safe_name",
+    "stages",
     "units",
     "version",
 )  # single modules that all may import

@@ -12,6 +12,7 @@ import numpy as np
 from symbody.model.model import Model
 from symbody.realtime.loop import POLL
 from symbody.realtime.rejected import Rejected
+from symbody.stages import FORESEEING, reach_stage
 from symbody.studio.anatomy import anatomy, body_numbers
 from symbody.studio.arrows import arrows
 from symbody.studio.hands import Hands
@@ -82,6 +83,7 @@ class Live(StudioSource):
         self._looks, self._drawn, self.version = {**urdf_looks(model), **machine.looks}, geometry_parameters(model), 0
         self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
+        reach_stage(FORESEEING)
         began = time.perf_counter()
         seen = foreseen(machine)
         ahead = self._poses.motion(seen.q)

@@ -9,7 +9,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from http import HTTPStatus
@@ -19,10 +19,12 @@ from typing import Any
 
 from symbody.errors import ModelError
 from symbody.realtime.rejected import Rejected
+from symbody.stages import DRAWING, READING, reach_stage, stages_heard
 from symbody.studio.door import Door
 from symbody.studio.gate import Gate
 from symbody.studio.lately import Lately
 from symbody.studio.messages import LONGEST, Looking, Message
+from symbody.studio.preparation import Preparation
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
 from symbody.studio.source import StudioSource
@@ -57,6 +59,7 @@ PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # of them:
 STATUS_LASTS = 0.1  # s
 REST = 0.01  # s after a refused message: what floods waits in the network, not here
 TOO_BIG = 1009  # how a socket says that a message was longer than it takes
+COMING = 3.0  # s that a browser which was opened has to ask for the page
 OPENING = 30.0  # s until it serves, and until a scene is ready
 ASKING = 10.0  # s that a browser has to ask for something
 OBEYING = 1.0  # s that a message may take
@@ -68,21 +71,21 @@ CLOSING, ENDING = 0.4, 0.8  # s for sockets, and for the server as a whole
 class Studio:
     """A source served to browsers; `with Studio(Live(model)) as studio: studio.address`.
 
-    host: loopback unless given. port 0: any free one. token: who bears it may touch, others watch; random unless given.
+    source: none, where it is prepared while the page is served already: `studio.prepare(lambda: Live(model))`. host: loopback unless given. port 0: any free one. token: who bears it may touch, others watch; random unless given.
     names: other names by which browsers know this machine, as through a proxy. frames: places of pages that may show
     the studio in a frame, as notebooks do; none unless given.
     """
 
     def __init__(
         self,
-        source: StudioSource,
+        source: StudioSource | None = None,
         host: str = "127.0.0.1",
         port: int = 0,
         token: str | None = None,
         names: Sequence[str] = (),
         frames: Sequence[str] = (),
     ):
-        self.source, self.host, self.port = source, host, port
+        self.host, self.port = host, port
         self.names, self.frames = tuple(names), tuple(frames)
         self.token, self._told = studio_token(token), token is None  # one that was given is written nowhere
         self.identity = secrets.token_hex(8)  # which start this is: a page of an earlier one is out of date
@@ -90,8 +93,10 @@ class Studio:
         self.visitors: list[Visitor] = []
         self._welcomed = False
         self._scene: tuple[int, Scene, str] | None = None  # version, shapes and text
-        self._poses = Lately(source.poses, 0.5 / FRAMES)
-        self._status = Lately(source.status, STATUS_LASTS)
+        self.preparation = Preparation(ready=source is not None)
+        self._source: StudioSource | None = None
+        if source is not None:
+            self._take(source)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._end: asyncio.Event | None = None
         self._orders, self._scenes = Worker("orders"), Worker("scenes")  # one message is obeyed at a time
@@ -99,6 +104,18 @@ class Studio:
         self._ready, self._ended = threading.Event(), threading.Event()
         self.closing = ExitStack()  # what ends with it
         self._failed: OSError | None = None
+
+    def _take(self, source: StudioSource) -> None:
+        self._source = source
+        self._poses = Lately(source.poses, 0.5 / FRAMES)
+        self._status = Lately(source.status, STATUS_LASTS)
+
+    @property
+    def source(self) -> StudioSource:
+        """What it shows; refused until that is prepared."""
+        if self._source is None:
+            raise ModelError("nothing is shown yet", element="studio", cure="give it a source, or call `prepare`")
+        return self._source
 
     @property
     def place(self) -> str:
@@ -132,6 +149,24 @@ class Studio:
             raise ModelError(f"nothing can be served there: {self._failed}", element=self.place, cure=cure)
         return self
 
+    def prepare(self, make: Callable[[], StudioSource], patience: float = 0.0) -> Studio:
+        """Show what `make` gives; pages that are open meanwhile are told how far it is, or why it failed.
+
+        patience: s that a browser which was just opened has to come and be told of a failure.
+        """
+        try:
+            with stages_heard(self.preparation.reach):
+                reach_stage(READING)
+                self._take(make())
+                reach_stage(DRAWING)
+                self._drawn()
+        except Exception as error:
+            self.preparation.fail(error)
+            self.preparation.told.wait(max(patience, CLOSING if self.visitors else 0.0))
+            raise
+        self.preparation.finish()
+        return self
+
     def wait(self, seconds: float | None = None) -> None:
         """Stay until Ctrl+C, until it is closed, or for some seconds; without a person at a terminal all the same."""
         until = inf if seconds is None else time.monotonic() + seconds
@@ -154,7 +189,8 @@ class Studio:
     def _close(self) -> None:
         for worker in (self._orders, self._scenes):
             worker.close()
-        self.source.close()
+        if self._source is not None:
+            self._source.close()
         self.closing.close()
         self._ended.set()
 
@@ -224,9 +260,14 @@ class Studio:
     async def _visited(self, connection: ServerConnection) -> None:
         """Tell and listen until the browser leaves."""
         assert connection.request is not None
-        visitor = Visitor(may_touch(offers(connection.request), self.token), self.source.version)
+        visitor = Visitor(may_touch(offers(connection.request), self.token))
         self.visitors.append(visitor)
         try:
+            if not self.preparation.ready:
+                await _first(self.preparation.follow(connection.send), connection.wait_closed())
+            if not self.preparation.ready:
+                return
+            visitor.version = self.source.version
             if not self._welcomed:
                 self._welcomed = True
                 await self._orders.done(self.source.welcome, OPENING)

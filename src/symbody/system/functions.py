@@ -10,6 +10,7 @@ from symbody.codegen import Function, build, load_functions, store_functions
 from symbody.codegen.program import Program
 from symbody.equations.content_key import NotComparable, content_key, model_content
 from symbody.expr.node import collection_paused
+from symbody.stages import TRACING, reach_stage
 from symbody.system.definition import SystemDefinition
 from symbody.system.live import LiveParameters
 from symbody.system.mass_condition import check_mass
@@ -56,6 +57,7 @@ class SystemFunctions:
         """What is made upon the trace of the system, which is traced when it is first needed, and kept."""
         with self._lock:
             if self._trace is None:
+                reach_stage(TRACING)
                 d = self.definition
                 self._trace = traced_system(d.model, d.state_partition, d.options)
             return self._trace.make(what)
