@@ -176,8 +176,16 @@ export interface Status {
   stop?: { why: string; where: string; cure: string; t: number; set: string[] } | null;
 }
 
+/** What is prepared before there is anything to show: which part of it, and how much is done (0 … 1). */
+export interface Preparing {
+  stage: string;
+  share: number;
+}
+
 /** A text message of the server: any of these. */
 export interface Told {
+  preparing?: Preparing;
+  failed?: string; // why there will be nothing to show
   hello?: Hello;
   scene?: SceneData;
   status?: Status;

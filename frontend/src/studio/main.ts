@@ -4,8 +4,9 @@ import {
   CLOUD, PATCH, PLOT, POSES, VALUES, type Hello, type Message, type PresetData, type SceneData, type Status, type Told,
 } from "../contract.ts";
 import { addDirections } from "../view/switches.ts";
+import { openRenderer } from "../view/renderer.ts";
 import { makeView, type Care, type View } from "../view/view.ts";
-import { makeStart, showStop } from "./cards.ts";
+import { makeStart, showPreparing, showStop } from "./cards.ts";
 import { makeControls, type Controls } from "./controls.ts";
 import { makeDials, type Dials } from "./dials.ts";
 import { byId, takesKey } from "./dom.ts";
@@ -35,7 +36,7 @@ const studio = {
   t: 0, poses: [] as Float32Array[], status: {} as Partial<Status>, drawn: 0, received: 0, frames: 0, heard: 0,
   felt: 0, renewed: 0,
   care: "quick" as Care, controls: [] as number[], plots: new Map() as Plots["all"], seen: null as View | null,
-  send: (message: Message): void => wire.send(message),
+  send: (message: Message): void => { if (state.hello.value) wire.send(message); }, // there is somebody to hear it
 };
 Object.assign(window, { studio, makeSounds });
 
@@ -55,7 +56,9 @@ const refresh = () => { dirty = true; news = performance.now(); };
 
 // -- what comes ----------------------------------------------------------------------------------------------------
 
-const told = ({ hello, scene, status, changed, refused, controls: moved, sounds: heard }: Told) => {
+const told = ({ preparing, failed, hello, scene, status, changed, refused, controls: moved, sounds: heard }: Told) => {
+  if (preparing) [state.preparing.value, state.failed.value] = [preparing, ""];
+  if (failed) [state.preparing.value, state.failed.value] = [null, failed];
   if (refused) byId("refused").textContent = [refused.reason, refused.detail].filter(Boolean).join(": ");
   if (hello && scene) begin(hello, scene);
   if (status) show(status);
@@ -109,7 +112,7 @@ const streamed = (data: ArrayBuffer) => {
 const begin = (hello: Hello, scene: SceneData) => {
   const before = state.hello.value;
   if (before && (before.run !== hello.run || before.touch !== hello.touch)) return location.reload(); // another machine
-  state.hello.value = hello;
+  [state.hello.value, state.preparing.value, state.failed.value] = [hello, null, ""];
   if (!before) furnish(hello, scene);
   else studio.seen?.renew(scene);
   plots?.clear();
@@ -126,7 +129,7 @@ const furnish = (hello: Hello, scene: SceneData) => { // once
   byId("note").textContent = scene.note;
   const pull = pulled.length ? "drag a body to pull it, beside it to turn the view" : "";
   byId("hint").textContent = touch ? help?.length ? help.join("\n") : pull : "";
-  const seen = makeView(scene, view, words, hello.arrows);
+  const seen = makeView(scene, view, words, hello.arrows, opened);
   if (!seen) return void (state.trouble.value = "This browser cannot draw in space (WebGL 2 is missing).");
   studio.seen = seen;
   if (scene.camera.grid) byId("scale").textContent = `grid ${scene.camera.step} m`;
@@ -202,6 +205,8 @@ effect(() => {
   byId("state").textContent = state.sentence.value;
   byId("state").classList.toggle("warn", state.alarming.value);
 });
+
+effect(() => showPreparing(state.preparing.value, state.failed.value));
 
 // -- one picture -----------------------------------------------------------------------------------------------------
 
@@ -309,4 +314,5 @@ addEventListener("keydown", (event) => {
 const wire = connect({
   told, streamed, opened: () => { state.connected.value = true; }, closed: () => { state.connected.value = false; },
 });
+const opened = openRenderer(view); // while the server prepares what is drawn
 requestAnimationFrame(picture);

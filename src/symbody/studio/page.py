@@ -8,7 +8,7 @@ import hashlib
 import re
 from functools import cache
 
-from symbody.visual.page import built_page
+from symbody.visual.built_page import built_page
 
 REST = "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors"
 

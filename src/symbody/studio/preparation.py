@@ -5,68 +5,72 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
 
 from symbody.errors import SymbodyError, printable
 from symbody.stages import STAGES
 
 LONGEST_REASON = 2000  # characters of a failure
 FAULT = "a fault of symbody: the terminal says more"  # what strangers read of errors that were not foreseen
+FAREWELL = 0.4  # s in which those who wait are told
+LOOK = 1.0  # s between two looks whether a browser that waits has left
 
 
 class Preparation:
     """What browsers are told until the source is there, or until it is known why it will not be."""
 
     def __init__(self, ready: bool = False):
-        self.ready, self.failed = ready, False
-        self.told = threading.Event()  # whether somebody was told of a failure
-        self._message, self._share = _message("", 0.0), 0.0
+        self.ready, self._failed = ready, False
+        self._message, self._share = "", 0.0
+        self._told = threading.Event()  # whether somebody was told of a failure
         self._waiting: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
         self._lock = threading.Lock()
 
     def reach(self, stage: str) -> None:
         """A stage begins; how much is done never becomes less, though some stages come several times."""
         self._share = max(self._share, STAGES.index(stage) / len(STAGES))
-        self._tell(_message(stage, self._share))
+        self._tell(json.dumps({"preparing": {"stage": stage, "share": self._share}}))
 
     def finish(self) -> None:
         """The source is there."""
         self._tell("", ready=True)
 
-    def fail(self, error: Exception) -> None:
-        """There will be no source."""
+    def fail(self, error: Exception, patience: float = 0.0) -> None:
+        """There will be no source; those who wait are told, and one who comes within so many seconds."""
         reason = printable(str(error)) if isinstance(error, SymbodyError) else FAULT
         self._tell(json.dumps({"failed": reason[:LONGEST_REASON]}), failed=True)
+        self._told.wait(max(patience, FAREWELL if self._waiting else 0.0))
 
     def _tell(self, message: str, *, ready: bool = False, failed: bool = False) -> None:
         with self._lock:
-            self._message, self.ready, self.failed = message, ready, failed
-            waiting = dict(self._waiting)
-        for event, loop in waiting.items():
+            self._message, self.ready, self._failed = message, ready, failed
+            waiting = list(self._waiting.items())
+        for event, loop in waiting:
             with suppress(RuntimeError):  # the loop may be closed by then
                 loop.call_soon_threadsafe(event.set)
 
-    async def follow(self, send: Callable[[str], Awaitable[None]]) -> None:
-        """Tell a browser what there is to tell, until the source is there or has failed."""
+    async def follow(self, connection: ServerConnection) -> None:
+        """Tell a browser what there is to tell, until the source is there, has failed, or the browser is gone."""
         news, told = asyncio.Event(), ""
         with self._lock:
             self._waiting[news] = asyncio.get_running_loop()
         try:
-            while not self.ready:
+            while not self.ready and connection.close_code is None:
                 news.clear()
-                message, failed = self._message, self.failed
+                message, failed = self._message, self._failed
                 if message not in ("", told):
-                    await send(message)
+                    await connection.send(message)
                     told = message
                 if failed:
-                    self.told.set()
+                    self._told.set()
                     return
-                await news.wait()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(news.wait(), LOOK)
+        except ConnectionClosed:
+            return
         finally:
             with self._lock:
                 del self._waiting[news]
-
-
-def _message(stage: str, share: float) -> str:
-    return json.dumps({"preparing": {"stage": stage, "share": share}})
