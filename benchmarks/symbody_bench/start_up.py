@@ -29,7 +29,9 @@ LIMIT = 600.0  # s for one start
 LATER = 3  # starts from a filled cache, of which the median counts
 SETTLING, QUIET = 120.0, 2.0  # s for optimised builds, and without one after which they are done
 # The picture is asked for by the page, and drawn by another process: reading a pixel waits for it.
-DRAWN = "(gl => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)))(studio.seen.renderer.getContext())"
+DRAWN = (
+    "(gl => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)))(studio.seen.renderer.getContext())"
+)
 
 
 def start_up_bench(folder: Path, names: Sequence[str] = NAMES, progress: bool = True) -> dict[str, Any]:
@@ -52,7 +54,9 @@ def _row(name: str, chrome: Any) -> dict[str, Any]:
             first = first_picture(name, cache, chrome, SETTLING)
             later = [first_picture(name, cache, chrome) for _ in range(LATER)]
         warm_parts = {part: median(parts[part] for parts in later) for part in first}
-        row |= {f"{part}_cold_s": first[part] for part in first} | {f"{part}_warm_s": warm_parts[part] for part in first}
+        row |= {f"{part}_cold_s": first[part] for part in first} | {
+            f"{part}_warm_s": warm_parts[part] for part in first
+        }
     return row
 
 

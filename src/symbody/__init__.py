@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...  # the other doors; `sb.studio` is a module that can be called
 
+
 __version__ = VERSION
 
 # Where each name is; all of them together would take a third of a second to import.

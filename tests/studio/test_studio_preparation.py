@@ -143,14 +143,13 @@ def test_what_is_said_too_early_passes_the_gate_later():
         assert go_on.wait(30.0)
         return Live(swing())
 
-    with Studio() as studio:
-        with connected_while(studio, make) as browser:
-            heard(browser)
-            browser.send("garbage")
-            browser.send(json.dumps({"do": "pause"}))
-            assert not studio.gate.refused
-            go_on.set()
-            eventually(lambda: studio.gate.refused and studio.source.loop.state == "paused")
+    with Studio() as studio, connected_while(studio, make) as browser:
+        heard(browser)
+        browser.send("garbage")
+        browser.send(json.dumps({"do": "pause"}))
+        assert not studio.gate.refused
+        go_on.set()
+        eventually(lambda: studio.gate.refused and studio.source.loop.state == "paused")
 
 
 def test_who_leaves_while_it_is_prepared_is_forgotten():

@@ -17,8 +17,8 @@ from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
 from symbody.cli.given import assigned
 from symbody.cli.model_argument import model_argument, open_model, reading
+from symbody.cli.parsing import LateChoices
 from symbody.errors import ModelError
-from symbody.stepping.registry import FIXED
 from symbody.visual.browser import open_page, private_page
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser, nargs="?", help="a file, or the name of a machine (default: list them)")
     parser.add_argument("--run", metavar="FILE", dest="recorded", help="a .parquet or .csv of a run to be scrubbed")
     parser.add_argument("--rate", type=float, help=f"steps in a second of a model (default {RATE:g})")
-    parser.add_argument("--method", choices=FIXED, help="of a model (default: as of simulate)")
+    methods = LateChoices("stepping.registry", "FIXED")
+    how = "of a model: %(choices)s (default: as of simulate)"
+    parser.add_argument("--method", choices=methods, metavar="METHOD", help=how)
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input of a model"
     )

@@ -3,6 +3,8 @@
 The package itself can be called: `sb.studio(model)` is `symbody.studio.studio(model)`.
 """
 
+from __future__ import annotations
+
 import sys
 from typing import TYPE_CHECKING, Any
 
