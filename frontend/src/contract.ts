@@ -182,9 +182,17 @@ export interface Preparing {
   share: number;
 }
 
+/** A first picture: the machine as it stands at its start, before it can move. */
+export interface Preview {
+  title: string;
+  seated: boolean;
+  scene: SceneData;
+}
+
 /** A text message of the server: any of these. */
 export interface Told {
   preparing?: Preparing;
+  preview?: Preview;
   failed?: string; // why there will be nothing to show
   hello?: Hello;
   scene?: SceneData;

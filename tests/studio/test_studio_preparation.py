@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from studio_models import eventually, swing
+from studio_models import crank_machine, eventually, swing
 
 import symbody as sb
 from symbody.errors import ModelError
@@ -70,11 +70,43 @@ def test_a_page_hears_each_stage_and_then_the_scene():
             shares.append(told["share"])
             go_on.set()
         assert shares == sorted(shares)  # never less, though a stage comes again
-        while "preparing" in (told := heard(browser)):
-            last = told["preparing"]["stage"]
-        assert last == DRAWING
-        assert told["hello"]["title"] == studio.source.title
-        assert told["scene"]["bodies"] == 2
+        *before, last = until_hello(browser)
+        assert before[-1]["preparing"]["stage"] == DRAWING
+        assert last["hello"]["title"] == studio.source.title
+        assert last["scene"]["bodies"] == 2
+
+
+def until_hello(browser):
+    """All that a browser hears until the machine is there."""
+    told = [heard(browser)]
+    while "hello" not in told[-1]:
+        told.append(heard(browser))
+    return told
+
+
+@pytest.mark.parametrize("make", [swing, lambda: crank_machine(method="rodas3")], ids=["model", "machine"])
+def test_what_takes_long_is_drawn_before_it_is_compiled_and_what_does_not_is_drawn_once(make, monkeypatch, tmp_path):
+    """A plain model is drawn before it is traced, a machine before the functions of its steps are."""
+    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path))
+    counts = []
+    for _ in range(2):
+        go_on = threading.Event()
+
+        def prepare(go_on=go_on):
+            assert go_on.wait(30.0)
+            return Live(make())
+
+        with Studio() as studio, connected_while(studio, prepare) as browser:
+            heard(browser)
+            go_on.set()
+            told = until_hello(browser)
+        previews = [message["preview"] for message in told if "preview" in message]
+        counts.append(len(previews))
+        for preview in previews:
+            assert preview["title"] == told[-1]["hello"]["title"]
+            for part in ("poses", "parts", "meshes", "geometry"):
+                assert preview["scene"][part] == told[-1]["scene"][part]
+    assert counts == [1, 0]
 
 
 @contextmanager

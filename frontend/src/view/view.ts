@@ -200,10 +200,9 @@ export const makeView = (
     dark.addEventListener("change", refresh);
     canvas.addEventListener("webglcontextrestored", refresh);
   };
-  const forget = () => {
+  const forget = () => { // the canvas may have another view
     crowd.forget();
     scenery.forget();
-    renderer.dispose();
   };
   const reachable = () => { // by a pointer, where they are now: the last picture may be older than the poses
     settle(shapes, frames);

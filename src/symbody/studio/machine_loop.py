@@ -17,6 +17,7 @@ from symbody.studio.machine import Machine
 from symbody.studio.messages import MOST_CHANNELS
 from symbody.studio.sounds import sound_channels
 from symbody.system.options import MEASURED
+from symbody.system.system import System
 
 FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
 PATIENCE = 0.5  # s of the clock that looking ahead may take
@@ -58,13 +59,17 @@ def check_channels(machine: Machine, known: Collection[str]) -> None:
         raise ModelError(f"plots of {len(plotted)} channels", element=machine.title, cure=cure)
 
 
+def standing(s: System) -> Run:
+    """A system at its start, as a run of one instant."""
+    return Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
+
+
 def foreseen(machine: Machine) -> Run:
     """The first moments, so that the camera sees them; where they cannot be computed, as far as they can."""
     s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
     every = dt * max(1, round(FORESEEN / dt / GLANCES))
-    here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
     if machine.view is not None and machine.view.points:
-        return here
+        return standing(s)
     given: dict[str, Any] = {"method": machine.method, "inputs": dict(zip(s.inputs, s.u0, strict=True)), "every": every}
     try:
         begun = time.perf_counter()
@@ -73,4 +78,4 @@ def foreseen(machine: Machine) -> Run:
         return simulate(s, every * min(glances, GLANCES), dt, **given) if glances > 1 else first
     except SymbodyError as error:
         state = getattr(error, "state", None)
-        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else here
+        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else standing(s)

@@ -11,7 +11,8 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from symbody.errors import SymbodyError, printable
-from symbody.stages import STAGES
+from symbody.stages import COMPILING, STAGES, TRACING
+from symbody.studio.preview import MakePreview
 
 LONGEST_REASON = 2000  # characters of a failure
 FAULT = "a fault of symbody: the terminal says more"  # what strangers read of errors that were not foreseen
@@ -25,14 +26,27 @@ class Preparation:
     def __init__(self, ready: bool = False):
         self.ready, self._failed = ready, False
         self._message, self._share = "", 0.0
+        self._offer: MakePreview | None = None
+        self._preview = ""  # message with a first picture
         self._told = threading.Event()  # whether somebody was told of a failure
         self._waiting: dict[asyncio.Event, asyncio.AbstractEventLoop] = {}
         self._lock = threading.Lock()
 
     def reach(self, stage: str) -> None:
         """A stage begins; how much is done never becomes less, though some stages come several times."""
+        if stage in (TRACING, COMPILING):  # what takes long, unless it was done before
+            self._draw_preview()
         self._share = max(self._share, STAGES.index(stage) / len(STAGES))
         self._tell(json.dumps({"preparing": {"stage": stage, "share": self._share}}))
+
+    def offer(self, make: MakePreview) -> None:
+        """There is something to draw already, if what follows takes long."""
+        self._offer = None if self._preview else make
+
+    def _draw_preview(self) -> None:
+        make, self._offer = self._offer, None  # drawing may compile, too
+        if make is not None:
+            self._preview = json.dumps({"preview": make()})
 
     def finish(self) -> None:
         """The source is there."""
@@ -54,16 +68,17 @@ class Preparation:
 
     async def follow(self, connection: ServerConnection) -> None:
         """Tell a browser what there is to tell, until the source is there, has failed, or the browser is gone."""
-        news, told = asyncio.Event(), ""
+        news, told = asyncio.Event(), ["", ""]
         with self._lock:
             self._waiting[news] = asyncio.get_running_loop()
         try:
             while not self.ready and connection.close_code is None:
                 news.clear()
-                message, failed = self._message, self._failed
-                if message not in ("", told):
-                    await connection.send(message)
-                    told = message
+                messages, failed = [self._preview, self._message], self._failed
+                for message, before in zip(messages, told, strict=True):
+                    if message not in ("", before):
+                        await connection.send(message)
+                told = messages
                 if failed:
                     self._told.set()
                     return

@@ -21,6 +21,7 @@ from symbody.stages import DRAWING, READING, reach_stage, stages_heard
 from symbody.studio.door import Door
 from symbody.studio.gate import Gate
 from symbody.studio.messages import LONGEST
+from symbody.studio.preview import previews_heard
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
 
@@ -41,6 +42,7 @@ except ImportError as error:
 
 STARTING = 30.0  # s until it serves
 COMING = 3.0  # s that a browser which was opened has to ask for the page
+DRAWN = 2.0  # s after which a browser has drawn what it was told
 ASKING = 10.0  # s that a browser has to ask for something
 LOOK = 0.2  # s between two looks of one who waits: Ctrl+C comes through everywhere
 FRAME = "width:100%;height:600px;border:1px solid #8884;border-radius:8px"
@@ -133,16 +135,23 @@ class Studio:
 
         patience: s that a browser which was just opened has to come and be told of a failure.
         """
+        from symbody.codegen.background import hold_builds  # here: the page is served before this is imported
+
+        release = hold_builds()
         try:
-            with stages_heard(self._preparation.reach):
+            with stages_heard(self._preparation.reach), previews_heard(self._preparation.offer):
                 reach_stage(READING)
                 self._showing = self._shown(make())
                 reach_stage(DRAWING)
                 self._showing.drawn()
         except Exception as error:
+            release()
             self._preparation.fail(error, patience)
             raise
         self._preparation.finish()
+        later = threading.Timer(DRAWN, release)  # a browser without a graphics card needs all processors until then
+        later.daemon = True
+        later.start()
         return self
 
     def wait(self, seconds: float | None = None) -> None:

@@ -18,6 +18,7 @@ from symbody.system.programs import system_programs
 from symbody.system.trace import T, Traced, TracedSystem, traced_system
 
 log = logging.getLogger("symbody")
+DIGITS = 9  # by which starts are told apart: those that loops are closed with have others after a better build
 
 
 class SystemFunctions:
@@ -34,7 +35,7 @@ class SystemFunctions:
         self._made: dict[str, Function] = {}
         self.key, self.notes = _key(definition)
         found = load_functions(self.key, backend=backend) if self.key else None
-        start = content_key(definition.model.values, definition.q0)
+        start = content_key(definition.model.values, definition.q0.round(DIGITS) + 0.0)
         if found is None or found.facts.get("resisted_at") != start:  # the numbers take a while in large models
             check_mass(definition.model, definition.q0)
         if found is not None:
