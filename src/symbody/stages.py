@@ -8,10 +8,10 @@ from contextvars import ContextVar
 
 STAGES = READING, TRACING, COMPILING, FORESEEING, DRAWING = (
     "reading the model",
-    "tracing its equations",
-    "compiling them",
+    "tracing the equations",
+    "compiling the equations",
     "looking ahead",
-    "drawing it",
+    "drawing the scene",
 )  # in the order in which they begin
 
 _listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)

@@ -12,6 +12,7 @@ const CAMERA: CameraData = {
   azimuth: 0, elevation: 0, points: [], middle: [0, 0, 0], size: 1, floor: 0, step: 1, follow: false, field: 30, grid: true,
   sky: true,
 };
+const LONG = 600; // ms without a scene, after which it is one that takes long, and may have all that there is
 
 /** A triangle, with numbers of the kinds that shapes have (crowd.ts), or scenery (scenery.ts). */
 const triangle = (scenic: boolean) => {
@@ -23,8 +24,8 @@ const triangle = (scenic: boolean) => {
   return made;
 };
 
-/** What a first picture may have, each by a shader of its own: what every picture has comes first. */
-const pieces = (scene: Scene, quality: Quality, byProcessor: boolean): Object3D[] => {
+/** What a first picture may have, each by a shader of its own: what most have, and what few have. */
+const pieces = (scene: Scene, quality: Quality, byProcessor: boolean): [Object3D[], Object3D[]] => {
   const palette = makePalette(new Set()), stage = makeStage(scene, CAMERA, byProcessor);
   const shape = triangle(false), scenic = triangle(true), none = new Float32Array(16);
   const sight: Sight = {
@@ -40,23 +41,24 @@ const pieces = (scene: Scene, quality: Quality, byProcessor: boolean): Object3D[
   const glass = new Mesh(shape, palette.glass(quality, new Color(), 0.5));
   const scenery = [true, false].map((flat) => new Mesh(scenic, palette.scenery(quality, flat)));
   for (const made of scenery) made.receiveShadow = true;
-  return [solid, ...(quality === "plain" ? [fallen] : []), about[0], glass, ...about.slice(1), ...scenery];
+  return [[solid, ...(quality === "plain" ? [fallen] : []), about[0], glass], [...about.slice(1), ...scenery]];
 };
 
 /** Draws each piece once, unseen, as long as there is nothing else to draw. */
 const warmUp = ({ renderer, byProcessor }: Opened, idle: () => boolean): void => {
   const scene = new Scene(), lens = new PerspectiveCamera();
-  const waiting = pieces(scene, byProcessor ? "plain" : "full", byProcessor);
-  for (const one of waiting) [one.visible, one.frustumCulled] = [false, false];
+  const [most, few] = pieces(scene, byProcessor ? "plain" : "full", byProcessor);
+  const rare = few.length;
+  for (const one of [...most, ...few]) [one.visible, one.frustumCulled] = [false, false];
   const next = () => {
-    const one = idle() ? waiting.shift() : undefined;
+    const one = idle() ? most.shift() ?? few.shift() : undefined;
     if (!one) return;
     scene.add(one);
     one.visible = true;
     renderer.render(scene, lens);
     one.visible = false;
     renderer.clear();
-    setTimeout(next); // what the server says comes between
+    setTimeout(next, most.length || few.length < rare ? 0 : LONG); // what the server says comes between
   };
   next();
 };
