@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from compileall import compile_dir
 from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
@@ -19,6 +20,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+import symbody
 from symbody import machines
 from symbody.errors import ModelError
 from symbody.studio.photograph import SIZE, browser, chromium
@@ -36,6 +38,7 @@ DRAWN = (
 
 def start_up_bench(folder: Path, names: Sequence[str] = NAMES, progress: bool = True) -> dict[str, Any]:
     """A row for each machine: seconds from an empty cache, and from a filled one."""
+    compile_dir(Path(symbody.__file__).parent, quiet=2)  # to bytecode, as every installation does
     with browser() if chromium() else nullcontext() as chrome:
         rows = [_row(name, chrome) for name in tqdm(names, desc="starting", disable=not progress)]
     folder.mkdir(parents=True, exist_ok=True)
