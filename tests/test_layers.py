@@ -146,6 +146,8 @@ def fresh(code: str) -> str:
 def test_what_is_slow_to_import_waits_until_it_is_needed():
     late = ("numpy", "scipy", "matplotlib", "websockets", "yaml")
     assert fresh(f"import sys, symbody; print([name for name in {late} if name in sys.modules])") == "[]\n"
+    serving = "import sys, symbody.studio.server; from symbody.cli import parser; parser(['studio'])"
+    assert fresh(f"{serving}; print([x for x in ('numpy', 'yaml', 'scipy') if x in sys.modules])") == "[]\n"
     every = "import sys, symbody; [getattr(symbody, name) for name in symbody.__all__]"
     assert fresh(f"{every}; print([x for x in ('scipy', 'matplotlib') if x in sys.modules])") == "[]\n"
 

@@ -9,13 +9,16 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from studio_models import crank_machine, eventually, swing
+from studio_models import PATIENCE, SMALL, crank_machine, eventually, swing
 
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.stages import COMPILING, DRAWING, READING, TRACING, reach_stage
 from symbody.studio import Live, Player, Studio, rights
+from symbody.studio.model_machine import model_preview
+from symbody.studio.photograph import chromium
 from symbody.studio.preparation import LONGEST_REASON, Preparation
+from symbody.studio.preview import offer_preview
 
 pytestmark = pytest.mark.posix
 
@@ -198,3 +201,43 @@ def test_nothing_is_shown_before_it_is_prepared():
         assert not studio.visitors
         with pytest.raises(ModelError, match="nothing is shown yet"):
             _ = studio.source
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(chromium() is None, reason="no Chromium here")
+def test_a_page_says_what_is_prepared_then_shows_it_as_it_stands_and_then_it_lives(chrome):
+    pytest.importorskip("playwright.sync_api")
+    draw, live = threading.Event(), threading.Event()
+
+    def make():
+        reach_stage(COMPILING)
+        assert draw.wait(PATIENCE)
+        s = sb.system(swing())
+        offer_preview(lambda: model_preview("swing", s.model, s.definition.q0))
+        reach_stage(TRACING)
+        assert live.wait(PATIENCE)
+        return Live(swing())
+
+    with Studio() as studio, preparing(studio, make) as outcome:
+        page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+        page.set_default_timeout(1000 * PATIENCE)
+        errors = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(studio.address)
+        page.wait_for_function(f"document.getElementById('preparing-stage').textContent === '{COMPILING}'")
+        assert page.locator("#preparing").is_visible()
+        page.keyboard.press("r")  # nobody is there to begin again
+        draw.set()
+        page.wait_for_function("studio.drawn > 0")
+        assert page.locator("#preparing").is_visible()
+        assert page.locator("#title").text_content() == "swing"
+        assert page.evaluate("studio.status.state") is None
+        live.set()
+        page.wait_for_function("studio.status.state === 'running'")
+        drawn = page.evaluate("studio.drawn")
+        page.wait_for_function(f"studio.drawn > {drawn}")
+        assert not page.locator("#preparing").is_visible()
+        assert not errors
+        assert not studio.gate.refused
+        page.close()
+    assert outcome.error is None

@@ -52,7 +52,7 @@ class Visitor:
     """What the server remembers of one browser."""
 
     touch: bool
-    version: int = 0  # of the scene that it shows
+    version: int  # of the scene that it shows
     rate_limit: RateLimit = field(default_factory=RateLimit)
     shapes: Scene | None = None  # that it draws
     poses: Array | None = None
