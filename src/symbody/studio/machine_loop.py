@@ -20,7 +20,7 @@ from symbody.system.options import MEASURED
 from symbody.system.system import System
 
 FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
-PATIENCE = 0.5  # s of the clock that looking ahead may take
+PATIENCE = 0.2  # s that looking ahead may take: a person waits
 LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
 SETTLED = 0.02  # s in time again after which it does
 
