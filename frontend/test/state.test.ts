@@ -25,8 +25,8 @@ test("the header never says that what is gone runs", () => {
 
 test("the header says what is prepared, and that it could not be", () => {
   [trouble.value, connected.value, hello.value, status.value] = ["", true, null, null];
-  preparing.value = { stage: "compiling them", share: 0.4 };
-  assert.equal(sentence.value, "preparing: compiling them");
+  preparing.value = { stage: "compiling the equations", share: 0.4 };
+  assert.equal(sentence.value, "preparing: compiling the equations");
   assert.equal(alarming.value, false);
   [preparing.value, failed.value] = [null, "no mass"];
   connected.value = false; // the server has ended with that
