@@ -44,6 +44,16 @@ export const lined = (rows: Row[]): number[][] => {
   return lines;
 };
 
+/** What ends the name of a channel's standard deviation, and how many of them a band is wide to either side. */
+export const SIGMA = ".sigma", WIDE = 2;
+
+/** Lines of `count` curves, then of standard deviations of those in `of`, as the curves and each band's upper and lower end. */
+export const withBands = (lines: number[][], count: number, of: number[]): number[][] => [
+  ...lines.slice(0, count + 1),
+  ...of.flatMap((curve, k) => [1, -1].map((side) => (
+    lines[curve + 1].map((mean, i) => mean + side * WIDE * lines[count + 1 + k][i])))),
+];
+
 /** A table of curves that share their times: time, then least and largest of each channel. */
 export const csvOf = (columns: { name: string; unit: string; rows: Row[] }[]): string => {
   const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

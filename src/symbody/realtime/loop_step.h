@@ -44,6 +44,7 @@ static inline int make_step(loop_t *l)
     memcpy(l->record + FIRST, l->u, b->nu*sizeof(double));
     status = advance(l, b->steps);
     b->capped += *l->capped;
+    b->doubted += *l->doubted;
     if (status != DONE)
         return fail(l, DIVERGED + status - NOT_FINITE, -1, NAN);
     for (k = 0; k < b->ny; k++) {
