@@ -25,7 +25,7 @@ def test_it_tells_what_the_filter_knows(cart):
     """Frames every two steps."""
     node, other = RunningEstimate(twin(cart), ["cart.q", "cart.qd"]), twin(cart)
     assert node.given == ["cart.q", "push"]
-    assert node.outputs == ["cart.q", "cart.qd", "cart.q.sigma", "cart.qd.sigma"]
+    assert node.outputs == ["est.cart.q", "est.cart.qd", "est.cart.q.sigma", "est.cart.qd.sigma"]
     other.step([3.0], [0.1])
     node.give(np.array([0.1, 3.0]), 100.0)
     for k in range(1, 20):

@@ -12,6 +12,7 @@ from symbody.realtime.devices import (
     SimulatedAdmittance,
     SimulatedImpedance,
 )
+from symbody.realtime.filter_loop import LiveFilter, LiveTwin
 from symbody.realtime.link import Limits
 from symbody.realtime.loop import Loop
 from symbody.realtime.nodes import Node, io_node, model_node
@@ -25,8 +26,8 @@ from symbody.realtime.udp import UdpTransport
 from symbody.realtime.wiring import wiring
 
 __all__ = [
-    "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop", "LowPass",
-    "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared", "SimulatedAdmittance",
-    "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node", "load_mcap",
-    "model_node", "response", "save_mcap", "wiring",
+    "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "LiveFilter",
+    "LiveTwin", "Loop", "LowPass", "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared",
+    "SimulatedAdmittance", "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node",
+    "load_mcap", "model_node", "response", "save_mcap", "wiring",
 ]  # fmt: skip

@@ -66,7 +66,8 @@ class LiveFilter:
         told = [name for name in s.inputs if name not in parts.forces]
         if both := [name for name in sensors if name in told]:
             raise ModelError("a sensor and an input of one name", element=both[0], cure="measure another output")
-        u = np.array([*np.full(len(sensors), np.nan), *(s.u0[s.inputs.index(name)] for name in told)])
+        expected = self.twin.mean
+        u = np.array([*(expected[name] for name in sensors), *(s.u0[s.inputs.index(name)] for name in told)])
         stepper = parts.stepper({name: len(sensors) + k for k, name in enumerate(told)}, u)
         name = f"{s.model.name} estimate"
         return LoopModel(

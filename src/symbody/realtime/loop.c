@@ -139,8 +139,7 @@ static void *live(void *argument)
         if (state == RUNNING) {
             state = make_step(l) ? RUNNING : SAFE;
             use_up(b);
-        } else
-            forget(l);
+        }
         if (state == RUNNING || state != before)
             show(l, state, now, late);
         before = state;

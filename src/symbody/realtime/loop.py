@@ -110,7 +110,8 @@ class Loop(Shared):
             "record": np.concatenate([np.zeros(len(HEAD)), model.u0, model.y0]),
         }
         efforts = largest_efforts(model.outputs, effort_limits or {})
-        start, momentary = self._arrays["sample"].tolist(), [name for name in given if name in model.momentary]
+        start = [float(model.u0[k]) for k in self._arrays["target"]]
+        momentary = [name for name in given if name in model.momentary]
         channels = Channels(model.name, given, start, model.inputs, model.outputs, model.units, momentary)
         name = name or file_name(f"{model.name}-{os.getpid()}-{next(_numbers)}")
         super().__init__(

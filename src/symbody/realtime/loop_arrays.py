@@ -59,7 +59,8 @@ def input_arrays(model: LoopModel, given: Sequence[str], limits: Ranges) -> dict
     places = np.array([model.inputs.index(name) for name in given], dtype=np.int64)
     low, high = low_and_high(given, limits, "input")
     momentary = np.array([name in model.momentary for name in given], dtype=np.int64)
-    return {"sample": model.u0[places], "target": places, "momentary": momentary, "low": low, "high": high}
+    sample = np.where(momentary, nan, model.u0[places])
+    return {"sample": sample, "target": places, "momentary": momentary, "low": low, "high": high}
 
 
 def output_arrays(model: LoopModel, limits: Ranges) -> dict[str, NDArray[Any]]:
