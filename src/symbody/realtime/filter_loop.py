@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from symbody.codegen import Function
-from symbody.codegen.native import runtime_library
+from symbody.codegen.native import optimised_runtime
 from symbody.errors import ModelError
 from symbody.estimation.compiled import FILTER_T, CompiledFilter
 from symbody.estimation.error_state import ErrorStateFilter
@@ -232,7 +232,7 @@ class _Parts:
         if watched:
             watched.structure.u = structure.u  # the machine reads the first of the loop's inputs
             kept, fields = [*watched.kept, *kept], [*watched.fields, *fields]
-        library = runtime_library("filter_loop.c", FILTER_LOOP_T, FILTER_T, package="symbody.realtime")
+        library = optimised_runtime("filter_loop.c", FILTER_LOOP_T, FILTER_T, package="symbody.realtime")
         where = ctypes.cast(library.integrate, ctypes.c_void_p).value or 0
         start = ctypes.addressof(structure)
         capped, doubted = (start + getattr(FILTER_LOOP_T, name).offset for name in ("capped", "doubted"))

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from math import degrees
 
+import numpy as np
+
 from symbody.estimation.estimate import estimate
 from symbody.estimation.from_log import SIGMA, SURPRISING
 from symbody.machines.estimator.model import COMMAND, SENSORS, SETS, START, model, new_wrong_system
 from symbody.machines.hydraulics.drive import FULL
 from symbody.realtime.filter_loop import ESTIMATED, NIS, NOISE, SENSED, LiveTwin
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Machine, Pilot, Preset
-from symbody.system.system import System, system
+from symbody.studio.machine import Aim, Channels, Control, Machine, Particles, Pilot, Preset
+from symbody.system.system import Array, System, system
+from symbody.visual.scene import Cloud
 
+GROUND = 0  # the frame
+LINKS, BEADS = ("crank", "coupler", "rocker"), 16
 REPEATED = 10.0  # s, of the program
 TOLD = ("crank.q", "crank.qd", "hose_p", "piston_p", "rod_p", "coupler.q", "rocker.q")
 WRONG = {"hydraulics_bulk": "oil", "valve_cv": "valve", "cylinder_Fc": "seals"}  # of the filter's model, on dials
@@ -29,6 +34,7 @@ def page() -> Machine:
     truth, wrong = system(model()), new_wrong_system()
     noise = {name: one.spread for name, one in SENSORS.items()}
     twin = estimate(wrong, list(noise), noise, method="trapezoidal", start=START)
+    ghost = Ghost(truth)
     return Machine(
         "Estimator",
         truth,
@@ -41,8 +47,9 @@ def page() -> Machine:
         presets=presets(),
         start="Hold ↑ or ↓, or let the pilot drive: the filter follows by noisy sensors and a model that is wrong.",
         plots=[f"{name}, {ESTIMATED}{name}" for name in ("crank.q", "crank.qd", "rod_p")] + [NIS],
+        particles=[Particles(Cloud(GROUND, len(LINKS) * BEADS, 0.06, "#e07a3f"), ghost.points)],
         help=HELP,
-        shows=told,
+        shows=ghost,
     )
 
 
@@ -90,9 +97,26 @@ def presets() -> list[Preset]:
     ]
 
 
-def told(channels: Channels) -> list[str]:
-    """How far off the crank is, and whether the filter trusts itself."""
-    error, band = (degrees(channels[f"est.crank.q{end}"]) for end in ("", SIGMA))
-    error -= degrees(channels["crank.q"])
-    trust = "trusted" if channels[NIS] <= SURPRISING else "not trusted: sensors are further off than told"
-    return [f"crank {error:+.2f}° off, σ {band:.2f}°", trust]
+class Ghost:
+    """Beads along the linkage as the filter sees it; and in words, how far off it is, and whether it trusts itself."""
+
+    def __init__(self, truth: System):
+        self._lengths = [float(truth.model.bodies[name].points["tip"].position[1]) for name in LINKS]
+        self._points = np.zeros((0, 3))
+
+    def __call__(self, channels: Channels) -> list[str]:
+        angles = np.cumsum([channels[f"{ESTIMATED}{name}.q"] for name in LINKS])
+        along, at, beads = np.linspace(0.0, 1.0, BEADS)[:, np.newaxis], np.zeros(3), []
+        for length, angle in zip(self._lengths, angles, strict=True):
+            way = length * np.array([0.0, np.cos(angle), np.sin(angle)])
+            beads.append(at + along * way)
+            at = at + way
+        self._points = np.concatenate(beads)
+        error, band = (degrees(channels[f"{ESTIMATED}crank.q{end}"]) for end in ("", SIGMA))
+        error -= degrees(channels["crank.q"])
+        trust = "trusted" if channels[NIS] <= SURPRISING else "not trusted: sensors are further off than told"
+        return [f"crank {error:+.2f}° off, σ {band:.2f}°", trust]
+
+    def points(self) -> Array:
+        """Where the beads are (m), on the ground."""
+        return self._points
