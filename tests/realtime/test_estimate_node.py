@@ -123,17 +123,17 @@ def test_the_command_estimates_over_udp():
         both = ["--at", f"127.0.0.1:{probe.getsockname()[1]}", "--silence", "0.5", "--json"]
     command = [sys.executable, "-m", "symbody", "node"]
     environment = os.environ | {"PYTHONPATH": str(Path(sb.__file__).parents[1])}
-    told = "est.pendulum.q,est.pendulum.q.sigma,est.nis,est.refused"
-    model = [*command, "estimate", "pendulum", "--sensors", "pendulum.q", "--noise", "pendulum.q=0.01"]
-    io = [*command, "io", "--inputs", "pendulum.q", "--outputs", told, "--wire", "pendulum.q=0.1"]
+    told = "est.bob.q,est.bob.q.sigma,est.nis,est.refused"
+    model = [*command, "estimate", "pendulum", "--sensors", "bob.q", "--noise", "bob.q=0.01"]
+    io = [*command, "io", "--inputs", "bob.q", "--outputs", told, "--wire", "bob.q=0.1"]
     with subprocess.Popen(
-        [*model, "--tell", "pendulum.q", *both],
+        [*model, "--tell", "bob.q", *both],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
     ) as runs:  # fmt: skip
         try:
             assert f"--outputs {told}" in runs.stderr.readline()
             ended = subprocess.run(
-                [*io, "--wire", "x.Q=est.pendulum.q", "--until", "2", *both],
+                [*io, "--wire", "x.Q=est.bob.q", "--until", "2", *both],
                 capture_output=True, text=True, env=environment, timeout=60, check=True,
             )  # fmt: skip
             runs.send_signal(signal.SIGTERM)
