@@ -29,8 +29,8 @@ typedef struct {
 } filter_t;
 
 enum { LOWEST = 3, HIGHEST = 9, MOST_HALVINGS = 60, SWEEPS = 4 };
-/* sizes of X up to which Pade's approximants of degree 3, 5, 7, 9 of exp(X) are right to 1e-13 of X */
-static const double REACH[] = {0.05, 0.5, 1.5, 3.0};
+/* sizes of X up to which Pade's approximants of degree 3, 5, 7, 9 of exp(X) are those of an X that is off by 1e-11 of it */
+static const double REACH[] = {0.1, 0.79, 2.1, 3.9};
 
 /* powers of two d that bring rows and columns of D^-1 X D to like sizes, from those of the last step on */
 static void balance(int64_t n, const double *X, double *d, double *inverse)
@@ -61,19 +61,22 @@ static int exponential(filter_t *f)
 {
     const int64_t n = f->n;
     double *X = f->A, *square = f->V, *power = f->V, *next = f->power, *even = f->W, *odd = f->F, *spare;
-    double *d = f->scale, *inverse = f->d, size = 0.0, factor = f->dt, c[HIGHEST + 1] = {1.0};
+    double *d = f->scale, *inverse = f->d, size = 0.0, other = 0.0, factor = f->dt, c[HIGHEST + 1] = {1.0};
     int64_t i, j, k, degree = LOWEST, halvings = 0;
     balance(n, X, d, inverse);
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
             X[n*i + j] *= d[j]*inverse[i];
-    for (j = 0; j < n; j++) {
-        double sum = 0.0;
-        for (i = 0; i < n; i++)
-            sum += fabs(X[n*i + j]);
-        size = sum > size ? sum : size;
+    for (i = 0; i < n; i++) {
+        double row = 0.0, column = 0.0;
+        for (j = 0; j < n; j++) {
+            row += fabs(X[n*i + j]);
+            column += fabs(X[n*j + i]);
+        }
+        size = row > size ? row : size;
+        other = column > other ? column : other;
     }
-    size *= f->dt;
+    size = f->dt*(size < other ? size : other); /* either norm bounds it */
     if (!(size < exp2(MOST_HALVINGS)))
         return 0;
     for (k = 0; degree < HIGHEST && size > REACH[k]; k++)
@@ -86,7 +89,7 @@ static int exponential(filter_t *f)
         X[k] *= factor;
     for (k = 1; k <= degree; k++)
         c[k] = c[k - 1]*(double)(degree - k + 1)/(double)(k*(2*degree - k + 1));
-    sparse_product(n, X, X, square);
+    product(n, X, X, square);
     for (i = 0; i < n*n; i++) {
         even[i] = c[2]*square[i];
         odd[i] = c[3]*square[i];
@@ -105,7 +108,7 @@ static int exponential(filter_t *f)
         even[n*i + i] += c[0];
         odd[n*i + i] += c[1];
     }
-    sparse_product(n, X, odd, square);
+    product(n, X, odd, square);
     for (k = 0; k < n*n; k++) {
         f->F[k] = even[k] + square[k];
         even[k] -= square[k];
@@ -264,7 +267,7 @@ static int correct_by(filter_t *f, const double *z)
         }
         /* Joseph's form for one measurement, P - K (Ph)' - Ph K' + K S K', is this, as K S = Ph; the lower half */
         for (i = 0; i < w; i++)
-            subtract(i < gaining ? i + 1 : gaining, Ph[i], f->gain, P + w*i);
+            add_row(i < gaining ? i + 1 : gaining, -Ph[i], f->gain, P + w*i);
     }
     for (i = 0; i < w; i++)
         for (j = 0; j < i; j++)
