@@ -46,4 +46,6 @@ test("a curve with a standard deviation gets a band of two of them to either sid
   const lines = [[0, 1], [5, 6], [10, 20], [1, 0.5]]; // times, two curves, the deviation of the second
   assert.deepEqual(withBands(lines, 2, [1]), [[0, 1], [5, 6], [10, 20], [12, 21], [8, 19]]);
   assert.deepEqual(withBands(lines.slice(0, 2), 1, []), [[0, 1], [5, 6]]);
+  const stretch = [[0, 0, 1], [5, 9, 6], [1, 2, 1]]; // from 5 to 9 at the first time
+  assert.deepEqual(withBands(stretch, 1, [0]).slice(2), [[13, 13, 8], [1, 1, 4]]);
 });

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from symbody.machines.estimator.model import SENSORS, SETS
-from symbody.machines.estimator.page import BEADS, LINKS, Ghost, page
+from symbody.machines.estimator.page import BEADS, BESIDE, LINKS, Ghost, page
 from symbody.studio.machine_loop import check_channels, machine_loop
 
 pytestmark = pytest.mark.posix  # the real-time loop
@@ -31,6 +31,8 @@ def run(machine):
 def test_the_filter_finds_the_crank_and_its_bands_hold_it(run):
     late = slice(-100, None)
     error = np.abs(run["est.crank.q"] - run["crank.q"])
+    assert np.allclose(error, np.abs(run["off.crank.q"]), atol=1e-15)
+    assert np.array_equal(run["off.crank.q.sigma"][1:], run["est.crank.q.sigma"][1:])
     assert error[-200] > 0.0
     assert np.all(error[late] < 3.0 * run["est.crank.q.sigma"][late])
     assert error[late].max() < 0.3 * SENSORS["crank.q"].sigma
@@ -42,7 +44,7 @@ def test_the_ghost_closes_its_loop(machine, run):
     ghost = Ghost(machine.system)
     lines = ghost({name: float(run[name][-1]) for name in run.names})
     assert ghost.points().shape == (len(LINKS) * BEADS, 3)
-    assert ghost.points()[-1] == pytest.approx([0.0, 10.0, 0.0], abs=1e-6)
+    assert ghost.points()[-1] == pytest.approx([BESIDE, 10.0, 0.0], abs=1e-6)
     assert lines[1] == "trusted"
 
 

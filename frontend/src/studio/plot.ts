@@ -66,7 +66,8 @@ export const makePlot = (
         ctx.fillRect(at - 0.5, bbox.top, 1, bbox.height);
       }],
       setCursor: [(self) => {
-        const k = self.cursor.idx ?? -1, values = self.data.slice(1, 1 + colours.length).map((line) => line[k]).filter((x) => typeof x === "number");
+        const k = self.cursor.idx ?? -1, curves = self.data.slice(1, 1 + colours.length);
+        const values = curves.map((line) => line[k]).filter((x) => typeof x === "number");
         parent.title = values.length ? `${values.map(short).join(", ")} ${unit} at ${short(self.data[0][k])} s` : "";
       }],
     },

@@ -29,8 +29,9 @@ typedef struct {
     double *surprise;      /* running means of their squares by what was expected of them: 1 */
     double *y, *C, *D, *Pc;
     double *refused;       /* how many measurements the gate refused */
+    const int64_t *compared, *compared_to; /* estimates that are told of, and the machine's outputs that they are of */
     int64_t nu, ny, ntold, ngiven; /* inputs and outputs of the machine, estimates that are told, inputs of the filter */
-    int64_t capped, doubted;
+    int64_t ncompared, capped, doubted;
     double surprising, length; /* a larger surprise is doubted; measurements that its mean remembers */
 } filter_loop_t;
 
@@ -103,6 +104,18 @@ static void tell(filter_loop_t *l, double *to)
     to[2*count + 1] = *l->refused;
 }
 
+/* behind what is told: estimates less truth, and their standard deviations again */
+static void compare(const filter_loop_t *l, const double *y, double *told)
+{
+    const int64_t count = l->ntold + l->filter->inputs, n = l->ncompared;
+    double *to = told + 2*count + 2;
+    int64_t k;
+    for (k = 0; k < n; k++) {
+        to[k] = told[l->compared[k]] - y[l->compared_to[k]];
+        to[n + k] = told[count + l->compared[k]];
+    }
+}
+
 /* as the loop calls a stepper: outputs of the first of n steps into `path`; between two periods only the machine goes on */
 int64_t integrate(filter_loop_t *l, int64_t first, int64_t n, int64_t every, double *path, int *status)
 {
@@ -124,6 +137,7 @@ int64_t integrate(filter_loop_t *l, int64_t first, int64_t n, int64_t every, dou
             hold(f, l->given, l->ngiven); /* inputs that are estimated have moved */
             memcpy(path + l->ny, l->last, seen*sizeof *path);
             tell(l, path + l->ny + seen);
+            compare(l, path, path + l->ny + seen);
             *status = predict_step(f);
         }
     }

@@ -30,20 +30,21 @@ from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
 from symbody.system.system import Array, System
 
-ESTIMATED, SENSED, SEEN = "est.", "sensors.", "measured."  # how names begin of estimates, of settings, of measurements
+# How names begin: of estimates, settings of sensors, measurements, estimates less truth.
+ESTIMATED, SENSED, SEEN, OFF = "est.", "sensors.", "measured.", "off."
 NOISE = "noise"  # factors: of the sensors' own noise, and of what the filter was told of it
 NIS, REFUSED = "est.nis", "est.refused"  # the largest running mean of y²/S, 1 as expected; measurements refused so far
 REMEMBERED = 300.0  # measurements, in that mean
 _POINTERS = (
     "filter filter_time filter_capped machine_capped machine machine_of u from given sensors memory R z last surprise "
-    "y C D Pc refused"
+    "y C D Pc refused compared compared_to"
 )
 FILTER_LOOP_T = type(
     "FILTER_LOOP_T",
     (ctypes.Structure,),
     {
         "_fields_": [(name, ctypes.c_void_p) for name in ("told", "told_h", *_POINTERS.split())]
-        + [(name, ctypes.c_int64) for name in ("nu", "ny", "ntold", "ngiven", "capped", "doubted")]
+        + [(name, ctypes.c_int64) for name in ("nu", "ny", "ntold", "ngiven", "ncompared", "capped", "doubted")]
         + [(name, ctypes.c_double) for name in ("surprising", "length")]
     },
 )
@@ -80,8 +81,8 @@ class LiveTwin:
     """A true machine and a filter that sees it by sensors with noise, both in one loop.
 
     Inputs: the machine's; `sensors.noise` and `est.noise`, factors of the noise and of what the filter was told of it;
-    `sensors.NAME`, 1 where a sensor is used. Outputs: the machine's, what was measured last as `measured.NAME`, estimates.
-    Parameters: the machine's, and those of the filter's model as `est.NAME`.
+    `sensors.NAME`, 1 where a sensor is used. Outputs: the machine's, what was measured last as `measured.NAME`, estimates,
+    and as `off.NAME` by how much they are off the truth, each with its `.sigma`. Parameters: the machine's, and those of the filter's model as `est.NAME`.
     """
 
     truth: System
@@ -107,14 +108,15 @@ class LiveTwin:
         u = np.array([*truth.u0, *settings.values()])
         places = {name: k for k, name in enumerate(truth.inputs) if name not in parts.forces}
         stepper = parts.stepper(places, u, machine, self._numbers(dt * substeps), self.seed)
-        units = {SEEN + name: machine.units[name] for name in seen}
+        units, shared = {SEEN + name: machine.units[name] for name in seen}, parts.compared(machine)
+        off = {f"{OFF}{name}{end}": machine.units[name] for end in ("", SIGMA) for name in shared}
         return LoopModel(
             machine.name,
             [*machine.inputs, *settings],
             u,
-            [*machine.outputs, *units, *parts.outputs],
-            np.concatenate([machine.y0, [machine.y0[truth.outputs.index(name)] for name in seen], parts.start()]),
-            machine.units | units | parts.units,
+            [*machine.outputs, *units, *parts.outputs, *off],
+            np.concatenate([machine.y0, [machine.y0[truth.outputs.index(name)] for name in seen], parts.start(), np.zeros(len(off))]),
+            machine.units | units | parts.units | off,
             TwinParameters(truth.parameters, s.parameters),
             stepper,
         )
@@ -187,6 +189,11 @@ class _Parts:
         mean, sigma, told = self.twin.mean, self.twin.sigma, [*self.tell, *self.forces]
         return np.array([*(mean[name] for name in told), *(sigma[name] for name in told), 1.0, 0.0])
 
+    def compared(self, machine: LoopModel | None) -> dict[str, tuple[int, int]]:
+        """What is told of the machine's own outputs: its place among estimates, and among those."""
+        known = machine.outputs if machine else []
+        return {name: (k, known.index(name)) for k, name in enumerate(self.tell) if name in known}
+
     def stepper(
         self,
         places: dict[str, int],
@@ -199,6 +206,7 @@ class _Parts:
         c, twin = self.filter, self.twin
         n, m, ntold, nz = len(c.arrays["x"]), len(twin.doubt.unknown), len(self.tell), len(twin.sensors)
         told, inputs = c.observation(self.tell), twin.system.inputs
+        compared = np.array(list(self.compared(machine).values()), dtype=np.int64).reshape(-1, 2)
         rings = 0 if sensors is None else int(np.sum(sensors[:, -1] + 1.0))
         memory = np.zeros(2 + rings)
         memory[:1].view(np.uint64)[0] = seed
@@ -206,6 +214,7 @@ class _Parts:
             "u": u.copy(), "from": np.array([places.get(name, -1) for name in inputs], dtype=np.int64),
             "given": np.array(twin.system.u0, dtype=float), "memory": memory, "R": c.arrays["R"].copy(),
             "surprise": np.ones(nz), "refused": np.zeros(1),
+            "compared": compared[:, 0].copy(), "compared_to": compared[:, 1].copy(),
             "sensors": np.zeros(0) if sensors is None else np.ascontiguousarray(sensors),
             **{name: np.zeros(size) for name, size in
                {"z": nz, "last": nz, "y": ntold, "C": ntold * n, "D": ntold * m, "Pc": n + m}.items()},
@@ -219,7 +228,7 @@ class _Parts:
             machine=watched.function if watched else None,
             machine_of=ctypes.addressof(watched.structure) if watched else None,
             nu=len(machine.inputs) if machine else 0, ny=len(machine.outputs) if machine else 0,
-            ntold=ntold, ngiven=len(inputs), surprising=SURPRISING, length=REMEMBERED,
+            ntold=ntold, ngiven=len(inputs), ncompared=len(compared), surprising=SURPRISING, length=REMEMBERED,
         )  # fmt: skip
         kept = [arrays[name] for name in ("memory", "last", "surprise", "refused", "given")]
         kept += [*(c.arrays[name].reshape(-1) for name in ("x", "P", "offset")), *_kept(c)]

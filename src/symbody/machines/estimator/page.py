@@ -10,21 +10,22 @@ from symbody.estimation.estimate import estimate
 from symbody.estimation.from_log import SIGMA, SURPRISING
 from symbody.machines.estimator.model import COMMAND, SENSORS, SETS, START, model, new_wrong_system
 from symbody.machines.hydraulics.drive import FULL
-from symbody.realtime.filter_loop import ESTIMATED, NIS, NOISE, SENSED, LiveTwin
+from symbody.realtime.filter_loop import ESTIMATED, NIS, NOISE, OFF, SENSED, LiveTwin
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Machine, Particles, Pilot, Preset
 from symbody.system.system import Array, System, system
 from symbody.visual.scene import Cloud
 
 GROUND = 0  # the frame
-LINKS, BEADS = ("crank", "coupler", "rocker"), 16
+LINKS, BEADS, BESIDE = ("crank", "coupler", "rocker"), 24, 0.6  # m
 REPEATED = 10.0  # s, of the program
 TOLD = ("crank.q", "crank.qd", "hose_p", "piston_p", "rod_p", "coupler.q", "rocker.q")
 WRONG = {"hydraulics_bulk": "oil", "valve_cv": "valve", "cylinder_Fc": "seals"}  # of the filter's model, on dials
 LABELS = {"hose_p": "hose", "piston_p": "piston side", "rod_p": "rod side", "crank.q": "crank", "crank.qd": "crank rate"}
 HELP = (
     "Keys: ↑ tilts out, ↓ in. The pilot “program” does as the report has it.",
-    "Plots: the truth, and the estimate with a band of two standard deviations. The truth should lie within.",
+    "Plots: by how much estimates are off, with bands of two standard deviations: zero should lie within.",
+    "Beads: the linkage as the filter sees it, beside the true one.",
     "Dials: noise of the sensors, what the filter thinks of it, which sensors it has, what its model has wrong.",
 )
 
@@ -46,8 +47,8 @@ def page() -> Machine:
         labels=labels(),
         presets=presets(),
         start="Hold ↑ or ↓, or let the pilot drive: the filter follows by noisy sensors and a model that is wrong.",
-        plots=[f"{name}, {ESTIMATED}{name}" for name in ("crank.q", "crank.qd", "rod_p")] + [NIS],
-        particles=[Particles(Cloud(GROUND, len(LINKS) * BEADS, 0.06, "#e07a3f"), ghost.points)],
+        plots=[f"crank.q, {ESTIMATED}crank.q", f"{OFF}crank.q", f"{OFF}crank.qd", f"{OFF}rod_p", NIS],
+        particles=[Particles(Cloud(GROUND, len(LINKS) * BEADS, 0.08, "#8268a6"), ghost.points)],
         help=HELP,
         shows=ghost,
     )
@@ -81,6 +82,7 @@ def dials(wrong: System) -> list[Dial]:
 def labels() -> dict[str, str]:
     """What people read instead of names of channels."""
     said = LABELS | {ESTIMATED + name: f"{label}, estimated" for name, label in LABELS.items()}
+    said |= {OFF + name: f"{label}, estimate less truth" for name, label in LABELS.items()}
     return said | {NIS: "surprise (1: as expected)"}
 
 
@@ -106,7 +108,7 @@ class Ghost:
 
     def __call__(self, channels: Channels) -> list[str]:
         angles = np.cumsum([channels[f"{ESTIMATED}{name}.q"] for name in LINKS])
-        along, at, beads = np.linspace(0.0, 1.0, BEADS)[:, np.newaxis], np.zeros(3), []
+        along, at, beads = np.linspace(0.0, 1.0, BEADS)[:, np.newaxis], np.array([BESIDE, 0.0, 0.0]), []
         for length, angle in zip(self._lengths, angles, strict=True):
             way = length * np.array([0.0, np.cos(angle), np.sin(angle)])
             beads.append(at + along * way)
