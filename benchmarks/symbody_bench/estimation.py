@@ -1,8 +1,8 @@
 """`symbody bench --estimation`: a filter step in C, beside plain ones in Python with numerical Jacobians.
 
-Plain are an extended Kalman filter as one writes it in NumPy, and FilterPy's. Both call the steps and outputs of the same
-System: compiled, so that the ratio is what exact slopes and a filter in C are worth; and in Python, as a model is that
-somebody wrote in NumPy.
+Plain are an extended Kalman filter as one writes it in NumPy, and FilterPy's. Both call the steps and outputs of the
+same System: compiled, so that the ratio is what exact slopes and a filter in C are worth; and in Python, as a model is
+that somebody wrote in NumPy.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A filter in the real-time loop: it is the filter that Python drives, hears once, goes on alone, and says when in doubt."""
+"""A filter in the real-time loop: the one that Python drives; it hears once, goes on alone, says when in doubt."""
 
 import numpy as np
 import pytest

@@ -20,11 +20,12 @@ from symbody.system.programs import error_slopes_program, observation_program
 from symbody.system.system import Array, System
 
 POINTERS = "stepped x u guess P A G y H J F W V power N T d gain scale densities R innovation share place offset"
+CALLED = "slopes slopes_h sensors sensors_h advance stepper"
 FILTER_T = type(
     "FILTER_T",
     (ctypes.Structure,),
     {
-        "_fields_": [(name, ctypes.c_void_p) for name in ["slopes", "slopes_h", "sensors", "sensors_h", "advance", "stepper"]]
+        "_fields_": [(name, ctypes.c_void_p) for name in CALLED.split()]
         + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "m", "g", "inputs", "substeps"]]
         + [(name, ctypes.c_void_p) for name in POINTERS.split()]
         + [(name, ctypes.c_double) for name in ["t", "dt", "gate"]]

@@ -57,9 +57,7 @@ class ErrorStateFilter(StateFilter):
             cure = "filter a system without quaternions by its exact transition, and consider parameters (model_error)"
             raise ModelError("a filter that C cannot run alone", element=self.system.model.name, cure=cure)
         s, sensors = self.system, list(self.sensors)
-        made = CompiledFilter(
-            s, sensors, self.R, self.doubt, self.dt, self._method, self._P.copy(), self.gate, newton
-        )
+        made = CompiledFilter(s, sensors, self.R, self.doubt, self.dt, self._method, self._P.copy(), self.gate, newton)
         made.arrays["x"][:], made.arrays["offset"][:] = self._x, self._offset
         made.move_to(self._x, self.t)
         made.refresh()

@@ -45,7 +45,7 @@ class LoopEstimate:
 
 
 class RunningEstimate:
-    """A `RunningModel` in Python: inputs are sensors, then the machine's inputs; outputs est.NAME and est.NAME.sigma."""
+    """The same in Python: inputs are sensors, then the machine's inputs; outputs est.NAME and est.NAME.sigma."""
 
     def __init__(self, twin: StateFilter, names: Sequence[str]):
         known = list(twin.mean)

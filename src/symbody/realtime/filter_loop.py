@@ -1,7 +1,7 @@
 """Filters for the real-time loop, in C, without allocation: alone, or beside the machine that they watch.
 
-Loop(LiveFilter(twin)) hears measurements and tells estimates; Loop(LiveTwin(truth, twin, sensors)) steps both. A period:
-corrected by what was measured, told as `est.NAME` and `est.NAME.sigma`, then a step of the model.
+Loop(LiveFilter(twin)) hears measurements and tells estimates; Loop(LiveTwin(truth, twin, sensors)) steps both. In a
+period it is corrected by what was measured, tells `est.NAME` and `est.NAME.sigma`, and makes a step of the model.
 """
 
 from __future__ import annotations
@@ -23,8 +23,16 @@ from symbody.estimation.from_log import SIGMA, SURPRISING
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.state_filter import StateFilter
 from symbody.nearest import did_you_mean
-from symbody.realtime.stepper import CAPPED, LoopModel, LoopStepper, cut_short_at, follow_builds, hoisted_fields
-from symbody.realtime.stepper import NONE, system_model
+from symbody.realtime.stepper import (
+    CAPPED,
+    NONE,
+    LoopModel,
+    LoopStepper,
+    cut_short_at,
+    follow_builds,
+    hoisted_fields,
+    system_model,
+)
 from symbody.results.channels import channel_units
 from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
@@ -81,8 +89,9 @@ class LiveTwin:
     """A true machine and a filter that sees it by sensors with noise, both in one loop.
 
     Inputs: the machine's; `sensors.noise` and `est.noise`, factors of the noise and of what the filter was told of it;
-    `sensors.NAME`, 1 where a sensor is used. Outputs: the machine's, what was measured last as `measured.NAME`, estimates,
-    and as `off.NAME` by how much they are off the truth, each with its `.sigma`. Parameters: the machine's, and those of the filter's model as `est.NAME`.
+    `sensors.NAME`, 1 where a sensor is used. Outputs: the machine's; what was measured last as `measured.NAME`;
+    estimates, and as `off.NAME` how far they are off the truth, each with its `.sigma`. Parameters: the machine's, and
+    those of the filter's model as `est.NAME`.
     """
 
     truth: System
@@ -110,12 +119,13 @@ class LiveTwin:
         stepper = parts.stepper(places, u, machine, self._numbers(dt * substeps), self.seed)
         units, shared = {SEEN + name: machine.units[name] for name in seen}, parts.compared(machine)
         off = {f"{OFF}{name}{end}": machine.units[name] for end in ("", SIGMA) for name in shared}
+        first = [machine.y0[truth.outputs.index(name)] for name in seen]
         return LoopModel(
             machine.name,
             [*machine.inputs, *settings],
             u,
             [*machine.outputs, *units, *parts.outputs, *off],
-            np.concatenate([machine.y0, [machine.y0[truth.outputs.index(name)] for name in seen], parts.start(), np.zeros(len(off))]),
+            np.concatenate([machine.y0, first, parts.start(), np.zeros(len(off))]),
             machine.units | units | parts.units | off,
             TwinParameters(truth.parameters, s.parameters),
             stepper,
@@ -125,10 +135,9 @@ class LiveTwin:
         """Rows of numbers of the sensors, as noisy_sensor.h has them."""
         rows = []
         for one in self.sensors:
-            delay = one.delay / period
-            rate = 0.0 if one.rate is None else one.rate
-            place = float(self.truth.outputs.index(one.channel))
-            rows.append([place, one.sigma, one.bias, one.drift, one.step, rate, one.low, one.high, delay, ceil(delay) + 2])
+            place, delay = float(self.truth.outputs.index(one.channel)), one.delay / period
+            own = [one.sigma, one.bias, one.drift, one.step, one.rate or 0.0, one.low, one.high]
+            rows.append([place, *own, delay, ceil(delay) + 2])
         return np.array(rows, dtype=float)
 
 
@@ -166,8 +175,8 @@ class _Parts:
 
     def __init__(self, twin: StateFilter, tell: Sequence[str], period: float, newton: Newton | None):
         if abs(twin.dt / period - 1.0) > 1e-9:
-            cure = f"run it at {1.0 / twin.dt:g} Hz, or give the filter dt={period:g}"
-            raise ModelError(f"a filter with steps of {twin.dt:g} s in periods of {period:g} s", element="dt", cure=cure)
+            problem = f"a filter with steps of {twin.dt:g} s in periods of {period:g} s"
+            raise ModelError(problem, cure=f"run it at {1.0 / twin.dt:g} Hz, or give the filter dt={period:g}")
         if not isinstance(twin, ErrorStateFilter):
             problem, cure = f"a {type(twin).__name__} in real time", 'use filter="error-state"'
             raise ModelError(problem, element=twin.system.model.name, cure=cure)

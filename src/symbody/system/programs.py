@@ -10,7 +10,7 @@ from symbody.equations.energy import kinetic_energy, potential_energy
 from symbody.equations.functions import vector_output
 from symbody.equations.joint_gram import room_before_lock
 from symbody.equations.laws import motion_values
-from symbody.expr.graph import symbols
+from symbody.expr.graph import symbols as symbols_in
 from symbody.expr.node import Expr, parameter
 from symbody.expr.substitute import substituted
 from symbody.model.joint_chains import watched_chains
@@ -115,7 +115,7 @@ def observation_program(
         "yp": matrix_of(columns[n:], len(y)),
     }
     program = program_of("observation", "channels and their slopes", traced, {}, made)
-    loops = any(one in traced.unknowns for one in symbols(program.results))
+    loops = any(one in traced.unknowns for one in symbols_in(program.results))
     return program if loops else replace(program, closure=None)  # states are there without closing loops
 
 

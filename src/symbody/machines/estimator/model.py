@@ -48,7 +48,7 @@ def wrong_system() -> System:
 
 
 def new_wrong_system() -> System:
-    """What a filter runs, with parameters of its own: too heavy, oil too soft, valve too wide, seals too smooth, and it starts elsewhere."""
+    """What a filter runs: too heavy, oil too soft, valve too wide, seals too smooth, and it starts elsewhere."""
     m = model()
     x, y, z = m.gravity
     m.gravity = (GRAVITY * x, GRAVITY * y, GRAVITY * z)

@@ -14,6 +14,7 @@ from symbody.realtime.filter_loop import ESTIMATED, NIS, NOISE, OFF, SENSED, Liv
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Machine, Particles, Pilot, Preset
 from symbody.system.system import Array, System, system
+from symbody.visual.geometry import Geometry
 from symbody.visual.scene import Cloud
 
 GROUND = 0  # the frame
@@ -21,7 +22,13 @@ LINKS, BEADS, BESIDE = ("crank", "coupler", "rocker"), 24, 0.6  # m
 REPEATED = 10.0  # s, of the program
 TOLD = ("crank.q", "crank.qd", "hose_p", "piston_p", "rod_p", "coupler.q", "rocker.q")
 WRONG = {"hydraulics_bulk": "oil", "valve_cv": "valve", "cylinder_Fc": "seals"}  # of the filter's model, on dials
-LABELS = {"hose_p": "hose", "piston_p": "piston side", "rod_p": "rod side", "crank.q": "crank", "crank.qd": "crank rate"}
+LABELS = {
+    "crank.q": "crank",
+    "crank.qd": "crank rate",
+    "hose_p": "hose",
+    "piston_p": "piston side",
+    "rod_p": "rod side",
+}
 HELP = (
     "Keys: ↑ tilts out, ↓ in. The pilot “program” does as the report has it.",
     "Plots: by how much estimates are off, with bands of two standard deviations: zero should lie within.",
@@ -82,14 +89,14 @@ def dials(wrong: System) -> list[Dial]:
 def labels() -> dict[str, str]:
     """What people read instead of names of channels."""
     said = LABELS | {ESTIMATED + name: f"{label}, estimated" for name, label in LABELS.items()}
-    said |= {OFF + name: f"{label}, estimate less truth" for name, label in LABELS.items()}
+    said |= {OFF + name: f"{label}, error" for name, label in LABELS.items()}
     return said | {NIS: "surprise (1: as expected)"}
 
 
 def presets() -> list[Preset]:
     """The sets of sensors of the report, and what goes wrong."""
     sets = {
-        f"Set {number}": {f"{SENSED}{name}": float(name in chosen) for name in SENSORS} for number, chosen in SETS.items()
+        f"Set {number}": {f"{SENSED}{name}": float(name in used) for name in SENSORS} for number, used in SETS.items()
     }
     return [
         Preset("All sensors", {}, "set 2", "program"),
@@ -103,7 +110,8 @@ class Ghost:
     """Beads along the linkage as the filter sees it; and in words, how far off it is, and whether it trusts itself."""
 
     def __init__(self, truth: System):
-        self._lengths = [float(truth.model.bodies[name].points["tip"].position[1]) for name in LINKS]
+        place = Geometry(truth.model).position
+        self._lengths = [float(np.linalg.norm(place(truth.model.bodies[name]["tip"]))) for name in LINKS]
         self._points = np.zeros((0, 3))
 
     def __call__(self, channels: Channels) -> list[str]:
