@@ -77,7 +77,7 @@ def dials(wrong: System) -> list[Dial]:
     made = [
         Dial(f"{SENSED}{NOISE}", 1.0, 0.0, 10.0, "", "Noise"),
         Dial(f"{ESTIMATED}{NOISE}", 1.0, 0.1, 10.0, "", "Noise, as the filter thinks"),
-        *(Dial(f"{SENSED}{name}", 1.0, 0.0, 1.0, "", f"Sensor: {LABELS[name]}") for name in SENSORS),
+        *(Dial.choice(f"{SENSED}{name}", 1.0, ("off", "on"), f"Sensor: {LABELS[name]}") for name in SENSORS),
     ]
     for name, label in WRONG.items():
         value = wrong.parameters[name]
