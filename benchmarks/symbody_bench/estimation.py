@@ -27,6 +27,7 @@ NAMES = ("four-bar-hydraulic", "car-suspension")
 NOISE = 1e-3  # of the sizes of what is measured
 SENSORS = 4  # velocities and states that are measured
 SECONDS = 2.0  # of each measurement
+MANY = 200  # steps of ours at once, as a loop in C makes them
 NUDGE = 1e-6  # of sizes, for numerical slopes
 IN_PYTHON = "rodas4"  # the implicit method that also runs in Python
 PlainStep = Callable[[Array], Array]  # a step with its measurements, to the estimate
@@ -48,7 +49,7 @@ def _row(name: str) -> dict[str, Any]:
     noise = {x: NOISE * float(sizes[x]) for x in sensors}
     twin = estimate(s, sensors, noise, {x: noise[x] for x in sensors}, dt=dt, method=method)
     z = np.array([s.observe(0.0, s.x0, s.u0)[s.outputs.index(x)] for x in sensors])
-    ours = _microseconds(lambda n: twin.follow(np.tile(s.u0, (n, 1)), np.tile(z, (n, 1))), 20)
+    ours = _microseconds(lambda n: twin.follow(np.tile(s.u0, (n, 1)), np.tile(z, (n, 1))), MANY)
     slow = PlainModel(system(model, backend="python"), twin, IN_PYTHON, dt)
     plain = {
         "numpy": plain_step(PlainModel(s, twin, method, dt), twin),
