@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from symbody import machines
 from symbody.machines.estimator.model import SENSORS, SETS
 from symbody.machines.estimator.page import BEADS, BESIDE, LINKS, Ghost, page
 from symbody.studio.machine_loop import check_channels, machine_loop
@@ -46,6 +47,10 @@ def test_the_ghost_closes_its_loop(machine, run):
     assert ghost.points().shape == (len(LINKS) * BEADS, 3)
     assert ghost.points()[-1] == pytest.approx([BESIDE, 10.0, 0.0], abs=1e-6)
     assert lines[1] == "trusted"
+
+
+def test_the_demo_can_be_touched():
+    assert machines.entry("estimator").has_page
 
 
 def test_scenarios_are_the_sets_of_the_report(machine):

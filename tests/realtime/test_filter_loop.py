@@ -144,7 +144,12 @@ def test_beside_a_machine_bands_hold_the_truth_and_noise_that_nobody_told_is_dou
         run = loop.history()
         off = np.abs(run["est.x.q"] - run["x.q"])[500:]
         assert np.mean(off <= 1.96 * run["est.x.q.sigma"][500:]) > 0.9
-        assert off.max() < 0.5 * np.abs(run["measured.x.q"] - run["x.q"]).max()
+        noise = (run["measured.x.q"] - run["x.q"])[1:-1]
+        assert off.max() < 0.5 * np.abs(noise).max()
+        assert np.std(noise) == pytest.approx(0.01, rel=0.05)
+        assert np.abs(np.mean(noise)) < 4.0 * 0.01 / np.sqrt(len(noise))
+        assert np.abs(np.corrcoef(noise[1:], noise[:-1])[0, 1]) < 4.0 / np.sqrt(len(noise))  # white
+        assert np.mean(np.abs(noise) < 0.01) == pytest.approx(0.683, abs=0.03)  # and normal
         assert 0.6 < run["est.nis"][-1] < SURPRISING
         assert loop.statistics().doubted == 0
         loop.give({"sensors.noise": 5.0})

@@ -50,7 +50,7 @@ _numbers = itertools.count(1)
 
 
 class Loop(Shared):
-    """A system stepped at a fixed rate; or a filter, alone or beside the machine that it watches (`filter_loop.py`).
+    """A system stepped at a fixed rate; or a filter: `LiveFilter`, or `LiveTwin` with the machine that it watches.
 
     method: as of `simulate`; implicit ones are cut short after five iterations unless `newton` says otherwise.
     inputs: {name: (low, high)}; a sample with a number outside, or one that is no number, is refused and counted.
