@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from symbody.analysis.simulate import simulate
-from symbody.estimation.consistency import nees, nis
+from symbody.estimation.consistency import twin_figures
 from symbody.estimation.estimate import estimate
 from symbody.estimation.observability import observability
 from symbody.estimation.twin import TwinRun, twin_runs
@@ -56,11 +56,8 @@ def told_by(sensors: Sequence[str], until: float = 0.5) -> Record:
 
 
 def figures(runs: Sequence[TwinRun]) -> Record:
-    """Means over seeds: errors in % of the largest truth, shares of time within the band of 95 %, NEES and NIS."""
-    error = {name: float(np.mean([one.rmse_percent(name) for one in runs])) for name in NAMES}
-    coverage = {name: float(np.mean([one.coverage(name) for one in runs])) for name in NAMES}
-    consistency = {"nees": float(np.mean(nees(runs).mean)), "nis": float(np.nanmean(nis(runs).mean))}
-    return {"rmse_percent": error, "coverage": coverage, **consistency}
+    """Means over seeds, of the crank and the pressures."""
+    return twin_figures(runs, NAMES)
 
 
 def sensors_alone() -> dict[str, float]:
