@@ -1,0 +1,63 @@
+"""Tyre forces of the kart from its bench: as inputs that nobody knows, or by a law of tyres whose numbers are estimated."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import radians
+
+import numpy as np
+
+from symbody.estimation.noisy_sensor import NoisySensor
+from symbody.estimation.twin_case import TwinCase
+from symbody.machines.kart_bench.model import WHEELS, model
+from symbody.system.system import System, system
+
+DT, UNTIL = 2e-3, 10.0  # s
+SENSORS = (
+    NoisySensor("cell.along", 0.3),  # N: strain gauges
+    NoisySensor("cell.aside", 0.3),
+    NoisySensor("yaw.q", radians(0.2)),  # the potentiometer at the pin
+    NoisySensor("belt_speed", 0.03, rate=100.0),  # m/s: an optical sensor that counts marks
+)
+STEERED = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), (0.0, 0.12, 0.12, -0.12, -0.12, 0.2, 0.2, -0.05, 0.0)  # rad
+TRUE = {"cornering": 9.0, "friction": 0.7, "toe_front": 0.01}
+WANDER = 60.0  # N/√s, of axle forces: some 60 N within a second
+START = {"along.q": 2e-4, "aside.q": 2e-4, "yaw.q": 0.02, "along.qd": 0.01, "aside.qd": 0.01, "yaw.qd": 0.05,
+         "belt_speed": 0.1}  # fmt: skip
+MODEL_ERROR = {"along.qd": 0.02, "aside.qd": 0.02, "yaw.qd": 0.1, "belt_speed": 0.1, "cell_stiffness": 400.0,
+               "drag": 0.004, "pin_friction": 0.02}  # fmt: skip
+AXLE_SIDES = ("front.side", "rear.side")
+WHEEL_SIDES = tuple(f"{name}.side" for name in WHEELS)
+
+
+def steer(t: float) -> float:
+    """Of the remote steering wheel's cables (rad)."""
+    return float(np.interp(t, *STEERED))
+
+
+@cache
+def machine() -> System:
+    """The true kart, on tyres of which the filters know nothing or the wrong numbers."""
+    s = system(model(), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])
+    s.parameters.update(TRUE)
+    return s
+
+
+@cache
+def case(kind: str, until: float = UNTIL) -> TwinCase:
+    """`unknown`: axle forces are estimated without any law; `law`: four forces by a law with unknown numbers."""
+    inputs = {"steer": steer, "belt_command": 3.0}
+    wrong = {"cell_stiffness": 4.04e4, "drag": 0.025}
+    if kind == "unknown":
+        bare = system(model("unknown"), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])
+        forces = dict.fromkeys(("front_side", "rear_side"), WANDER)
+        return TwinCase(
+            machine(), until, DT, SENSORS, inputs, wrong, model_error=MODEL_ERROR, forces=forces, start=START,
+            watched=AXLE_SIDES, filtered=bare,
+        )  # fmt: skip
+    guessed = {"cornering": 7.0, "friction": 0.9, "toe_front": 0.0}
+    return TwinCase(
+        machine(), until, DT, SENSORS, inputs, wrong | guessed, model_error=MODEL_ERROR,
+        parameters={"cornering": 2.0, "friction": 0.2, "toe_front": 0.01}, start=START,
+        watched=[*AXLE_SIDES, *WHEEL_SIDES],
+    )  # fmt: skip
