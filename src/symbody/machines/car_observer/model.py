@@ -24,6 +24,8 @@ SPEED = 20.0  # m/s
 UNSPRUNG, SPIN_INERTIA = 210.0, 1.05  # kg: wheels, carriers, halves of the rods; kg m² of a wheel
 CENTRE = 0.06  # m, of the body's mass ahead of the middle
 GRAVITY = 9.81  # m/s²
+X, Y, DOWN = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -HEIGHT)
+FLAT = Patch(Y, X, Y, 1.0, HEIGHT, DOWN, DOWN, *[0.0] * 6)  # of an upright wheel that stands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +58,7 @@ def model() -> Model:
     body = m.body("body", wheels, [Joint("roll", "R1")], mass, centre, (0.36 * mass, 1.5 * mass, 1.6 * mass))
     m.joint_force("roll")(lambda q, qd, p: -roll_moment(q, qd, p))
     for name in WHEELS:
-        spin = m.state(f"{name}_spin", SPEED / HEIGHT, scale=10.0)
-        spin(lambda s, p, name=name: (p.drive * name.startswith("rear") - _braking(s, p, name)) / SPIN_INERTIA)
+        m.state(f"{name}_spin", SPEED / HEIGHT, scale=10.0)(lambda s, p, name=name: _spinning_up(s, p, name))
 
     @m.coupling("tyres", "x", "y", "yaw")
     def tyres(s: Motion, p: Named) -> tuple[Scalar, ...]:
@@ -108,7 +109,8 @@ def road(s: Motion, p: Named, name: str) -> PatchForces:
     c, d = cos(_steer(p, name)), sin(_steer(p, name))
     along, aside = u - y * r, v + x * r
     rolling = c * along + d * aside
-    at = _PATCH._replace(rolling=rolling, along=rolling - HEIGHT * p[f"{name}_spin"], aside=c * aside - d * along)
+    spin = p[f"{name}_spin"]
+    at = FLAT._replace(rolling=rolling, along=rolling - HEIGHT * spin, aside=c * aside - d * along, spin=spin)
     law = LoadedTyre(friction=p.friction, cornering=p.cornering, traction=p.traction, given=load(s, p, name))
     return law.road(at)
 
@@ -119,16 +121,13 @@ def forces(s: Motion, p: Named, name: str) -> tuple[Scalar, Scalar]:
     return c * at.along - d * at.aside, d * at.along + c * at.aside
 
 
-def _braking(s: Motion, p: Named, name: str) -> Scalar:
-    """Torque of the road and of rolling resistance against the spin of a wheel (N m)."""
-    at = road(s, p, name)
-    return HEIGHT * at.along - at.drag
+def _spinning_up(s: Motion, p: Named, name: str) -> Scalar:
+    """ω̇ of a wheel (rad/s²), by its drive, the road, and rolling resistance."""
+    at, drive = road(s, p, name), p.drive if name.startswith("rear") else 0.0
+    return (drive - HEIGHT * at.along + at.drag) / SPIN_INERTIA
 
 
 def _use(s: Motion, p: Named) -> Scalar:
     """Side forces of the front axle, by what friction allows."""
     front = [name for name in WHEELS if name.startswith("front")]
     return sum(road(s, p, n).aside for n in front) / (p.friction * sum(load(s, p, n) for n in front))
-
-
-_PATCH = Patch(*[(0.0, 0.0, 0.0)] * 3, 1.0, HEIGHT, *[(0.0, 0.0, 0.0)] * 2, *[0.0] * 6)
