@@ -24,8 +24,8 @@ STEERED = (  # s, rad: straight ahead, a gentle curve, a swerve and back
     (0.0, 1.0, 2.0, 3.0, 4.0, 4.5, 5.1, 5.8, 6.4, 7.2, 7.8, 10.0),
     (0.0, 0.0, 0.012, 0.012, 0.0, 0.0, 0.05, 0.05, -0.05, -0.05, 0.0, 0.0),
 )
-WRONG = {"friction": 0.9, "cornering": 16.5, "body_mass": 1340.0, "roll_stiffness": 58e3, "body_height": 0.57}
-PARAMETERS = {"friction": 0.2, "cornering": 1.5}
+WRONG = {"friction": 0.85, "cornering": 16.5, "body_mass": 1340.0, "roll_stiffness": 58e3, "body_height": 0.57}
+PARAMETERS = {"friction": 0.25, "cornering": 1.5}
 MODEL_ERROR = {
     "x.qd": 0.05, "y.qd": 0.05, "yaw.qd": 0.01, "roll.qd": 0.02, **{f"{name}_spin": 0.3 for name in WHEELS},
     "body_mass": 60.0, "roll_stiffness": 5e3, "roll_damping": 500.0, "roll_front": 0.03, "body_height": 0.02,

@@ -19,7 +19,10 @@ SENSORS = (
     NoisySensor("yaw.q", radians(0.2)),  # the potentiometer at the pin
     NoisySensor("belt_speed", 0.03, rate=100.0),  # m/s: an optical sensor that counts marks
 )
-STEERED = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0), (0.0, 0.12, 0.12, -0.12, -0.12, 0.2, 0.2, -0.05, 0.0)  # rad
+STEERED = (  # s, rad: gently to both sides, then until the tyres slide
+    (0.5, 0.8, 1.6, 2.2, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0),
+    (0.0, 0.03, 0.03, -0.03, -0.03, 0.12, -0.12, 0.2, 0.2, 0.0),
+)
 TRUE = {"cornering": 9.0, "friction": 0.7, "toe_front": 0.01}
 WANDER = 60.0  # N/√s, of axle forces: some 60 N within a second
 START = {"along.q": 2e-4, "aside.q": 2e-4, "yaw.q": 0.02, "along.qd": 0.01, "aside.qd": 0.01, "yaw.qd": 0.05,
