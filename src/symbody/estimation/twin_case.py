@@ -59,10 +59,10 @@ class TwinCase:
 
     @cached_property
     def told(self) -> Array:
-        """Rows of inputs that the filter is told, one for each step: as they are when it is measured after it."""
+        """Rows of inputs that the filter is told, one for each step: as they are in its middle."""
         given = {k: v for k, v in self.inputs.items() if k in self.model.inputs and k not in self.forces}
-        at = inputs_over_time(self.model, given)
-        return np.array([at(t) for t in self.truth.t[1:]]).reshape(len(self.truth) - 1, len(self.model.inputs))
+        at, middle = inputs_over_time(self.model, given), self.truth.t[1:] - 0.5 * self.dt
+        return np.array([at(t) for t in middle]).reshape(len(self.truth) - 1, len(self.model.inputs))
 
     @cached_property
     def unknown(self) -> dict[str, float | Array]:

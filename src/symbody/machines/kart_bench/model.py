@@ -72,6 +72,7 @@ def _add_tyres(m: Model, kart: Body) -> None:
     m.parameter("cornering", 9.0, "1/rad", low=3.0, high=15.0)  # stiffness by load: small rubber tyres
     m.parameter("friction", 0.8, low=0.2, high=1.2)
     m.parameter("toe_front", 0.0, "rad", low=-0.05, high=0.05)  # toe-in
+    m.parameter("cable_offset", 0.0, "rad", low=-0.02, high=0.02)
     for name, (x, y, share, *_) in WHEELS.items():
         site = m.force_site(f"{name}_tyre", kart.point(name, (x, y, 0.0)))
         site(lambda at, p, name=name, share=share: on_belt(at, -p.drag * share * WEIGHT, side(at, p, name), angle(p, name)))
@@ -84,9 +85,9 @@ def _add_tyres(m: Model, kart: Body) -> None:
 
 
 def angle(p: Named, name: str) -> Scalar:
-    """Of a wheel in the kart (rad): steering, and toe-in."""
+    """Of a wheel in the kart (rad): steering over cables that are not quite taut, and toe-in."""
     *_, steered, toe = WHEELS[name]
-    return steered * p.steer + toe * p.toe_front
+    return steered * (p.steer + p.cable_offset) + toe * p.toe_front
 
 
 def side(at: Any, p: Named, name: str) -> Scalar:
@@ -113,7 +114,9 @@ def on_belt(at: Any, along: Scalar, aside: Scalar, steer: Scalar) -> Triple:
 
 
 def _add_axle_forces(m: Model, kart: Body) -> None:
-    """Forces aside that nobody knows, one at each axle, in the axes of the kart (N)."""
+    """Forces that nobody knows: aside at each axle, in the axes of the kart, and one along it (N)."""
+    m.input("along_force", 0.0, "N")
+    m.force_site("along_force", kart)(lambda at, p: on_belt(at, p.along_force, 0.0, 0.0))
     for axle, x in AXLES.items():
         m.input(f"{axle}_side", 0.0, "N")
         site = m.force_site(f"{axle}_axle", kart.point(axle, (x, 0.0, 0.0)))

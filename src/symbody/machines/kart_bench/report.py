@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from symbody.estimation.consistency import twin_figures
 from symbody.machines.kart_bench.experiment import AXLE_SIDES, TRUE, UNTIL, WHEEL_SIDES, case
 from symbody.machines.report_options import ReportOptions
@@ -12,11 +10,11 @@ from symbody.visual.report import Plot, Record, Report, paragraphs
 
 TITLE = "A kart on a conveyor belt: what its tyres do, from a load cell and a potentiometer"
 TEXT = """The kart is pinned at its nose to a load cell of two axes, and steered from afar while the belt runs under it.
-Sensors are the cell (0.3 N), a potentiometer at the pin (0.2°) and an optical sensor at the belt.
+Sensors are the cell (0.3 N), a potentiometer at the pin (0.05°) and an optical sensor at the belt.
 
 Once the filter knows nothing of tyres: the side forces of both axles are inputs that wander, and balance and motion tell
-them. Once it knows a law of tyres with wrong numbers: cornering stiffness, friction and toe-in are estimated, and with
-them the forces of all four tyres."""
+them. Once it knows a law of tyres with wrong numbers: cornering stiffness and friction are estimated, and with them
+the forces of all four tyres."""
 SEEDS = 5
 KINDS = ("unknown", "law")
 FORCES = {"front.side": ("front (N)", 1.0), "rear.side": ("rear (N)", 1.0)}
@@ -24,7 +22,6 @@ FOUR = {name: (f"{name.removesuffix('.side').replace('_', ' ')} (N)", 1.0) for n
 NUMBERS = {
     "cornering": ("stiffness (1/rad)", 1.0),
     "friction": ("friction", 1.0),
-    "toe_front": ("toe-in (°)", 180.0 / np.pi),
 }
 FOLLOWED = {"unknown": AXLE_SIDES, "law": (*AXLE_SIDES, *WHEEL_SIDES, *TRUE)}
 
@@ -43,7 +40,7 @@ def report(options: ReportOptions) -> Report:
             drawn.append(estimates_plot(runs[0], FORCES, "Axle forces as unknown inputs", text))
             drawn.append(errors_plot(runs[0], FORCES, "Their errors", "Within their bands, as wide as they must be."))
         else:
-            text = "By a law of tyres whose three numbers are estimated."
+            text = "By a law of tyres whose two numbers are estimated."
             drawn.append(estimates_plot(runs[0], FOUR, "Forces of four tyres", text))
             text = "Friction is told only once the tyres slide."
             drawn.append(estimates_plot(runs[0], NUMBERS, "Numbers of the tyres", text))
