@@ -27,9 +27,9 @@ def four_bar():
 
 def test_a_torque_on_the_four_bar_is_found(four_bar):
     """By the rocker's angle only, through the loop; the torque swings."""
-    sensors = [NoisySensor("rocker.q", 1e-3)]
+    sensors = [NoisySensor("rocker.q", 2e-4)]
     case = TwinCase(
-        four_bar, 2.0, 2e-3, sensors, {"torque": lambda t: 0.05 * np.sin(4.0 * t)}, forces={"torque": 0.2},
+        four_bar, 2.0, 2e-3, sensors, {"torque": lambda t: 0.1 * np.sin(4.0 * t)}, forces={"torque": 0.1},
         model_error={"crank.qd": 0.01, "friction": 2.5e-4}, start={"crank.q": 0.02, "crank.qd": 0.1},
     )  # fmt: skip
     runs = case.observed(SEEDS)

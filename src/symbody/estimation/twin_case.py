@@ -18,6 +18,16 @@ from symbody.system.by_name import require_known
 from symbody.system.system import Array, System
 
 
+def held_inputs(s: System, given: Mapping[str, Signal], t: Array) -> Array:
+    """Rows of inputs, one for each step between times t: the mean of both ends, of a jump one half.
+
+    Told the first end only, a filter is a step late: a valve that jumps is then beside the truth by more than any band.
+    """
+    at = inputs_over_time(s, given)
+    rows = np.array([at(time) for time in t]).reshape(len(t), len(s.inputs))
+    return np.asarray(0.5 * (rows[:-1] + rows[1:]))
+
+
 @dataclass(frozen=True)
 class TwinCase:
     """A true machine, the same with some numbers wrong, and a filter on that.
@@ -59,10 +69,9 @@ class TwinCase:
 
     @cached_property
     def told(self) -> Array:
-        """Rows of inputs that the filter is told, one for each step: as they are in its middle."""
+        """Rows of inputs that the filter is told, one for each step."""
         given = {k: v for k, v in self.inputs.items() if k in self.model.inputs and k not in self.forces}
-        at, middle = inputs_over_time(self.model, given), self.truth.t[1:] - 0.5 * self.dt
-        return np.array([at(t) for t in middle]).reshape(len(self.truth) - 1, len(self.model.inputs))
+        return held_inputs(self.model, given, self.truth.t)
 
     @cached_property
     def unknown(self) -> dict[str, float | Array]:

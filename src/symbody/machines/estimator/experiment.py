@@ -13,6 +13,7 @@ from symbody.estimation.consistency import twin_figures
 from symbody.estimation.estimate import estimate
 from symbody.estimation.observability import observability
 from symbody.estimation.twin import TwinRun, twin_runs
+from symbody.estimation.twin_case import held_inputs
 from symbody.machines.estimator.model import COMMAND, SENSORS, SETS, START, model, wrong_system
 from symbody.results.run import Run
 from symbody.system.system import Array, system
@@ -42,7 +43,7 @@ def observed_over(sensors: Sequence[str], rate: float, seeds: Sequence[int], unt
 
 def commands(run: Run) -> Array:
     """Rows of inputs of the steps of a run."""
-    return np.array([[COMMAND(t)] for t in run.t[:-1]])
+    return held_inputs(wrong_system(), {"U_ref": COMMAND}, run.t)
 
 
 def told_by(sensors: Sequence[str], until: float = 0.5) -> Record:
