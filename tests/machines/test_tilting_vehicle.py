@@ -71,7 +71,7 @@ def test_a_plumb_line_lies_in_a_curve_and_a_gyroscope_drifts():
 
 @pytest.mark.slow
 def test_the_filter_is_better_than_all_simple_ways_and_its_bands_hold():
-    runs = observed(range(3))
+    runs = observed(range(2))
     found = figures(runs)
     errors = found["lean_rmse_deg"]
     assert errors[FILTER] < 0.3 * min(errors[way] for way in WAYS)
@@ -88,7 +88,10 @@ def test_a_controller_fed_by_the_filter_keeps_all_wheels_down():
     best, filtered = controlled(PERFECT), controlled(FILTER)
     assert filtered["wheels_lift_at_s"] is None
     assert filtered["load_transfer_max"] < 1.3 * best["load_transfer_max"]
-    assert controlled("integrated gyroscope")["wheels_lift_at_s"] is not None
+    assert controlled("pendulum angle")["wheels_lift_at_s"] is not None  # it follows every push of its own motor
+    drifted = controlled("integrated gyroscope")
+    assert drifted["load_transfer_max"] > 1.5 * best["load_transfer_max"]
+    assert drifted["side_acceleration_rms"] > 3.0 * best["side_acceleration_rms"]
 
 
 def test_the_same_seed_drives_the_same_way():

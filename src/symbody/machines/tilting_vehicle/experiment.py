@@ -24,14 +24,14 @@ from symbody.stepping.stepper import stepper
 from symbody.system.system import Array, System, system
 from symbody.visual.report import Record
 
-DT, UNTIL = 5e-3, 60.0  # s
+DT, UNTIL = 5e-3, 40.0  # s
 BLEND = 2.0  # s, over which the complementary filter believes the accelerometers
 # Steering over time (rad): a slalom, a long curve to the left, one to the right; then straight ahead, the road banked.
 STEER = (
-    (0.0, 3.0, 4.0, 6.0, 8.0, 9.0, 13.0, 15.0, 28.0, 30.0, 33.0, 35.0, 44.0, 46.0),
-    (0.0, 0.0, 0.06, -0.06, 0.06, 0.0, 0.0, 0.06, 0.06, 0.0, 0.0, -0.05, -0.05, 0.0),
+    (0.0, 3.0, 4.0, 6.0, 8.0, 9.0, 11.0, 13.0, 20.0, 22.0, 23.0, 25.0, 31.0, 33.0),
+    (0.0, 0.0, 0.06, -0.06, 0.06, 0.0, 0.0, 0.085, 0.085, 0.0, 0.0, -0.07, -0.07, 0.0),
 )
-BANK = (0.0, 47.0, 49.0, 57.0, 59.0), (0.0, 0.0, radians(4.0), radians(4.0), 0.0)
+BANK = (0.0, 33.0, 34.5, 38.0, 39.5), (0.0, 0.0, radians(4.0), radians(4.0), 0.0)
 TRUE = {  # what a calibration does not find: a unit mounted askew, cheap gyroscopes, a potentiometer that slipped
     "mount": radians(1.0),
     "roll_bias": radians(0.6),
@@ -51,8 +51,8 @@ SENSORS = (
 )
 UNKNOWN = {"mount": radians(1.5), "roll_bias": radians(1.0), "yaw_bias": radians(1.0), "offset": radians(1.0)}
 MODEL_ERROR = {
-    "x.qd": 0.1, "y.qd": 0.05, "yaw.qd": 0.01, "roll.qd": 0.05, "tilt.qd": 0.02,
-    "cabin_mass": 25.0, "cabin_height": 0.01, "cornering_front": 2e3, "cornering_rear": 2e3,
+    "x.qd": 0.1, "y.qd": 0.08, "yaw.qd": 0.01, "roll.qd": 0.05, "tilt.qd": 0.02,
+    "cabin_mass": 30.0, "cabin_height": 0.02, "cornering_front": 3e3, "cornering_rear": 3e3,
 }  # fmt: skip
 WANDERS = {"bank": radians(1.0)}  # rad/√s
 START = {"x.q": 1e-3, "y.q": 1e-3, "yaw.q": 1e-3, "roll.q": 0.02, "tilt.q": 0.02, "x.qd": 0.2, "y.qd": 0.1,

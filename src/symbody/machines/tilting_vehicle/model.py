@@ -1,7 +1,7 @@
 """A vehicle one metre wide: a frame with four wheels that rolls on its springs, and on it a cabin that a motor tilts.
 
 Axes: x forwards, y to the left, z up; the roll axis is on the road, between the contacts of both axles. Numbers are those
-of tandem two-seaters of the class (CLEVER, 2006: 2.4 m long between axles, 1 m wide, 400 kg with a driver).
+of tandem two-seaters of the class (CLEVER, 2006: 2.4 m between axles, 1 m wide, some 400 kg with a driver).
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ def model() -> Model:
     m.parameter("speed", 12.0, "m/s", low=4.0, high=20.0)
     m.parameter("pull", 400.0, "N s/m")  # of the drive
     m.parameter("cabin_mass", 290.0, "kg", low=200.0, high=400.0)  # with a driver of 80 kg
-    m.parameter("cabin_height", 0.45, "m")  # of its centre of mass above the shaft
+    m.parameter("cabin_height", 0.5, "m")  # of its centre of mass above the shaft
     m.parameter("cornering_front", 26e3, "N/rad")  # 12 to 14 times the load, as small tyres have it
     m.parameter("cornering_rear", 31e3, "N/rad")
-    m.parameter("roll_stiffness", 20e3, "N m/rad")  # springs and tyres: 0.8 m between wheels, 60 kN/m each
+    m.parameter("roll_stiffness", 20e3, "N m/rad")  # springs and tyres: four of 40 kN/m, 0.7 m apart
     m.parameter("roll_damping", 900.0, "N m s/rad")
-    m.parameter("track", 0.8, "m")
-    m.parameter("stiffness", 6000.0, "N m/rad")  # of the controller; gravity takes 1280
+    m.parameter("track", 0.7, "m")
+    m.parameter("stiffness", 6000.0, "N m/rad")  # of the controller; gravity takes 1420
     m.parameter("damping", 1100.0, "N m s/rad")
     m.parameter("leaning", 1.0)  # share of the balanced lean that the controller aims at
     frame = _frame(m)
