@@ -1,4 +1,4 @@
-"""A kart on its test bench: the side forces of its axles, which nobody measures, from a load cell and a potentiometer."""
+"""A kart on its test bench: the side forces of its axles, from a load cell and a potentiometer."""
 
 import numpy as np
 
@@ -10,7 +10,9 @@ def main() -> None:
     (run,) = bench.observed([0])
     for name in ("front.side", "rear.side"):
         band, largest = run.sigma[-1, run.place(name)], np.abs(run.truth[:, run.place(name)]).max()
-        print(f"{name}: off by {run.rmse(name):.1f} N of {largest:.0f} N, ± {band:.1f} N, inside {run.coverage(name):.0%}")
+        print(
+            f"{name}: off by {run.rmse(name):.1f} N of {largest:.0f} N, ± {band:.1f} N, inside {run.coverage(name):.0%}"
+        )
         assert run.rmse(name) < 0.15 * largest
         assert run.coverage(name) > 0.85
 

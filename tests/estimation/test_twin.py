@@ -69,7 +69,7 @@ def test_bands_hold_the_truth_with_every_set(found):
 
 @pytest.mark.slow
 def test_measurements_are_as_surprising_as_expected(found):
-    """Both at or below 1: the filter doubts parameters that happen to be right, too, and is careful rather than sure."""
+    """Both at or below 1: the filter doubts parameters that happen to be right, too, and is careful, not sure."""
     for key, one in found.items():
         assert 0.5 < one["nis"] < 1.1, key
         assert 0.3 < one["nees"] < 1.1, key

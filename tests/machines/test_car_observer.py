@@ -48,7 +48,7 @@ def test_loads_are_the_weight_and_go_to_the_outer_wheels(gentle):
     s, _ = gentle
 
     class Motion:
-        q, qd = {"roll": 0.03}, {"roll": 0.0}  # noqa: RUF012  # leaning to the right
+        q, qd = {"roll": 0.03}, {"roll": 0.0}  # leaning to the right
 
     p = type("Numbers", (), dict(s.parameters))
     loads = {name: load(Motion, p, name) for name in WHEELS}

@@ -1,4 +1,4 @@
-"""The kart on its bench: balance of forces, its law of tyres, and what the bench's sensors tell; experiment.py, report.py."""
+"""The kart on its bench: balance, its law of tyres, and what the sensors tell; kart_bench/experiment.py, report.py."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from symbody.machines.report_options import ReportOptions
 
 
 def steady(steer):
-    s = sb.system(machines.model("kart-bench"))
+    s = sb.system(machines.model("kart-bench"), outputs=["default", "*_tyre.force.*"])
     return sb.simulate(s, 6.0, 2e-3, inputs={"steer": steer})
 
 
@@ -48,7 +48,7 @@ def test_axle_forces_are_found_without_a_law_of_tyres():
     runs = case("unknown").observed(range(5))
     found = twin_figures(runs, AXLE_SIDES)
     for name in AXLE_SIDES:
-        assert found["rmse_percent"][name] < 10.0
+        assert found["rmse_percent"][name] < 20.0
         assert found["coverage"][name] > 0.88
     assert 0.8 < nis(runs).mean.mean() < 1.2
 
@@ -68,7 +68,7 @@ def test_four_forces_and_the_numbers_of_the_tyres_are_found_by_a_law():
 
 def test_without_the_potentiometer_nobody_could_tell_the_axles_apart():
     """Both forces move the cell alike: the direction in which they cancel there is told by the pin's angle only."""
-    s, forces = sb.system(model("unknown")), dict.fromkeys(("front_side", "rear_side"), WANDER)
+    s, forces = sb.system(model("unknown")), WANDER
     noise = {"cell.along": 0.3, "cell.aside": 0.3, "yaw.q": 3.5e-3}
     u = np.tile(s.u0, (200, 1))
     told = []

@@ -116,7 +116,9 @@ def twin_runs(
         rest, outputs = _watching(twin, *left, watched) if watched else (twin.follow(*left), np.empty((len(z), 2, 0)))
         both = joined(first, rest)
         chosen = [*places, *range(len(model.states), len(model.states) + len(estimated))]
-        true = np.column_stack([np.broadcast_to((unknown or {}).get(n, np.nan), len(z)) for n in estimated] or [z[:, :0]])
+        true = np.column_stack(
+            [np.broadcast_to((unknown or {}).get(n, np.nan), len(z)) for n in estimated] or [z[:, :0]]
+        )
         errors = [*places, *range(both.sigma.shape[1] - len(estimated), both.sigma.shape[1])]
         found.append(
             TwinRun(

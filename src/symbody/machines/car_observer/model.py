@@ -1,7 +1,7 @@
-"""A two-track model of the car: it moves in the plane and rolls, its four wheels spin and slip; pitch and heave are not.
+"""A two-track model of the car: it moves in the plane and rolls, its four wheels spin and slip; no pitch, no heave.
 
-A filter wants what its sensors can tell, and no more. Numbers are those of the machine `car` on its multi-link axles, with
-the same law of tyres; the roll axis is on the road. Axes: x forwards, y to the left, z up.
+A filter wants what its sensors can tell, and no more. Numbers are those of the machine `car` on its multi-link axles,
+with the same law of tyres; the roll axis is on the road. Axes: x forwards, y to the left, z up.
 """
 
 from __future__ import annotations

@@ -58,8 +58,8 @@ def report(options: ReportOptions) -> Report:
     drawn += [load_plot(first.run), energies_plot(first), gaps_plot(by_closure), effort_plot(by_closure)]
     runs = case(HEAVIER).observed(range(SEEDS))
     drawn.append(estimates_plot(runs[0], WEIGHED, "Weighing", "Pressures and two angles tell the mass of the load."))
-    weighed = [{"load_kg": HEAVIER, "estimate_kg": float(np.mean([one.mean[-1, one.place("load_mass")] for one in runs])),
-                **twin_figures(runs, ["load_mass"])}]  # fmt: skip
+    masses = [one.mean[-1, one.place("load_mass")] for one in runs]
+    weighed = [{"load_kg": HEAVIER, "estimate_kg": float(np.mean(masses)), **twin_figures(runs, ["load_mass"])}]
     return Report("crane", TITLE, paragraphs(TEXT), records, drawn, first.run, {"Weighing": weighed})
 
 

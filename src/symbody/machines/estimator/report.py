@@ -23,7 +23,7 @@ from symbody.machines.estimator.model import RATES, SETS
 from symbody.machines.report_options import ReportOptions
 from symbody.machines.twin_plots import consistency_plot, errors_plot
 from symbody.visual.report import Plot, Record, Report, paragraphs
-from symbody.visual.report_plots import TIME, finish
+from symbody.visual.report_plots import finish
 
 TITLE = "A filter on a hydraulic four-bar: few sensors and a wrong model"
 TEXT = """The truth is a simulated four-bar whose crank a hydraulic cylinder tilts. Sensors see it with noise: an angle

@@ -1,4 +1,4 @@
-"""A kart held on a conveyor belt: the side forces of its tyres, from a load cell, a potentiometer and the belt's speed."""
+"""A kart held on a conveyor belt: the side forces of its tyres, from a load cell and a potentiometer."""
 
 VARIANTS = {"tyres": ("law", "unknown")}
 STEPS = {"until": 10.0, "dt": 2e-3}

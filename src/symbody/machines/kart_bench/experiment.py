@@ -1,4 +1,4 @@
-"""Tyre forces of the kart from its bench: as inputs that nobody knows, or by a law of tyres whose numbers are estimated."""
+"""Tyre forces of the kart from its bench: as inputs that nobody knows, or by a law of tyres with unknown numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STEERED = (  # s, rad: gently to both sides, then until the tyres slide
 )
 TRUE = {"cornering": 9.0, "friction": 0.7}
 TOE, OFFSET = 0.01, 0.003  # rad: toe-in, set and known; and of the cables, which nobody knows
-WANDER = 40.0  # N/√s, of axle forces: some 40 N within a second
+WANDER = {"front_side": 40.0, "rear_side": 12.0, "along_force": 15.0}  # N/√s: so many N within a second
 START = {"along.q": 2e-4, "aside.q": 2e-4, "yaw.q": 0.005, "along.qd": 0.005, "aside.qd": 0.005, "yaw.qd": 0.01,
          "belt_speed": 0.1}  # fmt: skip
 MODEL_ERROR = {"along.qd": 0.001, "aside.qd": 0.001, "yaw.qd": 0.002, "belt_speed": 0.1, "cell_stiffness": 400.0,
@@ -54,9 +54,8 @@ def case(kind: str, until: float = UNTIL) -> TwinCase:
     wrong = {"cell_stiffness": 4.04e4, "drag": 0.025}
     if kind == "unknown":
         bare = system(model("unknown"), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])
-        forces = dict.fromkeys(("front_side", "rear_side", "along_force"), WANDER)
         return TwinCase(
-            machine(), until, DT, SENSORS, inputs, wrong, model_error=MODEL_ERROR, forces=forces, start=START,
+            machine(), until, DT, SENSORS, inputs, wrong, model_error=MODEL_ERROR, forces=WANDER, start=START,
             watched=AXLE_SIDES, filtered=bare,
         )  # fmt: skip
     guessed = {"cornering": 7.0, "friction": 0.9, "cable_offset": 0.0}

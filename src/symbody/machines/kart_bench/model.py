@@ -1,7 +1,7 @@
 """A small kart on a moving belt, pinned at its nose to a load cell: it is held along and aside, and free to yaw.
 
-After the students' bench of a review of haptic devices on multibody models (2021), which prints no numbers: a load cell of two axes between bench and
-kart, an optical sensor at the belt, a steering wheel over cables. A potentiometer at the pin is added here: without it
+After a bench that students built (in a review of haptic devices on multibody models, 2021, which prints no numbers): a
+load cell of two axes between bench and kart, an optical sensor at the belt, a steering wheel over cables. A potentiometer at the pin is added here: without it
 nobody could tell the front axle's force from the rear's.
 Axes: x forwards, y to the left. Loads of the wheels stay as at rest.
 """
@@ -34,7 +34,7 @@ KINDS = ("law", "unknown")
 
 
 def model(tyres: str = "law") -> Model:
-    """Inputs `steer` (rad) and `belt_command` (m/s); `unknown`: without a law of tyres, but axle forces as inputs (N)."""
+    """Inputs `steer` (rad) and `belt_command` (m/s); `unknown`: no law of tyres, but axle forces as inputs (N)."""
     if tyres not in KINDS:
         raise ModelError("no such tyres", element=str(tyres), cure=f"use {' or '.join(KINDS)}")
     m = Model("kart-bench" if tyres == "law" else f"kart-bench-{tyres}")
@@ -75,7 +75,11 @@ def _add_tyres(m: Model, kart: Body) -> None:
     m.parameter("cable_offset", 0.0, "rad", low=-0.02, high=0.02)
     for name, (x, y, share, *_) in WHEELS.items():
         site = m.force_site(f"{name}_tyre", kart.point(name, (x, y, 0.0)))
-        site(lambda at, p, name=name, share=share: on_belt(at, -p.drag * share * WEIGHT, side(at, p, name), angle(p, name)))
+        site(
+            lambda at, p, name=name, share=share: on_belt(
+                at, -p.drag * share * WEIGHT, side(at, p, name), angle(p, name)
+            )
+        )
         m.signal(f"{name}.side")(lambda s, p, name=name: side(s.point(f"kart.{name}"), p, name))
     for axle in AXLES:
         pair = [name for name in WHEELS if name.startswith(axle)]

@@ -12,8 +12,8 @@ TITLE = "A kart on a conveyor belt: what its tyres do, from a load cell and a po
 TEXT = """The kart is pinned at its nose to a load cell of two axes, and steered from afar while the belt runs under it.
 Sensors are the cell (0.3 N), a potentiometer at the pin (0.05°) and an optical sensor at the belt.
 
-Once the filter knows nothing of tyres: the side forces of both axles are inputs that wander, and balance and motion tell
-them. Once it knows a law of tyres with wrong numbers: cornering stiffness and friction are estimated, and with them
+Once the filter knows nothing of tyres: the side forces of both axles are inputs that wander, and balance and motion
+tell them. Once it knows a law of tyres with wrong numbers: cornering stiffness and friction are estimated, and with them
 the forces of all four tyres."""
 SEEDS = 5
 KINDS = ("unknown", "law")

@@ -1,6 +1,6 @@
 """The tilting vehicle on a road: its controller fed by a filter, or by simpler ways to tell the lean of the cabin.
 
-Ways: the integrated gyroscope, the pendulum's angle (accelerometers), both in a complementary filter, the potentiometer.
+Ways: the integrated gyroscope, the pendulum's angle of accelerometers, both in a complementary filter, a potentiometer.
 """
 
 from __future__ import annotations
@@ -124,9 +124,7 @@ def filtered() -> System:
 def new_filter() -> StateFilter:
     """On the vehicle as drawn: it estimates biases, mounting and offset with the state, and the bank of the road."""
     noise = {one.channel: one.spread for one in SENSORS}
-    return estimate(
-        filtered(), list(noise), noise, MODEL_ERROR, forces=WANDERS, parameters=UNKNOWN, dt=DT, start=START
-    )
+    return estimate(filtered(), list(noise), noise, MODEL_ERROR, forces=WANDERS, parameters=UNKNOWN, dt=DT, start=START)
 
 
 def driven(way: str, seed: int = 0, until: float = UNTIL) -> tuple[Run, Array]:

@@ -1,7 +1,7 @@
 """A vehicle one metre wide: a frame with four wheels that rolls on its springs, and on it a cabin that a motor tilts.
 
-Axes: x forwards, y to the left, z up; the roll axis is on the road, between the contacts of both axles. Numbers are those
-of tandem two-seaters of the class (CLEVER, 2006: 2.4 m between axles, 1 m wide, some 400 kg with a driver).
+Axes: x forwards, y to the left, z up; the roll axis is on the road, between the contacts of both axles. Numbers are
+those of tandem two-seaters of the class (CLEVER, 2006: 2.4 m between axles, 1 m wide, some 400 kg with a driver).
 """
 
 from __future__ import annotations
