@@ -69,7 +69,8 @@ def model() -> Model:
         c, d = cos(s.q["yaw"]), sin(s.q["yaw"])
         return c * along - d * aside, d * along + c * aside, turning
 
-    m.sensor("unit", body.point("unit", (0.0, 0.0, 0.4)), ("gyro", "accelerometer"))
+    m.parameter("mount", 0.0, "rad")  # roll angle at which the inertial unit is mounted
+    m.sensor("unit", body.point("unit", (0.0, 0.0, 0.4), (Formula("mount"), 0.0, 0.0)), ("gyro", "accelerometer"))
     m.signal("slip")(lambda s, p: atan2(*reversed(_velocity(s))))
     for name in WHEELS:
         m.signal(f"{name}.side")(lambda s, p, name=name: forces(s, p, name)[1])

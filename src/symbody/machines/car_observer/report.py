@@ -16,7 +16,7 @@ stability programme: two accelerations, roll and yaw rate, the speeds of four wh
 
 The filter takes the road for dry, the car for 40 kg too heavy, its tyres for too soft. Friction and cornering stiffness
 are states of it; mass, height, roll stiffness and traction are doubted."""
-SEEDS = 5
+SEEDS = 3
 DEGREE = 180.0 / np.pi
 SHOWN = {
     "slip": ("side-slip (°)", DEGREE),

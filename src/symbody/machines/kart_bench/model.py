@@ -1,8 +1,9 @@
 """A small kart on a moving belt, pinned at its nose to a load cell: it is held along and aside, and free to yaw.
 
 After a bench that students built (in a review of haptic devices on multibody models, 2021, which prints no numbers): a
-load cell of two axes between bench and kart, an optical sensor at the belt, a steering wheel over cables. A potentiometer at the pin is added here: without it
-nobody could tell the front axle's force from the rear's.
+load cell of two axes between bench and kart, an optical sensor at the belt, a steering wheel over cables. A
+potentiometer at the pin is added here: without it nobody could tell the front axle's force from the rear's.
+
 Axes: x forwards, y to the left. Loads of the wheels stay as at rest.
 """
 

@@ -13,9 +13,9 @@ TEXT = """The kart is pinned at its nose to a load cell of two axes, and steered
 Sensors are the cell (0.3 N), a potentiometer at the pin (0.05°) and an optical sensor at the belt.
 
 Once the filter knows nothing of tyres: the side forces of both axles are inputs that wander, and balance and motion
-tell them. Once it knows a law of tyres with wrong numbers: cornering stiffness and friction are estimated, and with them
-the forces of all four tyres."""
-SEEDS = 5
+tell them. Once it knows a law of tyres with wrong numbers: cornering stiffness and friction are estimated, and with
+them the forces of all four tyres."""
+SEEDS = 3
 KINDS = ("unknown", "law")
 FORCES = {"front.side": ("front (N)", 1.0), "rear.side": ("rear (N)", 1.0)}
 FOUR = {name: (f"{name.removesuffix('.side').replace('_', ' ')} (N)", 1.0) for name in WHEEL_SIDES}

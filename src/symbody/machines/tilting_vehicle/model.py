@@ -49,7 +49,7 @@ def model() -> Model:
     m.parameter("leaning", 1.0)  # share of the balanced lean that the controller aims at
     frame = _frame(m)
     cabin = _cabin(m, frame)
-    _add_sensors(m, frame, cabin)
+    _add_sensors(m, cabin)
     return m
 
 
@@ -89,12 +89,13 @@ def _speed(s: Motion) -> Scalar:
     return dot(at.velocity, heading(at)[0])
 
 
-def _add_sensors(m: Model, frame: Body, cabin: Body) -> None:
+def _add_sensors(m: Model, cabin: Body) -> None:
     """An inertial unit that is mounted askew and whose gyroscopes are biased, a potentiometer, the speed of a wheel."""
-    for name, unit in (("mount", "rad"), ("roll_bias", "rad/s"), ("yaw_bias", "rad/s"), ("offset", "rad")):
-        m.parameter(name, 0.0, unit)
-    unit = cabin.point("unit", UNIT, (Formula("mount"), 0.0, 0.0))
-    m.sensor("unit", unit, ("accelerometer",))
+    for name in ("mount", "offset"):
+        m.parameter(name, 0.0, "rad")
+    for name in ("roll_bias", "yaw_bias"):
+        m.parameter(name, 0.0, "rad/s")
+    m.sensor("unit", cabin.point("unit", UNIT, (Formula("mount"), 0.0, 0.0)), ("accelerometer",))
 
     def turning(s: Motion, axis: int) -> Scalar:
         at = s.point("cabin.unit")
