@@ -57,3 +57,5 @@ def test_names_that_are_none_are_named():
     (run,) = TwinCase(pushed_mass(), 0.1, **KNOWN).observed([0])
     with pytest.raises(ModelError, match=r"mass\.q"):
         run.error("mass")
+    with pytest.raises(ModelError, match="rmse"):  # it stands
+        run.rmse_percent("mass.qd")

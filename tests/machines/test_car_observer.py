@@ -70,5 +70,5 @@ def test_friction_is_not_told_before_tyres_slide():
 
 @pytest.mark.slow
 def test_its_report_has_its_plots(tmp_path):
-    report(ReportOptions(until=1.0)).save(tmp_path)
+    report(ReportOptions(until=1.5)).save(tmp_path)
     assert len(list(tmp_path.glob("*.png"))) == 3

@@ -44,7 +44,10 @@ class TwinRun:
 
     def rmse_percent(self, name: str) -> float:
         """100 · rms error / largest truth."""
-        return float(100.0 * self.rmse(name) / np.abs(self.truth[:, self.place(name)]).max())
+        largest = float(np.abs(self.truth[:, self.place(name)]).max())
+        if largest == 0.0:
+            raise ModelError("a share of a truth that is zero", element=name, cure="let it move, or use `rmse`")
+        return 100.0 * self.rmse(name) / largest
 
     def coverage(self, name: str) -> float:
         """Share of instants at which the truth lies within the band of 95 %."""
