@@ -46,8 +46,8 @@ def estimates_plot(
         for axes, (name, (label, unit)) in zip(rows, shown.items(), strict=True):
             k = run.place(name)
             mean, band = unit * run.mean[:, k], WITHIN * unit * run.sigma[:, k]
-            for way, values in (others or {}).get(name, {}).items():
-                axes.plot(run.t, unit * values, lw=0.8, alpha=0.8, label=way)
+            for n, (way, values) in enumerate((others or {}).get(name, {}).items(), 1):
+                axes.plot(run.t, unit * values, lw=0.8, alpha=0.8, color=f"C{n}", label=way)
             axes.fill_between(run.t, mean - band, mean + band, alpha=0.3, lw=0, color="C0", label=LEGEND)
             axes.plot(run.t, mean, lw=1.0, color="C0", label="estimate")
             axes.plot(run.t, unit * run.truth[:, k], "k--", lw=0.9, label="truth")
@@ -57,7 +57,7 @@ def estimates_plot(
         rows[-1].set_xlabel(TIME)
         finish(*rows)
 
-    return Plot(title, draw, caption, max(3.0, 2.0 * len(shown)))
+    return Plot(title, draw, caption, max(4.0, 2.0 * len(shown)))
 
 
 def consistency_plot(runs: Sequence[TwinRun], title: str) -> Plot:
