@@ -14,8 +14,8 @@ from symbody.system.system import System, system
 DT, UNTIL = 5e-3, 10.0  # s
 TRUE = {"friction": 0.5, "mount": 0.004}  # a wet road; a unit mounted a little askew
 SENSORS = (
-    NoisySensor("unit.accelerometer.x", 0.1),  # m/s²
-    NoisySensor("unit.accelerometer.y", 0.1),
+    NoisySensor("unit.accelerometer.x", 0.2),  # m/s²
+    NoisySensor("unit.accelerometer.y", 0.2),
     NoisySensor("unit.gyro.x", 0.005),  # rad/s
     NoisySensor("unit.gyro.z", 0.005),
     *(NoisySensor(f"{name}_spin", 0.3, rate=100.0) for name in WHEELS),  # rad/s, as anti-lock brakes count teeth
@@ -28,7 +28,7 @@ WRONG = {"friction": 0.75, "cornering": 16.5, "body_mass": 1310.0, "roll_stiffne
          "mount": 0.0}  # fmt: skip
 PARAMETERS = {"friction": 0.2, "cornering": 1.5}
 MODEL_ERROR = {
-    "x.qd": 0.02, "y.qd": 0.008, "yaw.qd": 0.0015, "roll.qd": 0.005, **{f"{name}_spin": 0.1 for name in WHEELS},
+    "x.qd": 0.02, "y.qd": 0.01, "yaw.qd": 0.002, "roll.qd": 0.005, **{f"{name}_spin": 0.1 for name in WHEELS},
     "body_mass": 60.0, "roll_stiffness": 5e3, "roll_damping": 500.0, "roll_front": 0.03, "body_height": 0.02,
     "traction": 2.0, "mount": 0.005,
 }  # fmt: skip
