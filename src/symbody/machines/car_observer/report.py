@@ -14,8 +14,8 @@ TITLE = "A car on a wet road: side-slip, tyre forces and friction from an inerti
 TEXT = """A car at 72 km/h takes a gentle curve, then swerves as hard as a wet road allows. Sensors are those of any
 stability programme: two accelerations, roll and yaw rate, the speeds of four wheels, the steering angle.
 
-The filter takes the road for drier than it is, the car for 40 kg too heavy, its tyres for too soft. Friction and cornering stiffness
-are states of it; mass, height, roll stiffness and traction are doubted."""
+The filter takes the road for drier than it is, the car for 40 kg too heavy, its tyres for too soft. Friction and
+cornering stiffness are states of it; mass, height, roll stiffness, traction and mounting are doubted."""
 SEEDS = 3
 DEGREE = 180.0 / np.pi
 SHOWN = {
