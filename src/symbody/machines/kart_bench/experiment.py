@@ -10,6 +10,7 @@ import numpy as np
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.twin_case import TwinCase
 from symbody.machines.kart_bench.model import WHEELS, model
+from symbody.stepping.inputs import Signal
 from symbody.system.system import System, system
 
 DT, UNTIL = 2e-3, 10.0  # s
@@ -50,7 +51,7 @@ def machine() -> System:
 @cache
 def case(kind: str, until: float = UNTIL) -> TwinCase:
     """`unknown`: axle forces are estimated without any law; `law`: four forces by a law with unknown numbers."""
-    inputs = {"steer": steer, "belt_command": 3.0}
+    inputs: dict[str, Signal] = {"steer": steer, "belt_command": 3.0}
     wrong = {"cell_stiffness": 4.04e4, "drag": 0.025}
     if kind == "unknown":
         bare = system(model("unknown"), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])
