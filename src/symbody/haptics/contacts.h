@@ -1,24 +1,25 @@
 /* What touches what: contact records, those that are new, their rows, and groups that contacts join through moving bodies. */
 
-static inline row_t contact_row(const scene_t *s, const contact_t *c, const double *dir)
+/* the row of a direction at a contact; no more of it is written than is used */
+static inline void contact_row(const scene_t *s, const contact_t *c, const double *dir, row_t *row)
 {
-    const int64_t link[2] = {s->shapes[c->a].link, s->shapes[c->b].link};
-    row_t row = {{0, 0}, {0, 0}, {{0.0}}};
+    const int64_t link[2] = {c->link_a, c->link_b};
     int64_t side, k;
-    for (side = 0; side < 2; side++)
+    for (side = 0; side < 2; side++) {
+        row->at[side] = row->n[side] = 0;
         if (link[side] >= 0) {
             const object_t *o = s->objects + s->owner[link[side]];
-            row.at[side] = o->v, row.n[side] = o->nv;
-            point_row(s, link[side], c->point, dir, row.x[side]);
+            row->at[side] = o->v, row->n[side] = o->nv;
+            point_row(s, link[side], c->point, dir, row->x[side]);
             for (k = 0; side && k < o->nv; k++)
-                row.x[1][k] = -row.x[1][k];
+                row->x[1][k] = -row->x[1][k];
         }
-    if (row.n[0] && row.n[1] && row.at[0] == row.at[1]) { /* two links of one linkage */
-        for (k = 0; k < row.n[0]; k++)
-            row.x[0][k] += row.x[1][k];
-        row.n[1] = 0;
     }
-    return row;
+    if (row->n[0] && row->n[1] && row->at[0] == row->at[1]) { /* two links of one linkage */
+        for (k = 0; k < row->n[0]; k++)
+            row->x[0][k] += row->x[1][k];
+        row->n[1] = 0;
+    }
 }
 
 static inline double row_times(const row_t *row, const double *v)
@@ -80,29 +81,45 @@ static inline int64_t root_of(int64_t *group, int64_t k)
     return k;
 }
 
-/* all contacts: those below zero, and within a margin where constraints must see what comes */
-static inline void find_contacts(scene_t *s)
+/* whether a contact can change how a link moves */
+static inline int is_moved(const scene_t *s, int64_t link)
 {
-    memory_t *m = &s->memory;
+    return link >= 0 && !s->objects[s->owner[link]].driven;
+}
+
+/* shapes that touch, or are within a margin */
+static inline void touch_shapes(scene_t *s, double margin)
+{
     work_t *w = s->work;
-    const double margin = s->settings.contact == CONSTRAINT ? s->margin : 0.0;
-    const int64_t before = m->ncontacts;
-    const int planar = s->nh == 3;
-    int64_t k, i, side, ends[2];
-    memcpy(w->before, m->contacts, before*sizeof *w->before);
-    m->ncontacts = 0;
+    int64_t k;
     for (k = 0; k < s->npairs; k++) {
         const int64_t a = s->pairs[k][0], b = s->pairs[k][1];
         const double reach = s->shapes[a].radius + s->shapes[b].radius + margin;
         double d[3];
         minus3(w->centre[a], w->centre[b], d);
-        if (dot3(d, d) > reach*reach)
+        if (dot3(d, d) > reach*reach || !(is_moved(s, s->shapes[a].link) || is_moved(s, s->shapes[b].link)))
             continue;
         if (s->shapes[a].faces)
             touch3(s, a, b, margin);
         else
             touch2(s, a, b, margin);
     }
+}
+
+/* all contacts: those below zero, and within a margin where constraints must see what comes */
+static inline void find_contacts(scene_t *s, double margin)
+{
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    const int64_t before = m->ncontacts;
+    const int planar = s->nh == 3;
+    int64_t k, i;
+    memcpy(w->before, m->contacts, before*sizeof *w->before);
+    m->ncontacts = 0;
+    if (s->local)
+        touch_surfaces(s, margin);
+    else
+        touch_shapes(s, margin);
     for (k = 0; k < s->nobjects; k++)
         w->group[k] = k;
     for (k = 0; k < m->ncontacts; k++) {
@@ -110,22 +127,26 @@ static inline void find_contacts(scene_t *s)
         double t[3], b[3];
         remember(w, before, c);
         tangents(c->normal, planar, t, b);
-        w->rows[k][0] = contact_row(s, c, c->normal);
-        w->rows[k][1] = contact_row(s, c, t);
-        w->rows[k][2] = contact_row(s, c, b);
+        contact_row(s, c, c->normal, &w->rows[k][0]);
+        contact_row(s, c, t, &w->rows[k][1]);
+        if (!planar)
+            contact_row(s, c, b, &w->rows[k][2]);
         c->vn = row_times(&w->rows[k][0], m->v);
         for (i = 0; i < 3; i++)
             c->vt[i] = t[i]*row_times(&w->rows[k][1], m->v) + (planar ? 0.0 : b[i]*row_times(&w->rows[k][2], m->v));
-        for (side = 0; side < 2; side++)
-            ends[side] = s->shapes[side ? c->b : c->a].link;
-        if (ends[0] >= 0 && ends[1] >= 0)
-            w->group[root_of(w->group, s->owner[ends[0]])] = root_of(w->group, s->owner[ends[1]]);
+        if (c->link_a >= 0 && c->link_b >= 0)
+            w->group[root_of(w->group, s->owner[c->link_a])] = root_of(w->group, s->owner[c->link_b]);
     }
     for (k = 0; k < m->ncontacts; k++) {
         contact_t *c = m->contacts + k;
-        const int64_t link = s->shapes[c->a].link >= 0 ? s->shapes[c->a].link : s->shapes[c->b].link;
-        c->group = root_of(w->group, s->owner[link]);
+        c->group = root_of(w->group, s->owner[c->link_a >= 0 ? c->link_a : c->link_b]);
     }
+}
+
+/* m, within which contacts are seen: none but where constraints must know what comes */
+static inline double margin_of(const scene_t *s)
+{
+    return s->settings.contact == CONSTRAINT ? s->margin : 0.0;
 }
 
 /* the state of a group: colliding where a contact is new and closing, or an impulse is still being spread */

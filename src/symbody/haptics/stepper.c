@@ -12,13 +12,27 @@
 
 #include "dense.h"
 
+#include "generalised_inverse.h"
+
+#include "packet.h"
+
+#include "local_model.h"
+
 #include "objects.h"
+
+#include "hold.h"
 
 #include "polygon.h"
 
 #include "polyhedron.h"
 
+#include "surfaces.h"
+
 #include "contacts.h"
+
+#include "impact_basis.h"
+
+#include "impact_friction.h"
 
 #include "impact.h"
 
