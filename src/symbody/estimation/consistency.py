@@ -56,8 +56,9 @@ def nis(runs: Sequence[TwinRun], gate: float = np.inf) -> ChiSquare:
 
 
 def twin_figures(runs: Sequence[TwinRun], names: Sequence[str], gate: float = np.inf) -> dict[str, Any]:
-    """Means over seeds: errors in % of the largest truth, shares of time within the band of 95 %, NEES and NIS."""
-    error = {name: float(np.mean([one.rmse_percent(name) for one in runs])) for name in names}
+    """Means over seeds: errors in % of the largest truth (of what moves), shares of time within 95 %, NEES and NIS."""
+    moved = [name for name in names if np.any(runs[0].truth[:, runs[0].place(name)])]
+    error = {name: float(np.mean([one.rmse_percent(name) for one in runs])) for name in moved}
     coverage = {name: float(np.mean([one.coverage(name) for one in runs])) for name in names}
     told = {"nees": float(np.mean(nees(runs).mean))} if np.isfinite(runs[0].nees).any() else {}
     return {"rmse_percent": error, "coverage": coverage, **told, "nis": float(np.nanmean(nis(runs, gate).mean))}
