@@ -8,6 +8,7 @@ import symbody as sb
 from symbody.errors import ModelError
 from symbody.estimation import NoisySensor, TwinCase
 from symbody.estimation.consistency import twin_figures
+from symbody.estimation.twin_case import held_inputs
 
 SENSORS = [NoisySensor("mass.q", 1e-4)]
 KNOWN = {"dt": 2e-3, "sensors": SENSORS, "model_error": {"mass.qd": 1e-3}, "start": {"mass.q": 1e-3, "mass.qd": 1e-2}}
@@ -23,6 +24,7 @@ def test_a_force_that_nobody_tells_is_followed_beside_its_truth():
     assert abs(run.error("push")[-1]) < 3.0 * run.sigma[-1, 2]
     tension = 50.0 * run.truth[:, 0] + 0.7 * run.truth[:, 1] - 3.0  # the spring starts at its length
     assert np.allclose(run.truth[:, 3], tension, atol=1e-9)
+    assert abs(run.error("spring.tension")[-1]) < 3.0 * run.sigma[-1, 3]  # as it is with the force that was found
     assert run.freedom == 2
     assert set(twin_figures([run], ["push", "spring.tension"])["coverage"]) == {"push", "spring.tension"}
 
@@ -49,6 +51,16 @@ def test_a_wrong_parameter_is_the_filters_and_the_truth_keeps_its_own():
     assert case.model.x0[0] - s.x0[0] == pytest.approx(1e-3)
     assert run.mean[0, run.place("stiffness")] == pytest.approx(40.0, abs=1.0)
     assert abs(run.error("stiffness")[-1]) < 3.0 * run.sigma[-1, run.place("stiffness")] < 3.0
+
+
+def test_inputs_that_jump_are_told_in_the_step_in_which_they_do():
+    """Steps of the trapezoidal rule with inputs held are those of the truth, to rounding."""
+    s, jump = pushed_mass(), {"push": lambda t: 3.0 * (t >= 0.05)}
+    truth = sb.simulate(s, 0.1, 1e-2, method="trapezoidal", inputs=jump)
+    walker, x = sb.stepper(s, "trapezoidal", 1e-2), s.x0
+    for k, u in enumerate(held_inputs(s, jump, truth.t)):
+        x = walker.step(x, u)
+        assert x == pytest.approx([truth[name][k + 1] for name in s.states], rel=1e-9, abs=1e-12)
 
 
 def test_names_that_are_none_are_named():

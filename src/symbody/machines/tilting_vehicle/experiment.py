@@ -211,7 +211,6 @@ def controlled(way: str, seed: int = 0, until: float = UNTIL) -> Record:
     run, _ = driven(way, seed, until)
     whole = len(run) == round(until / DT) + 1
     return {
-        "controller": way,
         "wheels_lift_at_s": None if whole else float(run.t[-1]),
         "load_transfer_max": float(np.abs(run["load_transfer"]).max()),
         "side_acceleration_rms": float(np.sqrt(np.mean(run["unit.accelerometer.y"] ** 2))),

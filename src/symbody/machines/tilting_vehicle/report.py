@@ -51,8 +51,8 @@ def report(options: ReportOptions) -> Report:
     runs = observed(range(SEEDS), until)
     ways = (PERFECT, FILTER, *WAYS)
     bar = tqdm(ways, disable=not options.progress, unit="way", desc="tilting-vehicle")
-    records: list[Record] = [{"seeds": SEEDS, **figures(runs, until)}]
-    controllers = [controlled(way, 0, until) for way in bar]
+    controllers = {way: controlled(way, 0, until) for way in bar}
+    records: list[Record] = [{"seeds": SEEDS, **figures(runs, until), "controlled": controllers}]
     others = {"lean": {way: told_by(way, 0, until) for way in WAYS}}
     drawn = [
         estimates_plot(runs[0], LEAN, "Lean by several ways", "In a curve a plumb line in the cabin lies.", others),
@@ -61,7 +61,7 @@ def report(options: ReportOptions) -> Report:
         load_plot(until),
         consistency_plot(runs, "Consistency"),
     ]
-    tables = {"The vehicle under its controller": controllers}
+    tables = {"The vehicle under its controller": [{"told by": way, **one} for way, one in controllers.items()]}
     return Report("tilting-vehicle", TITLE, paragraphs(TEXT), records, drawn, truth(until)[0], tables)
 
 
