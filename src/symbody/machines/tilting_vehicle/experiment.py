@@ -129,40 +129,45 @@ def new_filter() -> StateFilter:
 
 def driven(way: str, seed: int = 0, until: float = UNTIL) -> tuple[Run, Array]:
     """The vehicle along its road, its controller told the lean in a way; with rows of inputs of the steps."""
-    s, controller = machine(), SimpleNamespace(**{n: model().values[n] for n in ("stiffness", "damping")})
-    walker, count = stepper(s, None, DT), round(until / DT)
-    twin = new_filter() if way == FILTER else None
-    told, rng = WAYS[way]() if way in WAYS else None, np.random.default_rng(seed)
+    s, rng, count = machine(), np.random.default_rng(seed), round(until / DT)
+    gains = SimpleNamespace(**{name: model().values[name] for name in ("stiffness", "damping")})
+    walker, tell = stepper(s, None, DT), _listener(way)
+    steer, bank, motor = (s.inputs.index(name) for name in ("steer", "bank", "motor"))
     x, u, rows = np.array(s.x0), np.zeros((count, len(s.inputs))), []
-    places = {name: s.inputs.index(name) for name in ("steer", "bank", "motor")}
     for k in range(count + 1):
-        t = k * DT
-        now = u[max(k - 1, 0)].copy()
-        row = s.observe(t, x, now)
-        rows.append(row)
-        if k == count:
+        rows.append(s.observe(k * DT, x, u[max(k - 1, 0)]))
+        seen = dict(zip(s.outputs, rows[-1].tolist(), strict=True))
+        if k == count or fallen(seen):
             break
-        seen = dict(zip(s.outputs, row.tolist(), strict=True))
         z = {one.channel: seen[one.channel] + one.spread * rng.normal() for one in SENSORS}
-        if twin is not None and k:
-            heard = now.copy()
-            heard[places["bank"]] = 0.0
-            twin.step(heard, z)
-        if twin is not None:
-            mean = twin.mean
-            lean, rate, speed, turning = (mean[n] for n in ("lean", "tilt.qd", "wheel.speed", "yaw.qd"))
-        elif told is not None:
-            lean, rate, speed, turning = told(z), z["unit.roll_rate"], z["wheel.speed"], z["unit.yaw_rate"]
-        else:
-            lean, rate, speed, turning = (seen[n] for n in ("lean", "tilt.qd", "wheel.speed", "yaw.qd"))
-        u[k, places["steer"]], u[k, places["bank"]] = np.interp(t, *STEER), np.interp(t, *BANK)
-        u[k, places["motor"]] = tilt_torque(controller, lean, rate, balanced_lean(speed, turning, atan))
-        if fallen(seen):
-            rows = rows[:-1]
-            break
+        lean, rate, speed, turning = tell(seen, z, u[k - 1] if k else None)
+        u[k, steer], u[k, bank] = np.interp(k * DT, *STEER), np.interp(k * DT, *BANK)
+        u[k, motor] = tilt_torque(gains, lean, rate, balanced_lean(speed, turning, atan))
         x = walker.step(x, u[k])
     run = Run(s, np.arange(len(rows)) * DT, np.array(rows), meta={"dt": DT, "method": "rk4"})
     return run, u[: len(rows) - 1]
+
+
+def _listener(way: str) -> Callable[[Mapping[str, float], Mapping[str, float], Array | None], tuple[float, ...]]:
+    """What a controller is told of lean, rate of tilt, speed and yaw rate, from truth, sensors and the last step."""
+    known = ("lean", "tilt.qd", "wheel.speed", "yaw.qd")
+    if way == PERFECT:
+        return lambda seen, z, u: tuple(seen[name] for name in known)
+    if way in WAYS:
+        tell = WAYS[way]()
+        return lambda seen, z, u: (tell(z), z["unit.roll_rate"], z["wheel.speed"], z["unit.yaw_rate"])
+    twin, bank = new_filter(), machine().inputs.index("bank")
+
+    def estimated(seen: Mapping[str, float], z: Mapping[str, float], u: Array | None) -> tuple[float, ...]:
+        if u is not None:
+            told = u.copy()
+            told[bank] = 0.0  # nobody knows it
+            twin.predict(told)
+        twin.correct(z)
+        mean = twin.mean
+        return tuple(mean[name] for name in known)
+
+    return estimated
 
 
 def fallen(seen: Mapping[str, float]) -> bool:
