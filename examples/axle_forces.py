@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from symbody.machines.kart_bench.experiment import case
+from symbody.machines.kart_bench import case
 
 
 def main() -> None:

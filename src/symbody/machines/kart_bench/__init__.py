@@ -1,5 +1,9 @@
 """A kart held on a conveyor belt: the side forces of its tyres, from a load cell and a potentiometer."""
 
+from symbody.machines.kart_bench.experiment import case
+
+__all__ = ["case"]
+
 VARIANTS = {"tyres": ("law", "unknown")}
 STEPS = {"until": 10.0, "dt": 2e-3}
 STUDIO = {
