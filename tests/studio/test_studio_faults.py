@@ -10,6 +10,7 @@ from studio_models import crank_machine, swing
 from studio_pages import blank, opened, pixels
 
 from symbody.studio import Live, Studio
+from symbody.studio.messages import MOST_CHANNELS
 from symbody.studio.photograph import chromium
 from waiting import eventually
 
@@ -119,9 +120,9 @@ def test_names_that_are_not_known_and_the_ninth_channel_are_told(page):
     )
     names = page.evaluate("[...new Set([...studio.plots.values()].flatMap((plot) => plot.channels))].length")
     total = page.locator("#channels option").count()
-    assert names == min(total, 8)
+    assert names == min(total, MOST_CHANNELS)
     assert page.locator(".plot").count() > count
-    assert total <= 8 or "At most 8 channels" in note.text_content()
+    assert total <= MOST_CHANNELS or f"At most {MOST_CHANNELS} channels" in note.text_content()
 
 
 @pytest.mark.usefixtures("kept_open")
