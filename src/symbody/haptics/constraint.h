@@ -52,7 +52,7 @@ static inline double gauss_seidel(scene_t *s, int64_t group)
             if (part == 0)
                 l[0] = l[0] > 0.0 ? l[0] : 0.0;
             else {
-                limit = s->settings.mu_k*l[0], size = sqrt(l[1]*l[1] + l[2]*l[2]);
+                limit = m->contacts[k].mu_k*l[0], size = sqrt(l[1]*l[1] + l[2]*l[2]);
                 if (size > limit)
                     l[part] *= limit/size;
             }

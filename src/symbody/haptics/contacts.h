@@ -2,7 +2,7 @@
 
 static inline row_t contact_row(const scene_t *s, const contact_t *c, const double *dir)
 {
-    const int64_t link[2] = {s->shapes[c->a].link, s->shapes[c->b].link};
+    const int64_t link[2] = {c->link_a, c->link_b};
     row_t row = {{0, 0}, {0, 0}, {{0.0}}};
     int64_t side, k;
     for (side = 0; side < 2; side++)
@@ -80,17 +80,11 @@ static inline int64_t root_of(int64_t *group, int64_t k)
     return k;
 }
 
-/* all contacts: those below zero, and within a margin where constraints must see what comes */
-static inline void find_contacts(scene_t *s)
+/* shapes that touch, or are within a margin */
+static inline void touch_shapes(scene_t *s, double margin)
 {
-    memory_t *m = &s->memory;
     work_t *w = s->work;
-    const double margin = s->settings.contact == CONSTRAINT ? s->margin : 0.0;
-    const int64_t before = m->ncontacts;
-    const int planar = s->nh == 3;
-    int64_t k, i, side, ends[2];
-    memcpy(w->before, m->contacts, before*sizeof *w->before);
-    m->ncontacts = 0;
+    int64_t k;
     for (k = 0; k < s->npairs; k++) {
         const int64_t a = s->pairs[k][0], b = s->pairs[k][1];
         const double reach = s->shapes[a].radius + s->shapes[b].radius + margin;
@@ -103,6 +97,22 @@ static inline void find_contacts(scene_t *s)
         else
             touch2(s, a, b, margin);
     }
+}
+
+/* all contacts: those below zero, and within a margin where constraints must see what comes */
+static inline void find_contacts(scene_t *s, double margin)
+{
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    const int64_t before = m->ncontacts;
+    const int planar = s->nh == 3;
+    int64_t k, i;
+    memcpy(w->before, m->contacts, before*sizeof *w->before);
+    m->ncontacts = 0;
+    if (s->local)
+        touch_surfaces(s, margin);
+    else
+        touch_shapes(s, margin);
     for (k = 0; k < s->nobjects; k++)
         w->group[k] = k;
     for (k = 0; k < m->ncontacts; k++) {
@@ -116,16 +126,19 @@ static inline void find_contacts(scene_t *s)
         c->vn = row_times(&w->rows[k][0], m->v);
         for (i = 0; i < 3; i++)
             c->vt[i] = t[i]*row_times(&w->rows[k][1], m->v) + (planar ? 0.0 : b[i]*row_times(&w->rows[k][2], m->v));
-        for (side = 0; side < 2; side++)
-            ends[side] = s->shapes[side ? c->b : c->a].link;
-        if (ends[0] >= 0 && ends[1] >= 0)
-            w->group[root_of(w->group, s->owner[ends[0]])] = root_of(w->group, s->owner[ends[1]]);
+        if (c->link_a >= 0 && c->link_b >= 0)
+            w->group[root_of(w->group, s->owner[c->link_a])] = root_of(w->group, s->owner[c->link_b]);
     }
     for (k = 0; k < m->ncontacts; k++) {
         contact_t *c = m->contacts + k;
-        const int64_t link = s->shapes[c->a].link >= 0 ? s->shapes[c->a].link : s->shapes[c->b].link;
-        c->group = root_of(w->group, s->owner[link]);
+        c->group = root_of(w->group, s->owner[c->link_a >= 0 ? c->link_a : c->link_b]);
     }
+}
+
+/* m, within which contacts are seen: none but where constraints must know what comes */
+static inline double margin_of(const scene_t *s)
+{
+    return s->settings.contact == CONSTRAINT ? s->margin : 0.0;
 }
 
 /* the state of a group: colliding where a contact is new and closing, or an impulse is still being spread */

@@ -1,5 +1,7 @@
 /* Where objects are and how they resist: poses and Jacobians of links, mass matrices D with their factors, bias forces. */
 
+static const double HEAVY = 1e8; /* how many times its mass an object has that moves as it is told */
+
 static inline void pose_planar(const double *q, pose_t *link)
 {
     const double c = cos(q[2]), n = sin(q[2]), R[9] = {c, -n, 0, n, c, 0, 0, 0, 1};
@@ -156,6 +158,27 @@ static inline void hold_motion(const scene_t *s, double *x, double *xd)
     }
 }
 
+/* mass matrix, bias, poses and Jacobians of an object */
+static inline void update_object(const scene_t *s, const object_t *o)
+{
+    if (o->kind == PLANAR)
+        update_planar(s, o);
+    else if (o->kind == SPATIAL)
+        update_spatial(s, o);
+    else
+        update_linkage(s, o);
+}
+
+/* what is driven is too heavy to be pushed away, and has no weight */
+static inline void make_heavy(const scene_t *s, const object_t *o)
+{
+    double *D = s->work->D + o->v*NV;
+    int64_t k;
+    for (k = 0; k < o->nv*o->nv; k++)
+        D[k] *= HEAVY;
+    memset(s->work->bias + o->v, 0, o->nv*sizeof(double));
+}
+
 /* everything that depends on q and v; 0 where a mass matrix is not positive */
 static inline int update_objects(scene_t *s)
 {
@@ -164,12 +187,10 @@ static inline int update_objects(scene_t *s)
     for (k = 0; k < s->nobjects; k++) {
         const object_t *o = s->objects + k;
         double *L = w->L + o->v*NV;
-        if (o->kind == PLANAR)
-            update_planar(s, o);
-        else if (o->kind == SPATIAL)
-            update_spatial(s, o);
-        else
-            update_linkage(s, o);
+        update_object(s, o);
+        freeze(s, o);
+        if (o->driven)
+            make_heavy(s, o);
         memcpy(L, w->D + o->v*NV, o->nv*o->nv*sizeof *L);
         if (!factorise(o->nv, L))
             return 0;

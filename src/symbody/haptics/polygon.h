@@ -2,23 +2,40 @@
 
 static const double PREFERRED = 1e-7; /* m: of two edges that separate alike, the first polygon's is taken */
 
+/* room for a contact, or none; friction as the scene has it */
+static inline contact_t *new_contact(scene_t *s)
+{
+    memory_t *m = &s->memory;
+    contact_t *c;
+    if (m->ncontacts == CONTACTS) {
+        m->dropped++;
+        return 0;
+    }
+    c = m->contacts + m->ncontacts++;
+    memset(c, 0, sizeof *c);
+    c->mu_s = s->settings.mu_s, c->mu_k = s->settings.mu_k;
+    return c;
+}
+
 /* a contact found: its key says which features meet */
 static inline void add_contact(scene_t *s, int64_t a, int64_t b, int64_t feature, const double *point, const double *normal,
                                double sign, double separation)
 {
-    memory_t *m = &s->memory;
-    contact_t *c;
+    contact_t *c = new_contact(s);
     int k;
-    if (m->ncontacts == CONTACTS) {
-        m->dropped++;
+    if (!c)
         return;
-    }
-    c = m->contacts + m->ncontacts++;
-    memset(c, 0, sizeof *c);
     c->a = a, c->b = b, c->s = separation;
+    c->link_a = s->shapes[a].link, c->link_b = s->shapes[b].link;
     c->key = (a*SHAPES + b)*(1 << 20) + feature;
     for (k = 0; k < 3; k++)
         c->point[k] = point[k], c->normal[k] = sign*normal[k];
+}
+
+/* whether the point of a contact lies on a: its features are named so; else on b */
+static inline int lies_on_a(const contact_t *c)
+{
+    return c->key % (1 << 20) >= 1 << 18;
 }
 
 /* the edge of the polygon p whose line keeps q furthest away, its outward normal, and the separation; INFINITY where it is

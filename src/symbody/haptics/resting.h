@@ -17,14 +17,14 @@ static inline double implicit_spring(double h, double k, double width, double co
 static inline void rub(const scene_t *s, contact_t *c, double load, double width, double contacts, double *force, double *slope)
 {
     const settings_t *set = &s->settings;
-    const double p[7] = {load, set->mu_s, set->mu_k, set->deflection, set->v_min, set->beta, s->dt};
+    const double p[7] = {load, c->mu_s, c->mu_k, set->deflection, set->v_min, set->beta, s->dt};
     double dir[3], size = 0.0, v, z, f, z1, mode, by_v, by_z, along = dot3(c->z, c->normal);
     const double *in[4] = {&v, &z, &c->mode, p};
     double *out[5] = {&f, &z1, &mode, &by_v, &by_z};
     int k;
     *slope = 0.0;
     memset(force, 0, 3*sizeof *force);
-    if (set->friction < 0 || !(load > 0.0)) {
+    if (set->friction < 0 || !(load > 0.0 && c->mu_s > 0.0)) {
         memset(c->z, 0, sizeof c->z);
         c->mode = 0.0;
         return;
@@ -81,7 +81,7 @@ static inline void press(scene_t *s, int64_t k, double contacts)
     contact_t *c = s->memory.contacts + k;
     double *slope = s->work->slope[k], width = row_width(s, &s->work->rows[k][0]), load, friction[3];
     int i;
-    load = -set->stiffness*c->s - set->damping*c->vn;
+    load = -set->stiffness*c->s - set->damping*(c->vn - c->moving);
     slope[0] = set->damping + implicit_spring(s->dt, set->stiffness, width, contacts);
     if (load < 0.0 && !set->unclamped)
         load = slope[0] = 0.0;

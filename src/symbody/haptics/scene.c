@@ -7,11 +7,17 @@
 
 #include "dense.h"
 
+#include "packet.h"
+
+#include "local_model.h"
+
 #include "objects.h"
 
 #include "polygon.h"
 
 #include "polyhedron.h"
+
+#include "surfaces.h"
 
 #include "contacts.h"
 
@@ -50,7 +56,7 @@ int scene_look(scene_t *s)
     place_ground(s);
     if (!update_objects(s))
         return 0;
-    find_contacts(s);
+    find_contacts(s, margin_of(s));
     return 1;
 }
 

@@ -15,6 +15,7 @@ enum { GROUND = -1 };
 typedef struct {
     int64_t kind, q, nq, v, nv; /* where its coordinates and velocities are, and how many */
     int64_t link, nlinks;
+    int64_t driven;              /* it moves as it is told, and nothing pushes it away */
     double mass, inertia[9];     /* kg; kg m2 about the centre of mass, on body axes; planar: the last */
     void *dynamics;              /* of a linkage: generated, (q, qd) -> M, c, positions, rotations, Jacobians */
     const double *dynamics_h;
@@ -53,12 +54,14 @@ typedef struct {
 } device_t;
 
 typedef struct {
-    int64_t a, b, key;           /* shapes, b the ground or the one touched; the same features have the same key */
+    int64_t a, b;                /* shapes, b the ground or the one touched; -1: a constraint of a local model */
+    int64_t link_a, link_b, key; /* their links, or GROUND; the same features have the same key */
     int64_t seen, group;         /* whether it was there a tick before */
     double point[3], normal[3];  /* m, in the world; from b to a */
-    double s, vn, vt[3];         /* m, below zero: penetration; m/s, of a against b */
+    double s, vn, moving, vt[3]; /* m, below zero: penetration; m/s, of a against b; of a surface that moves by itself */
     double z[3], mode;           /* deflection of friction (m) */
     double target;               /* normal velocity that a spread impact aims at (m/s) */
+    double mu_s, mu_k;
     double force[3];             /* on a (N) */
 } contact_t;
 
@@ -117,6 +120,8 @@ typedef struct {
     double kept_q[COORDINATES], kept_v[DOF];
 } work_t;
 
+typedef struct local local_t;
+
 typedef struct {
     int64_t nobjects, nlinks, nshapes, npairs, nq, nv;
     int64_t held, hold; /* object and link in the hand; none: GROUND */
@@ -135,6 +140,7 @@ typedef struct {
     void *laws[4];      /* generated friction: (v, z, mode, p) -> force, z, mode, slopes by v and by z */
     const double *laws_h[4];
     work_t *work;
+    local_t *local;     /* of a local model: constraints in place of shapes that touch (local_model.h); else none */
     memory_t memory;
     record_t record;
 } scene_t;

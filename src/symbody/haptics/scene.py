@@ -205,12 +205,15 @@ class HapticScene:
         """Ticks in which the device was lost, its hand bounded, the tick undone; contacts that had no room."""
         return {name: int(getattr(self.c.memory, name)) for name in ("ticks", "lost", "bounded", "faults", "dropped")}
 
+    def _name(self, shape: int) -> str:
+        return self._named[shape] if shape >= 0 else "constraint"
+
     def contacts(self) -> list[HapticContact]:
         """What touched in the last tick."""
         m = self.c.memory
         return [
             HapticContact(
-                self._named[c.a], self._named[c.b], np.array(c.point), np.array(c.normal), c.s, c.vn, np.array(c.force)
+                self._name(c.a), self._name(c.b), np.array(c.point), np.array(c.normal), c.s, c.vn, np.array(c.force)
             )
             for c in m.contacts[: m.ncontacts]
         ]

@@ -12,11 +12,17 @@
 
 #include "dense.h"
 
+#include "packet.h"
+
+#include "local_model.h"
+
 #include "objects.h"
 
 #include "polygon.h"
 
 #include "polyhedron.h"
+
+#include "surfaces.h"
 
 #include "contacts.h"
 

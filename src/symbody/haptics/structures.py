@@ -21,11 +21,13 @@ STATES = ("free", "resting", "colliding")
 _integer, _real, _pointer = ctypes.c_int64, ctypes.c_double, ctypes.c_void_p
 
 
-def _integers(names: str) -> list[tuple[str, Any]]:
+def integers(names: str) -> list[tuple[str, Any]]:
+    """Fields that are whole numbers."""
     return [(name, _integer) for name in names.split()]
 
 
-def _reals(names: str, *shape: int) -> list[tuple[str, Any]]:
+def reals(names: str, *shape: int) -> list[tuple[str, Any]]:
+    """Fields that are numbers, or arrays of them."""
     kind: Any = _real
     for size in reversed(shape):
         kind = kind * size
@@ -36,9 +38,9 @@ class ObjectOf(ctypes.Structure):
     """object_t: a body or a linkage."""
 
     _fields_ = (
-        *_integers("kind q nq v nv link nlinks"),
-        *_reals("mass"),
-        *_reals("inertia", 9),
+        *integers("kind q nq v nv link nlinks driven"),
+        *reals("mass"),
+        *reals("inertia", 9),
         ("dynamics", _pointer),
         ("dynamics_h", _pointer),
     )
@@ -47,19 +49,19 @@ class ObjectOf(ctypes.Structure):
 class ShapeOf(ctypes.Structure):
     """shape_t: a convex shape on a link."""
 
-    _fields_ = (*_integers("link first count face faces edge edges"), *_reals("centre", 3), *_reals("radius"))
+    _fields_ = (*integers("link first count face faces edge edges"), *reals("centre", 3), *reals("radius"))
 
 
 class SettingsOf(ctypes.Structure):
     """settings_t: numbers that may change from tick to tick."""
 
     _fields_ = (
-        *_integers("contact controller limiting friction two_rows unclamped shaping passivity"),
-        *_reals("stiffness damping restitution mu_s mu_k deflection v_min beta"),
-        *_reals("couple_k couple_b", HAND),
-        *_reals("adaptive least_damping"),
-        *_reals("limit hand_limit", HAND),
-        *_reals("gravity", 3),
+        *integers("contact controller limiting friction two_rows unclamped shaping passivity"),
+        *reals("stiffness damping restitution mu_s mu_k deflection v_min beta"),
+        *reals("couple_k couple_b", HAND),
+        *reals("adaptive least_damping"),
+        *reals("limit hand_limit", HAND),
+        *reals("gravity", 3),
     )
 
 
@@ -67,9 +69,9 @@ class DeviceOf(ctypes.Structure):
     """device_t: what is in the hand, and the hand."""
 
     _fields_ = (
-        *_integers("external pantograph observed substeps delay"),
-        *_reals("mass damping friction limit quantum hand_k hand_b hand_m", HAND),
-        *_reals("smoothing gain arm forearm gap handle rotor torque counts"),
+        *integers("external pantograph observed substeps delay"),
+        *reals("mass damping friction limit quantum hand_k hand_b hand_m", HAND),
+        *reals("smoothing gain arm forearm gap handle rotor torque counts"),
     )
 
 
@@ -77,12 +79,12 @@ class ContactOf(ctypes.Structure):
     """contact_t: two shapes that touch."""
 
     _fields_ = (
-        *_integers("a b key seen group"),
-        *_reals("point normal", 3),
-        *_reals("s vn"),
-        *_reals("vt z", 3),
-        *_reals("mode target"),
-        *_reals("force", 3),
+        *integers("a b link_a link_b key seen group"),
+        *reals("point normal", 3),
+        *reals("s vn moving"),
+        *reals("vt z", 3),
+        *reals("mode target mu_s mu_k"),
+        *reals("force", 3),
     )
 
 
@@ -90,19 +92,19 @@ class MemoryOf(ctypes.Structure):
     """memory_t: all that a tick remembers."""
 
     _fields_ = (
-        *_reals("q", COORDINATES),
-        *_reals("v", DOF),
+        *reals("q", COORDINATES),
+        *reals("v", DOF),
         ("contacts", ContactOf * CONTACTS),
-        *_integers("ncontacts ticks"),
+        *integers("ncontacts ticks"),
         ("staying", _integer * OBJECTS),
-        *_reals("x", POSE),
-        *_reals("xd momentum", HAND),
-        *_reals("measured", POSE),
-        *_reals("rate hand", HAND),
-        *_reals("ring rendered", LONGEST * HAND),
-        *_reals("moved", HAND),
-        *_reals("energy pressed"),
-        *_integers("joined away lost bounded faults dropped"),
+        *reals("x", POSE),
+        *reals("xd momentum", HAND),
+        *reals("measured", POSE),
+        *reals("rate hand", HAND),
+        *reals("ring rendered", LONGEST * HAND),
+        *reals("moved", HAND),
+        *reals("energy pressed"),
+        *integers("joined away lost bounded faults dropped"),
     )
 
 
@@ -110,12 +112,12 @@ class RecordOf(ctypes.Structure):
     """record_t: a tick, as it is recorded."""
 
     _fields_ = (
-        *_reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub"),
-        *_reals("hand command wrench felt", HAND),
-        *_reals("x", POSE),
-        *_reals("xd", HAND),
-        *_reals("tool", POSE),
-        *_reals("toold", HAND),
+        *reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub"),
+        *reals("hand command wrench felt", HAND),
+        *reals("x", POSE),
+        *reals("xd", HAND),
+        *reals("tool", POSE),
+        *reals("toold", HAND),
     )
 
 
@@ -123,15 +125,15 @@ class SceneOf(ctypes.Structure):
     """scene_t: a scene, and where it works."""
 
     _fields_ = (
-        *_integers("nobjects nlinks nshapes npairs nq nv held hold nh np"),
-        *_reals("point", 3),
-        *_reals("dt travel margin"),
+        *integers("nobjects nlinks nshapes npairs nq nv held hold nh np"),
+        *reals("point", 3),
+        *reals("dt travel margin"),
         ("objects", ObjectOf * OBJECTS),
         ("owner", _integer * LINKS),
         ("shapes", ShapeOf * SHAPES),
-        *_reals("points", POINTS, 3),
-        *_reals("normals", FACES, 3),
-        *_reals("edges", CORNERS, 3),
+        *reals("points", POINTS, 3),
+        *reals("normals", FACES, 3),
+        *reals("edges", CORNERS, 3),
         ("loops", (_integer * 2) * FACES),
         ("corners", _integer * CORNERS),
         ("pairs", (_integer * 2) * PAIRS),
@@ -140,6 +142,7 @@ class SceneOf(ctypes.Structure):
         ("laws", _pointer * 4),
         ("laws_h", _pointer * 4),
         ("work", _pointer),
+        ("local", _pointer),
         ("memory", MemoryOf),
         ("record", RecordOf),
     )

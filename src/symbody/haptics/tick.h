@@ -103,6 +103,8 @@ static inline void tick(scene_t *s, const double *input)
     memcpy(w->kept_v, m->v, s->nv*sizeof *m->v);
     if (direct)
         follow_device(s);
+    if (s->local)
+        move_surfaces(s);
     memset(w->applied, 0, s->nv*sizeof *w->applied);
     if (!update_objects(s))
         goto undone;
@@ -111,7 +113,7 @@ static inline void tick(scene_t *s, const double *input)
         drive_tool(s, present);
     }
     r->impacts = r->state = 0.0;
-    find_contacts(s);
+    find_contacts(s, margin_of(s));
     r->before = kinetic_energy(s);
     move_groups(s);
     r->after = r->kinetic = kinetic_energy(s);

@@ -1,0 +1,58 @@
+"""A line that loses, delays and reorders what goes over it, the same at each run: for clocks that are simulated or real."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from symbody.haptics.settings import finite
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Impairment:
+    """delay and jitter (s): each packet is late by delay + U(0, jitter); loss: share that never arrives."""
+
+    delay: float = 0.0
+    jitter: float = 0.0
+    loss: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        finite("delay", self.delay)
+        finite("jitter", self.jitter)
+        finite("loss", self.loss, 0.0, 1.0)
+
+
+class ImpairedLine(Generic[T]):
+    """Packets on their way, by time of arrival (s); `sent` and `lost` count them."""
+
+    def __init__(self, impairment: Impairment, stream: int = 0):
+        self.impairment = impairment
+        self._random = np.random.default_rng([impairment.seed, stream])
+        self._waiting: list[tuple[float, int, T]] = []
+        self.sent = self.lost = 0
+
+    def send(self, t: float, packet: T) -> None:
+        """Give a packet to the line at a time."""
+        lost, late = self._random.random(2)
+        self.sent += 1
+        if lost < self.impairment.loss:
+            self.lost += 1
+            return
+        heapq.heappush(self._waiting, (t + self.impairment.delay + self.impairment.jitter * late, self.sent, packet))
+
+    def next_arrival(self) -> float:
+        """When the next packet arrives; infinite where none is on its way."""
+        return self._waiting[0][0] if self._waiting else float("inf")
+
+    def arrived(self, t: float) -> list[T]:
+        """What has arrived until a time, in order of arrival."""
+        found = []
+        while self.next_arrival() <= t:
+            found.append(heapq.heappop(self._waiting)[2])
+        return found

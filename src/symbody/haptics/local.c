@@ -1,0 +1,110 @@
+/* The local model and the world it stands for: packets taken, and what of a scene is near its tool. */
+#include "steps.h"
+
+#include "stepping/state.h"
+
+#include "scene.h"
+
+#include "dense.h"
+
+#include "packet.h"
+
+#include "local_model.h"
+
+#include "objects.h"
+
+#include "polygon.h"
+
+#include "polyhedron.h"
+
+#include "surfaces.h"
+
+#include "contacts.h"
+
+const int64_t structure_sizes[] = {sizeof(scene_t), sizeof(constraint_t), sizeof(packet_t), sizeof(proxy_packet_t),
+                                   sizeof(surface_t), sizeof(local_t)};
+
+/* a packet between two ticks; what became of it */
+int64_t local_take(scene_t *s, const packet_t *p)
+{
+    return take_packet(s, p);
+}
+
+/* how far the proxy is from each surface (m), and the normals there */
+void local_separations(scene_t *s, double *apart, double (*normal)[3])
+{
+    int64_t k;
+    if (!update_objects(s))
+        return;
+    for (k = 0; k < s->local->count; k++) {
+        const constraint_t now = surface_now(s->local->surfaces + k);
+        double x[3];
+        tool_point(s, &now, x);
+        apart[k] = separation(&now, x, normal[k]);
+    }
+}
+
+/* what is believed of a mass matrix: that of the tool where it is, within some orders */
+void local_know(scene_t *s)
+{
+    if (update_objects(s))
+        know_mass(s);
+}
+
+/* a contact of the tool as a constraint; `side` of it is the tool: 0, a; 1, b */
+static constraint_t constraint_of(const scene_t *s, const contact_t *c, const object_t *tool, int side)
+{
+    constraint_t made = {0};
+    const double sign = side ? -1.0 : 1.0;
+    const int on_tool = lies_on_a(c) != side;
+    const int64_t link = side ? c->link_b : c->link_a, other = side ? c->link_a : c->link_b;
+    const pose_t *at = s->work->links + link;
+    double x[3];
+    int k;
+    made.a = link - tool->link, made.b = side ? c->a : c->b;
+    made.s = c->s, made.kind = PLANE;
+    for (k = 0; k < 3; k++) {
+        made.normal[k] = sign*c->normal[k];
+        made.point[k] = c->point[k] - (on_tool ? c->s*made.normal[k] : 0.0);
+        x[k] = made.point[k] + c->s*made.normal[k] - at->p[k];
+    }
+    unturn3(at->R, x, made.tool);
+    if (other >= 0) {
+        const object_t *o = s->objects + s->owner[other];
+        double row[NV];
+        point_row(s, other, made.point, made.normal, row);
+        made.v = dot_n(o->nv, row, s->memory.v + o->v);
+    }
+    made.mu_s = s->settings.friction < 0 ? 0.0 : c->mu_s, made.mu_k = s->settings.friction < 0 ? 0.0 : c->mu_k;
+    return made;
+}
+
+/* all that is within a margin of an object: constraints, how many; mass matrix and weight of it, without velocities.
+   Nothing is changed: contacts that ticks remember stay as they are. */
+int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *found, double *D, double *G)
+{
+    memory_t *m = &s->memory;
+    const object_t *tool = s->objects + object;
+    const int64_t kept = m->ncontacts, dropped = m->dropped;
+    contact_t before[CONTACTS];
+    double v[NV];
+    int64_t k, n = 0;
+    memcpy(before, m->contacts, kept*sizeof *before);
+    memcpy(v, m->v + tool->v, tool->nv*sizeof *v);
+    memset(m->v + tool->v, 0, tool->nv*sizeof *v);
+    update_object(s, tool);
+    memcpy(D, s->work->D + tool->v*NV, tool->nv*tool->nv*sizeof *D);
+    memcpy(G, s->work->bias + tool->v, tool->nv*sizeof *G);
+    memcpy(m->v + tool->v, v, tool->nv*sizeof *v);
+    if (update_objects(s))
+        find_contacts(s, margin);
+    for (k = 0; k < m->ncontacts; k++) {
+        const contact_t *c = m->contacts + k;
+        const int a = c->link_a >= 0 && s->owner[c->link_a] == object, b = c->link_b >= 0 && s->owner[c->link_b] == object;
+        if (a != b)
+            found[n++] = constraint_of(s, c, tool, b);
+    }
+    memcpy(m->contacts, before, kept*sizeof *before);
+    m->ncontacts = kept, m->dropped = dropped;
+    return n;
+}

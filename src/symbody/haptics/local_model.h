@@ -1,0 +1,57 @@
+/* The local model of a slow world: a scene of the tool alone, the proxy, whose contacts are with surfaces that the world told.
+
+   A tick of it is that of a scene; only where contacts come from is another (surfaces.h), and mass matrix and weight are those
+   of the last packet (thesis 6.3): D qdd + G = sum J_i^T f_i + J_h^T F_h, J_i and J_h at the proxy, no Coriolis forces. */
+enum { TAKEN, WRONG_SIZE, WRONG_VERSION, WRONG_COUNT, NO_NUMBERS, NO_MASS, STALE, REASONS };
+enum { STEPS_KEPT = 5 }; /* periods of the world whose mean is taken */
+
+/* a constraint as it is now; in an intermediate representation on its way to where the world has it */
+typedef struct {
+    constraint_t now;
+    double from[3], along[3], share; /* point and normal at first, and how far it has come (1: there) */
+    int64_t key;                     /* the same as long as it is taken for the same */
+    int64_t deformed;                /* its point of the tool is not where the world has it */
+} surface_t;
+
+struct local {
+    int64_t intermediate, ramp;      /* planes of contacts as they are, moved over so many ticks; no deformation of the proxy */
+    int64_t kinematic;               /* surfaces move between packets */
+    int64_t reported;                /* separations count as the world saw them, not where the proxy is now (thesis 6.1) */
+    double v_max, w_max, theta_max;  /* of coherence: m/s, rad/s, rad */
+    double deepest, fastest, stiffest, most_damping; /* m, m/s, N/m, N s/m: more is not believed */
+    double restart;                  /* s of silence after which an older sequence number is a new world */
+    int64_t count, keys, sequence, frozen, silent; /* silent: ticks since the last packet */
+    int64_t nperiods;
+    double t, periods[STEPS_KEPT];   /* s, of the world */
+    double least[NV], most[NV];      /* of the mass matrix's diagonal: what is believed of a world */
+    double D[NV*NV], G[NV], held[HAND*HAND];
+    surface_t surfaces[CONSTRAINTS];
+    int64_t reasons[REASONS];        /* packets taken and refused */
+    int64_t skipped, bounded, added, matched, removed, deformed; /* constraints */
+};
+
+/* mass matrix and weight of the last packet */
+static inline void freeze(const scene_t *s, const object_t *o)
+{
+    const local_t *l = s->local;
+    if (!l || !l->frozen)
+        return;
+    memcpy(s->work->D + o->v*NV, l->D, o->nv*o->nv*sizeof(double));
+    memcpy(s->work->bias + o->v, l->G, o->nv*sizeof(double));
+}
+
+/* surfaces that move by themselves, or to where the world has them */
+static inline void move_surfaces(scene_t *s)
+{
+    local_t *l = s->local;
+    int64_t i;
+    int k;
+    l->silent++;
+    for (i = 0; i < l->count; i++) {
+        surface_t *f = l->surfaces + i;
+        for (k = 0; k < 3 && l->kinematic; k++)
+            f->now.point[k] += s->dt*f->now.v*f->now.normal[k];
+        if (f->share < 1.0)
+            f->share = fmin(1.0, f->share + 1.0/fmax(1.0, (double)l->ramp));
+    }
+}

@@ -1,0 +1,222 @@
+"""A local model: the fast half of a slow world. A proxy of the tool touches surfaces that packets of the world tell.
+
+local = LocalModel(peg, rate=512.0)
+local.update(packet)                # between two ticks; what became of it: one of packet.REASONS
+log = local.run(0.03, push=(0.5, 0.0, 0.0))
+local.acknowledgement()             # to the world: where the proxy is
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from symbody.codegen.native import runtime_library
+from symbody.haptics.device import HapticDevice, HapticHand
+from symbody.haptics.objects import HapticBody, Linkage
+from symbody.haptics.packet import (
+    CONSTRAINTS,
+    KINDS,
+    REASONS,
+    Array,
+    ConstraintOf,
+    LocalConstraint,
+    ProxyPacket,
+    WorldPacket,
+    proxy_packet,
+)
+from symbody.haptics.scene import HapticScene, Log, Push
+from symbody.haptics.settings import Controller, Rendering, finite
+from symbody.haptics.structures import HAND, NV, SceneOf, integers, reals
+
+STEPS_KEPT = 5  # periods of the world whose mean is taken
+COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # constraints
+
+
+class SurfaceOf(ctypes.Structure):
+    """surface_t: a constraint as it is now."""
+
+    _fields_ = (("now", ConstraintOf), *reals("origin along", 3), *reals("share"), *integers("key deformed"))
+
+
+class LocalOf(ctypes.Structure):
+    """struct local: what a local model has beside the scene of its proxy."""
+
+    _fields_ = (
+        *integers("intermediate ramp kinematic reported"),
+        *reals("v_max w_max theta_max deepest fastest stiffest most_damping restart"),
+        *integers("count keys sequence frozen silent nperiods"),
+        *reals("t"),
+        *reals("periods", STEPS_KEPT),
+        *reals("least most", NV),
+        *reals("D", NV * NV),
+        *reals("G", NV),
+        *reals("held", HAND * HAND),
+        ("surfaces", SurfaceOf * CONSTRAINTS),
+        ("reasons", ctypes.c_int64 * len(REASONS)),
+        *integers(" ".join(COUNTED)),
+    )
+
+
+MIRRORED = (SceneOf, ConstraintOf, WorldPacket, ProxyPacket, SurfaceOf, LocalOf)
+
+
+def local_library() -> Any:
+    """Packets and what is near a tool, in C."""
+    made = runtime_library("local.c", *MIRRORED, package="symbody.haptics")
+    pointer = ctypes.c_void_p
+    made.local_take.restype, made.local_take.argtypes = ctypes.c_int64, [pointer] * 2
+    made.local_separations.restype, made.local_separations.argtypes = None, [pointer] * 3
+    made.local_know.restype, made.local_know.argtypes = None, [pointer]
+    made.world_near.restype = ctypes.c_int64
+    made.world_near.argtypes = [pointer, ctypes.c_int64, ctypes.c_double, *[pointer] * 3]
+    return made
+
+
+@dataclass(frozen=True)
+class Coherence:
+    """When a constraint of a packet is one of the packet before (thesis 6.2.4): |Δc| ≤ Δt v, angle ≤ min(Δt ω, θ)."""
+
+    v: float = 0.5  # v_max: m/s
+    omega: float = 2.0 * pi  # w_max: rad/s
+    theta: float = pi / 6.0  # theta_max: rad; facets of round things turn by less, corners of true polyhedra by more
+
+    def numbers(self) -> dict[str, float]:
+        """As local_t has them."""
+        return {
+            "v_max": finite("v", self.v), "w_max": finite("omega", self.omega),
+            "theta_max": finite("theta", self.theta, 0.0, pi),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Belief:
+    """The most that is believed of a world: more is cut, and counted."""
+
+    penetration: float = 0.02  # m
+    velocity: float = 2.0  # m/s, of a surface
+    stiffness: float = 1e5  # N/m
+    damping: float = 1e3  # N s/m
+    silence: float = 0.5  # s, after which an older sequence number is that of a new world
+
+    def numbers(self) -> dict[str, float]:
+        """As local_t has them."""
+        names = {"deepest": self.penetration, "fastest": self.velocity, "stiffest": self.stiffness}
+        names |= {"most_damping": self.damping, "restart": self.silence}
+        return {name: finite(name, value) for name, value in names.items()}
+
+
+class LocalModel:
+    """The proxy of a tool between surfaces; `scene` is its scene, for the loop, logs and recordings.
+
+    tool: the body or linkage; hold: its name, or "LINKAGE.LINK". kinematic: surfaces move between packets.
+    reported: separations count as the world saw them (thesis 6.1), not where the proxy is when the packet arrives.
+    intermediate: the baseline: planes as they come, moved there over `ramp` ticks, springs alone, direct coupling.
+    """
+
+    def __init__(
+        self,
+        tool: HapticBody | Linkage,
+        hold: str | None = None,
+        *,
+        at: Sequence[float] = (0.0, 0.0, 0.0),
+        rate: float = 512.0,
+        rendering: Rendering | None = None,
+        device: HapticDevice | None = None,
+        hand: HapticHand | None = None,
+        kinematic: bool = False,
+        reported: bool = False,
+        intermediate: bool = False,
+        ramp: int = 8,
+        coherence: Coherence | None = None,
+        belief: Belief | None = None,
+    ):
+        rendering = rendering or Rendering()
+        if intermediate:
+            rendering = intermediate_rendering(rendering)
+        self.scene = HapticScene(
+            [tool], tool=hold or tool.name, at=at, rate=rate, rendering=rendering, device=device, hand=hand
+        )
+        self.c = LocalOf(int(intermediate), ramp, int(kinematic), int(reported))
+        for name, value in ((coherence or Coherence()).numbers() | (belief or Belief()).numbers()).items():
+            setattr(self.c, name, value)
+        self._first = bytes(self.c)
+        self._sent = 0
+        self.scene.c.local = ctypes.addressof(self.c)
+        local_library().local_know(ctypes.byref(self.scene.c))
+
+    # -- packets -----------------------------------------------------------------------------------------------------
+
+    def update(self, packet: WorldPacket) -> str:
+        """Take a packet of the world, between two ticks; what became of it: "taken", or why it was refused."""
+        return REASONS[local_library().local_take(ctypes.byref(self.scene.c), ctypes.byref(packet))]
+
+    def acknowledgement(self) -> ProxyPacket:
+        """To the world: where the proxy is, and the last packet that was taken."""
+        self._sent += 1
+        return proxy_packet(self._sent, int(self.c.sequence), self.t, self.scene.q, self.scene.v)
+
+    # -- ticks -------------------------------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """Time of the ticks (s)."""
+        return float(self.scene.c.memory.ticks * self.scene.dt)
+
+    def tick(self, push: Push | None = None, pose: Push | None = None) -> Log:
+        """One tick; its record."""
+        log = np.zeros(1, dtype=np.dtype(type(self.scene.c.record)))
+        self.scene.advance(self.scene.inputs(1, push, pose), log)
+        return log[0]
+
+    def run(self, seconds: float, push: Push | None = None, pose: Push | None = None, *, strict: bool = True) -> Log:
+        """Ticks between two packets; a record of each."""
+        return self.scene.run(seconds, push, pose, strict=strict)
+
+    def reset(self) -> None:
+        """Everything as at the start."""
+        self.scene.reset()
+        ctypes.memmove(ctypes.byref(self.c), self._first, len(self._first))
+        self._sent = 0
+        local_library().local_know(ctypes.byref(self.scene.c))
+
+    # -- what it is asked --------------------------------------------------------------------------------------------
+
+    @property
+    def constraints(self) -> list[LocalConstraint]:
+        """The surfaces as they are now: s is the proxy's, tool its point there."""
+        n = int(self.c.count)
+        apart, normals = np.zeros(CONSTRAINTS), np.zeros((CONSTRAINTS, 3))
+        local_library().local_separations(ctypes.byref(self.scene.c), apart.ctypes.data, normals.ctypes.data)
+        return [constraint_from(one.now, float(s)) for one, s in zip(self.c.surfaces[:n], apart[:n], strict=True)]
+
+    @property
+    def separations(self) -> Array:
+        """How far the proxy is from each surface (m)."""
+        return np.array([one.s for one in self.constraints])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Packets by what became of them, constraints, and what the ticks count."""
+        packets = {reason: int(self.c.reasons[k]) for k, reason in enumerate(REASONS)}
+        ticks = {f"ticks_{name}": n for name, n in self.scene.counts.items()}
+        return {**packets, **{name: int(getattr(self.c, name)) for name in COUNTED}, **ticks}
+
+
+def constraint_from(c: ConstraintOf, s: float | None = None) -> LocalConstraint:
+    """A constraint of C as it is written in Python; s: another separation (m)."""
+    return LocalConstraint(
+        tuple(c.point), tuple(c.normal), tuple(c.tool), c.s if s is None else s, c.a, c.b, KINDS[c.kind],
+        tuple(c.axis), c.radius, c.tool_radius, c.v, c.mu_s, c.mu_k,
+    )  # fmt: skip
+
+
+def intermediate_rendering(rendering: Rendering) -> Rendering:
+    """Springs alone, the tool where the device is."""
+    contact = replace(rendering.contact, model="penalty")
+    return replace(rendering, contact=contact, controller=Controller("direct", shaping=rendering.controller.shaping))

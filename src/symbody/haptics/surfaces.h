@@ -1,0 +1,263 @@
+/* Constraints of a local model: how far the proxy is from them, which of a new packet are the old ones, and how the proxy is
+   deformed so that an update never pushes it deeper in. */
+
+static const double SMALLEST = 1e-9;  /* m: of normals, radii and axes */
+static const double FARTHEST = 1e4;   /* m: what is further away is none of the tool's */
+static const double LIGHTEST = 1e-3;  /* of the tool's own mass matrix: a world that says less or 1/LIGHTEST is not believed */
+
+/* the tool's point of a constraint in the world (m), or the middle of its rounding */
+static inline void tool_point(const scene_t *s, const constraint_t *c, double *x)
+{
+    const pose_t *link = s->work->links + s->objects[s->held].link + c->a;
+    int k;
+    turn3(link->R, c->tool, x);
+    for (k = 0; k < 3; k++)
+        x[k] += link->p[k];
+}
+
+/* s = n.(x - c_p) of a plane; of a sphere or cylinder sign(r) (|x - centre| - |r|); less the tool's radius. Gives the normal there. */
+static inline double separation(const constraint_t *c, const double *x, double *n)
+{
+    const double sign = c->radius < 0.0 ? -1.0 : 1.0;
+    double d[3], size, along;
+    int k;
+    memcpy(n, c->normal, sizeof c->normal);
+    minus3(x, c->point, d);
+    if (c->kind == PLANE)
+        return dot3(n, d) - c->tool_radius;
+    for (k = 0; k < 3; k++)
+        d[k] += c->radius*c->normal[k];
+    for (along = c->kind == CYLINDER ? dot3(d, c->axis) : 0.0, k = 0; k < 3; k++)
+        d[k] -= along*c->axis[k];
+    size = sqrt(dot3(d, d));
+    for (k = 0; k < 3 && size > SMALLEST; k++)
+        n[k] = sign*d[k]/size;
+    return sign*size - c->radius - c->tool_radius;
+}
+
+/* a surface on its way, as it is in this tick */
+static inline constraint_t surface_now(const surface_t *f)
+{
+    constraint_t c = f->now;
+    double size;
+    int k;
+    if (f->share >= 1.0)
+        return c;
+    for (k = 0; k < 3; k++) {
+        c.point[k] = f->from[k] + f->share*(f->now.point[k] - f->from[k]);
+        c.normal[k] = f->along[k] + f->share*(f->now.normal[k] - f->along[k]);
+    }
+    size = sqrt(dot3(c.normal, c.normal));
+    for (k = 0; k < 3; k++)
+        c.normal[k] /= fmax(size, SMALLEST);
+    return c;
+}
+
+/* contacts of the proxy with the surfaces */
+static inline void touch_surfaces(scene_t *s, double margin)
+{
+    const local_t *l = s->local;
+    int64_t i;
+    int k;
+    for (i = 0; i < l->count; i++) {
+        const constraint_t now = surface_now(l->surfaces + i);
+        double x[3], n[3], apart;
+        contact_t *c;
+        tool_point(s, &now, x);
+        apart = separation(&now, x, n);
+        if (!(apart <= margin) || !(c = new_contact(s)))
+            continue;
+        c->a = c->b = -1;
+        c->link_a = s->objects[s->held].link + now.a, c->link_b = GROUND;
+        c->key = l->surfaces[i].key;
+        c->s = fmax(apart, -l->deepest);
+        c->moving = l->kinematic ? now.v : 0.0;
+        c->mu_s = now.mu_s, c->mu_k = now.mu_k;
+        for (k = 0; k < 3; k++)
+            c->point[k] = x[k] - now.tool_radius*n[k], c->normal[k] = n[k];
+    }
+}
+
+/* -- packets ------------------------------------------------------------------------------------------------------------ */
+
+static inline int unit3(double *x)
+{
+    const double size = sqrt(dot3(x, x));
+    int k;
+    for (k = 0; k < 3 && size > SMALLEST; k++)
+        x[k] /= size;
+    return size > SMALLEST;
+}
+
+/* a constraint that can be meant: unit directions, numbers within their bounds; 0 where there is none */
+static inline int sound(scene_t *s, constraint_t *c)
+{
+    local_t *l = s->local;
+    const double *number = c->point, fast = c->v;
+    if (c->a < 0 || c->a >= s->objects[s->held].nlinks || c->kind < PLANE || c->kind > CYLINDER)
+        return 0;
+    for (; number <= &c->mu_k; number++)
+        if (!(fabs(*number) < FARTHEST))
+            return 0;
+    if (!unit3(c->normal))
+        return 0;
+    if (c->kind == CYLINDER && !unit3(c->axis))
+        return 0;
+    if (c->kind != PLANE && !(fabs(c->radius) > SMALLEST))
+        return 0;
+    c->tool_radius = fmax(c->tool_radius, 0.0);
+    c->mu_k = fmax(c->mu_k, 0.0), c->mu_s = fmax(c->mu_s, c->mu_k);
+    c->v = clipped(c->v, l->fastest);
+    l->bounded += c->v != fast || c->s < -l->deepest;
+    return 1;
+}
+
+/* the mean period of the world (s) */
+static inline double mean_period(const local_t *l)
+{
+    double total = 0.0;
+    int64_t k, n = l->nperiods < STEPS_KEPT ? l->nperiods : STEPS_KEPT;
+    for (k = 0; k < n; k++)
+        total += l->periods[k];
+    return n ? total/n : 0.0;
+}
+
+/* the surface that a constraint of a new packet was before (thesis 6.2.4): same bodies, |c - c'| <= dt v_max, n.n' >=
+   max(cos(dt w_max), cos theta_max); the nearest of those, each once. -1: it is new. */
+static inline int64_t coherent(const local_t *l, const constraint_t *c, const int64_t *used)
+{
+    const double dt = mean_period(l), far = dt*l->v_max, turned = cos(fmin(fmin(dt*l->w_max, l->theta_max), M_PI));
+    double nearest = far;
+    int64_t i, best = -1;
+    for (i = 0; i < l->count; i++) {
+        const constraint_t *old = &l->surfaces[i].now;
+        double d[3], size;
+        if (used[i] || old->a != c->a || old->b != c->b || dot3(old->normal, c->normal) < turned)
+            continue;
+        minus3(c->point, old->point, d);
+        size = sqrt(dot3(d, d));
+        if (size <= nearest)
+            nearest = size, best = i;
+    }
+    return best;
+}
+
+/* where the tool's point of a surface is put. sigma, the tool's separation, is that of the proxy now (or as reported):
+     new: max(sigma, 0);   known: sigma where sigma >= 0, else max(sigma, min(s_p, 0)), s_p that of the deformed proxy:
+   an update never deepens a penetration (thesis 6.4 to 6.7), and a proxy that is free has its own shape again. */
+static inline void deform(scene_t *s, surface_t *f, const surface_t *old)
+{
+    constraint_t *c = &f->now;
+    const pose_t *link = s->work->links + s->objects[s->held].link + c->a;
+    double x[3], n[3], y[3], m[3], here, sigma, wanted;
+    int k;
+    tool_point(s, c, x);
+    here = separation(c, x, n);
+    sigma = s->local->reported ? c->s : here;
+    wanted = fmax(sigma, 0.0);
+    if (old && sigma < 0.0) {
+        tool_point(s, &old->now, y);
+        wanted = fmax(sigma, fmin(separation(&old->now, y, m), 0.0));
+    }
+    f->deformed = wanted > here || wanted < here;
+    s->local->deformed += f->deformed;
+    if (!f->deformed)
+        return;
+    for (k = 0; k < 3; k++)
+        x[k] += (wanted - here)*n[k] - link->p[k];
+    unturn3(link->R, x, c->tool);
+}
+
+static inline void take_surfaces(scene_t *s, const packet_t *p)
+{
+    local_t *l = s->local;
+    static const surface_t EMPTY = {{0}};
+    surface_t made[CONSTRAINTS];
+    int64_t used[CONSTRAINTS] = {0}, n = 0, i, k;
+    for (i = 0; i < p->count; i++) {
+        surface_t *f = made + n;
+        *f = EMPTY;
+        f->now = p->constraints[i], f->share = 1.0;
+        if (!sound(s, &f->now)) {
+            l->skipped++;
+            continue;
+        }
+        k = coherent(l, &f->now, used);
+        if (k >= 0) {
+            const constraint_t before = surface_now(l->surfaces + k);
+            used[k] = 1, l->matched++;
+            f->key = l->surfaces[k].key;
+            memcpy(f->from, before.point, sizeof f->from), memcpy(f->along, before.normal, sizeof f->along);
+            f->share = l->intermediate ? 0.0 : 1.0;
+        } else
+            f->key = ++l->keys, l->added++;
+        if (!l->intermediate)
+            deform(s, f, k >= 0 ? l->surfaces + k : 0);
+        n++;
+    }
+    for (i = 0; i < l->count; i++)
+        l->removed += !used[i];
+    memcpy(l->surfaces, made, n*sizeof *made);
+    l->count = n;
+}
+
+/* what is wrong with a packet, or TAKEN */
+static inline int64_t judged(const scene_t *s, const packet_t *p)
+{
+    const local_t *l = s->local;
+    const object_t *o = s->objects + s->held;
+    double L[NV*NV];
+    int64_t k;
+    if (p->magic != PACKET_MAGIC || p->version != PACKET_VERSION)
+        return WRONG_VERSION;
+    if (p->nq != o->nq || p->nv != o->nv)
+        return WRONG_SIZE;
+    if (p->count < 0 || p->count > CONSTRAINTS)
+        return WRONG_COUNT;
+    if (!finite_all(4, &p->t) || !finite_all(o->nv*o->nv, p->D) || !finite_all(o->nv, p->G)
+        || !finite_all(HAND*HAND, p->held) || p->stiffness < 0.0 || p->damping < 0.0 || p->restitution < 0.0 || p->restitution > 1.0)
+        return NO_NUMBERS;
+    memcpy(L, p->D, o->nv*o->nv*sizeof *L);
+    for (k = 0; k < o->nv; k++)
+        if (L[k*(o->nv + 1)] < l->least[k] || L[k*(o->nv + 1)] > l->most[k])
+            return NO_MASS;
+    if (!factorise(o->nv, L))
+        return NO_MASS;
+    if (l->frozen && p->sequence <= l->sequence && l->silent*s->dt < l->restart)
+        return STALE;
+    return TAKEN;
+}
+
+/* between two ticks: a packet of the world; what became of it */
+static inline int64_t take_packet(scene_t *s, const packet_t *p)
+{
+    local_t *l = s->local;
+    const object_t *o = s->objects + s->held;
+    const int64_t reason = judged(s, p);
+    int64_t i, j;
+    l->reasons[reason]++;
+    if (reason != TAKEN || !update_objects(s))
+        return reason;
+    if (l->frozen && p->t > l->t && p->t - l->t < l->restart)
+        l->periods[l->nperiods++ % STEPS_KEPT] = p->t - l->t;
+    for (i = 0; i < o->nv; i++)
+        for (j = 0; j < o->nv; j++)
+            l->D[i*o->nv + j] = p->D[(i > j ? i : j)*o->nv + (i > j ? j : i)];
+    memcpy(l->G, p->G, sizeof l->G), memcpy(l->held, p->held, sizeof l->held);
+    s->settings.stiffness = fmin(p->stiffness, l->stiffest), s->settings.damping = fmin(p->damping, l->most_damping);
+    s->settings.restitution = p->restitution;
+    l->t = p->t, l->sequence = p->sequence, l->silent = 0, l->frozen = 1;
+    take_surfaces(s, p);
+    return TAKEN;
+}
+
+/* what is believed of a mass matrix: the tool's own at the start, within three orders; after scene_look */
+static inline void know_mass(scene_t *s)
+{
+    const object_t *o = s->objects + s->held;
+    int64_t k;
+    for (k = 0; k < o->nv; k++) {
+        const double own = s->work->D[o->v*NV + k*(o->nv + 1)];
+        s->local->least[k] = LIGHTEST*own, s->local->most[k] = own/LIGHTEST;
+    }
+}
