@@ -21,6 +21,20 @@
 
 #include "contacts.h"
 
+#include "impact.h"
+
+#include "resting.h"
+
+#include "constraint.h"
+
+#include "controller.h"
+
+#include "pantograph.h"
+
+#include "device.h"
+
+#include "tick.h"
+
 const int64_t structure_sizes[] = {sizeof(scene_t), sizeof(constraint_t), sizeof(packet_t), sizeof(proxy_packet_t),
                                    sizeof(surface_t), sizeof(local_t)};
 
@@ -107,4 +121,30 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
     memcpy(m->contacts, before, kept*sizeof *before);
     m->ncontacts = kept, m->dropped = dropped;
     return n;
+}
+
+/* n ticks of a world in which an object that is driven goes to q at constant velocity; the work (J) that it does on others */
+double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
+{
+    const object_t *o = s->objects + object;
+    memory_t *m = &s->memory;
+    const double input[HAND + POSE] = {0}, h = n*s->dt;
+    double *now = m->q + o->q, *v = m->v + o->v, work = 0.0, wanted[NV];
+    const int64_t straight = o->kind == SPATIAL ? 3 : o->nq;
+    int64_t i, k;
+    for (k = 0; k < straight; k++)
+        wanted[k] = (q[k] - now[k])/h;
+    if (o->kind == SPATIAL) {
+        turn_between(q + 3, now + 3, wanted + 3);
+        for (k = 3; k < 6; k++)
+            wanted[k] /= h;
+    }
+    for (i = 0; i < n; i++) {
+        memcpy(v, wanted, o->nv*sizeof *v);
+        tick(s, input);
+        work -= s->dt*dot_n(o->nv, s->work->T + o->v, wanted);
+    }
+    memcpy(now, q, o->nq*sizeof *now);
+    memcpy(v, wanted, o->nv*sizeof *v);
+    return work;
 }

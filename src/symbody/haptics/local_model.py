@@ -75,6 +75,8 @@ def local_library() -> Any:
     made.local_know.restype, made.local_know.argtypes = None, [pointer]
     made.world_near.restype = ctypes.c_int64
     made.world_near.argtypes = [pointer, ctypes.c_int64, ctypes.c_double, *[pointer] * 3]
+    made.world_move.restype = ctypes.c_double
+    made.world_move.argtypes = [pointer, ctypes.c_int64, pointer, ctypes.c_int64]
     return made
 
 

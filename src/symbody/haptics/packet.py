@@ -94,6 +94,15 @@ class ToolDynamics:
     held: Array = field(default_factory=lambda: np.zeros((0, 0)))  # at the hand, (nh, nh)
 
 
+@dataclass(frozen=True)
+class WorldStep:
+    """After a step of a world: surfaces near the tool, the tool as it is there, and the work it did on bodies (J)."""
+
+    constraints: Sequence[LocalConstraint]
+    tool: ToolDynamics
+    work: float = 0.0
+
+
 def world_packet(
     sequence: int,
     t: float,

@@ -79,7 +79,7 @@ class HapticScene:
         place_objects(self.c, self.objects, self.planar, self._call)
         place_shapes(self.c, list(self._shapes()))
         place_pairs(self.c, self.objects)
-        self._named = [name for name, _, _ in self._shapes()]
+        self.shape_names = [name for name, _, _ in self._shapes()]
         self.c.travel = FAR * min((thickness(shape) for _, _, shape in self._shapes()), default=1.0)
         self.c.settings.gravity = tuple(float(x) for x in np.resize([*gravity, 0.0], 3))
         self.use(rendering or Rendering())
@@ -206,7 +206,7 @@ class HapticScene:
         return {name: int(getattr(self.c.memory, name)) for name in ("ticks", "lost", "bounded", "faults", "dropped")}
 
     def _name(self, shape: int) -> str:
-        return self._named[shape] if shape >= 0 else "constraint"
+        return self.shape_names[shape] if shape >= 0 else "constraint"
 
     def contacts(self) -> list[HapticContact]:
         """What touched in the last tick."""
@@ -244,8 +244,8 @@ class HapticScene:
         n = max(0, round(seconds * self.rate))
         log = np.zeros(n, dtype=of.RECORD)
         self.advance(self.inputs(n, push, pose), log)
-        if strict and (self.c.memory.faults or self.c.memory.dropped):
-            self._raise(log)
+        if strict:
+            self.refuse_faults(log)
         return log
 
     def advance(self, inputs: Array, log: Log | None = None) -> None:
@@ -270,9 +270,11 @@ class HapticScene:
         of.library().scene_impact(ctypes.byref(self.c))
         return float(self.c.record.before), float(self.c.record.after)
 
-    def _raise(self, log: Log) -> None:
+    def refuse_faults(self, log: Log) -> None:
+        """An error where contacts had no room, or ticks were undone."""
         m = self.c.memory
         if m.dropped:
             cure = f"a scene holds {of.CONTACTS}: use fewer or simpler shapes"
             raise ModelError(f"{m.dropped} contacts had no room", cure=cure)
-        raise DivergenceError(f"{m.faults} ticks left the numbers and were undone", state=log)
+        if m.faults:
+            raise DivergenceError(f"{m.faults} ticks left the numbers and were undone", state=log)
