@@ -9,6 +9,10 @@
 
 #include "packet.h"
 
+#include "realtime/mailbox.h"
+
+#include "port.h"
+
 #include "local_model.h"
 
 #include "objects.h"
@@ -20,6 +24,8 @@
 #include "surfaces.h"
 
 #include "contacts.h"
+
+#include "port_energy.h"
 
 #include "impact.h"
 
@@ -36,12 +42,27 @@
 #include "tick.h"
 
 const int64_t structure_sizes[] = {sizeof(scene_t), sizeof(constraint_t), sizeof(packet_t), sizeof(proxy_packet_t),
-                                   sizeof(surface_t), sizeof(local_t)};
+                                   sizeof(surface_t), sizeof(port_t), sizeof(local_t)};
 
 /* a packet between two ticks; what became of it */
 int64_t local_take(scene_t *s, const packet_t *p)
 {
-    return take_packet(s, p);
+    return take_from_world(s, p);
+}
+
+/* a packet for the thread that makes the ticks; and the newest word of the proxy, 0 where there is none since the last */
+void local_post(local_t *l, const packet_t *p)
+{
+    l->port.posted++;
+    post(&l->port.inbox, (double *)l->port.packets, sizeof *p/sizeof(double), (const double *)p);
+}
+
+int local_proxy(local_t *l, proxy_packet_t *p)
+{
+    const double *found = collect(&l->port.outbox, (double *)l->port.proxies, sizeof *p/sizeof(double));
+    if (found)
+        copy_words(sizeof *p/sizeof(double), found, (double *)p);
+    return found != 0;
 }
 
 /* how far the proxy is from each surface (m), and the normals there */
@@ -75,7 +96,7 @@ static constraint_t constraint_of(const scene_t *s, const contact_t *c, const ob
     const pose_t *at = s->work->links + link;
     double x[3];
     int k;
-    made.a = link - tool->link, made.b = side ? c->a : c->b;
+    made.a = link - tool->link, made.b = other >= 0 ? (side ? c->a : c->b) : -1 - (side ? c->a : c->b);
     made.s = c->s, made.kind = PLANE;
     for (k = 0; k < 3; k++) {
         made.normal[k] = sign*c->normal[k];
@@ -123,6 +144,23 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
     return n;
 }
 
+/* the power (W) that an object moving at v gives to other bodies */
+static double power_given(const scene_t *s, int64_t object, const double *v)
+{
+    const memory_t *m = &s->memory;
+    double total = 0.0, row[NV];
+    int64_t k;
+    for (k = 0; k < m->ncontacts; k++) {
+        const contact_t *c = m->contacts + k;
+        const int a = c->link_a >= 0 && s->owner[c->link_a] == object, b = c->link_b >= 0 && s->owner[c->link_b] == object;
+        if (a == b || (a ? c->link_b : c->link_a) < 0)
+            continue;
+        point_row(s, a ? c->link_a : c->link_b, c->point, c->force, row);
+        total += (a ? -1.0 : 1.0)*dot_n(s->objects[object].nv, row, v);
+    }
+    return total;
+}
+
 /* n ticks of a world in which an object that is driven goes to q at constant velocity; the work (J) that it does on others */
 double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
 {
@@ -142,7 +180,7 @@ double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
     for (i = 0; i < n; i++) {
         memcpy(v, wanted, o->nv*sizeof *v);
         tick(s, input);
-        work -= s->dt*dot_n(o->nv, s->work->T + o->v, wanted);
+        work += s->dt*power_given(s, object, wanted);
     }
     memcpy(now, q, o->nq*sizeof *now);
     memcpy(v, wanted, o->nv*sizeof *v);

@@ -113,7 +113,6 @@ static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
     port_t *p = &l->port;
     double before[CONSTRAINTS];
     int64_t keys[CONSTRAINTS], n = l->count, i, j, reason;
-    const double stiffness = s->settings.stiffness;
     if (!update_objects(s))
         return NO_NUMBERS;
     for (i = 0; i < n; i++)
@@ -131,14 +130,13 @@ static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
         for (j = 0; j < n; j++)
             if (keys[j] == f->key)
                 was = before[j];
-        if (!(now > was))
+        if (!(now > was) || f->share < 1.0) /* one that is on its way is seen to there */
             continue;
         if (p->on)
-            lift(s, f, sqrt(2.0*was/s->settings.stiffness));
+            put_apart(s, &f->now, -sqrt(2.0*was/s->settings.stiffness));
         else if (!can_move(f))
             p->given += now - was;
     }
-    (void)stiffness;
     return TAKEN;
 }
 

@@ -9,6 +9,10 @@
 
 #include "packet.h"
 
+#include "realtime/mailbox.h"
+
+#include "port.h"
+
 #include "local_model.h"
 
 #include "objects.h"
@@ -20,6 +24,8 @@
 #include "surfaces.h"
 
 #include "contacts.h"
+
+#include "port_energy.h"
 
 #include "impact.h"
 

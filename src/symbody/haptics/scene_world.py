@@ -17,7 +17,7 @@ from symbody.errors import ModelError
 from symbody.haptics import structures as of
 from symbody.haptics.local_model import constraint_from, local_library
 from symbody.haptics.objects import HapticBody, Linkage
-from symbody.haptics.packet import Array, ConstraintOf, LocalConstraint, ToolDynamics, WorldStep
+from symbody.haptics.packet import FIXED, Array, ConstraintOf, LocalConstraint, ToolDynamics, WorldStep
 from symbody.haptics.rounds import Round, rounded
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import finite
@@ -100,7 +100,7 @@ class SceneWorld:
 
     def _rounds_by_shape(self) -> dict[int, Round]:
         """Rounds of the environment by the number of their shape, in world axes."""
-        return {k: self.rounds[name] for k, name in enumerate(self.scene.shape_names) if name in self.rounds}
+        return {FIXED - k: self.rounds[name] for k, name in enumerate(self.scene.shape_names) if name in self.rounds}
 
 
 def clustered(constraints: Sequence[LocalConstraint], within: float) -> list[LocalConstraint]:

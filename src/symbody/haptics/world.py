@@ -6,25 +6,11 @@ by the engine's own laws, and surfaces within reach of the tool become constrain
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from symbody.haptics.packet import Array, LocalConstraint, ToolDynamics
-
-FIXED = -1  # body of a constraint that nothing moves
-
-
-@dataclass(frozen=True)
-class WorldStep:
-    """After a step: surfaces near the tool, the tool as it is there, and what moving bodies took from the tool (J)."""
-
-    constraints: Sequence[LocalConstraint]
-    tool: ToolDynamics
-    work: float = 0.0
-
+from symbody.haptics.packet import Array, WorldStep
 
 class World(Protocol):
     """An engine as a world. q, v of the tool: (x, y, angle), or (x, y, z, quaternion) and (velocity, angular velocity)
