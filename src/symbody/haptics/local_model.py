@@ -156,6 +156,7 @@ class LocalModel:
         self.c.port = (port or Port()).structure()
         self._first = bytes(self.c)
         self._sent = 0
+        self.kept: object = None  # what C points to
         self.scene.c.local = ctypes.addressof(self.c)
         local_library().local_know(ctypes.byref(self.scene.c))
 

@@ -51,11 +51,11 @@ class MujocoWorld:
     def advance(self, q: Array, dt: float) -> WorldStep:
         """Steps of at most the model's own length, the tool led to q at constant velocity."""
         begin, n = self.tool_pose(), max(1, round(dt / self._timestep))
-        velocity = velocity_between(begin, q, dt)
+        velocity = velocity_between(begin, q, dt, self._nv)
         self.model.opt.timestep = dt / n
         work = 0.0
         for k in range(n):
-            self._place(between(begin, q, k / n), velocity)
+            self._place(between(begin, q, k / n, self._nv), velocity)
             self._mj.mj_step(self.model, self.data)
             work -= self._power(velocity) * dt / n
         self._place(q, velocity)
@@ -182,5 +182,5 @@ def _mujoco() -> Any:
     try:
         import mujoco
     except ImportError as error:
-        raise ModelError("needs MuJoCo", cure="pip install mujoco") from error
+        raise ModelError("MuJoCo is not installed", cure="pip install mujoco") from error
     return mujoco

@@ -12,48 +12,52 @@ import numpy as np
 
 from symbody.haptics.packet import Array, WorldStep
 
+
 class World(Protocol):
-    """An engine as a world. q, v of the tool: (x, y, angle), or (x, y, z, quaternion) and (velocity, angular velocity)
-    on world axes, both at its centre of mass; of a linkage its coordinates."""
+    """An engine as a world.
+
+    q of the tool: (x, y, angle), or (x, y, z, quaternion), at its centre of mass; of a linkage its coordinates.
+    """
 
     def tool_pose(self) -> Array:
         """q of the tool now."""
+        ...
 
     def advance(self, q: Array, dt: float) -> WorldStep:
         """Move the tool to q within dt (s) at constant velocity, whatever is in its way, and everything else by itself."""
+        ...
 
     def kept(self) -> Any:
         """All that a step changes, to be put back."""
+        ...
 
     def restore(self, kept: Any) -> None:
         """Put back what was kept: a step is undone."""
+        ...
 
 
-def between(a: Array, b: Array, share: float) -> Array:
-    """A pose on the way from a to b: coordinates straight, a quaternion (the last four of seven) along the great circle."""
-    q = a + share * (b - a)
-    if len(a) == 7:
+def between(a: Array, b: Array, share: float, nv: int) -> Array:
+    """A pose on the way from a to b: coordinates straight, a quaternion (where q has more numbers than v) by its arc."""
+    q = np.asarray(a + share * (b - a))
+    if len(a) != nv:
         near = b[3:] if a[3:] @ b[3:] >= 0.0 else -b[3:]
         angle = float(np.arccos(np.clip(a[3:] @ near, -1.0, 1.0)))
-        weights = (1.0 - share, share)
-        if angle > 1e-9:
-            weights = (np.sin((1.0 - share) * angle) / np.sin(angle), np.sin(share * angle) / np.sin(angle))
+        weights = 1.0 - share, share
+        if angle > 1e-6:
+            weights = np.sin((1.0 - share) * angle) / np.sin(angle), np.sin(share * angle) / np.sin(angle)
         q[3:] = weights[0] * a[3:] + weights[1] * near
         q[3:] /= np.linalg.norm(q[3:])
     return q
 
 
-def velocity_between(a: Array, b: Array, dt: float) -> Array:
+def velocity_between(a: Array, b: Array, dt: float, nv: int) -> Array:
     """The constant velocity (and angular velocity, on world axes) that leads from a to b in dt (s)."""
-    if len(a) != 7:
+    if len(a) == nv:
         return np.asarray((b - a) / dt)
-    w0, x0, y0, z0 = a[3:]
-    w1, x1, y1, z1 = b[3:] if a[3:] @ b[3:] >= 0.0 else -b[3:]
-    turn = np.array([
-        -w1 * x0 + x1 * w0 - y1 * z0 + z1 * y0,
-        -w1 * y0 + x1 * z0 + y1 * w0 - z1 * x0,
-        -w1 * z0 - x1 * y0 + y1 * x0 + z1 * w0,
-    ])  # fmt: skip
+    (w, u), (w0, u0) = (b[3], b[4:]), (a[3], a[4:])
+    scalar, turn = w * w0 + u @ u0, w0 * u - w * u0 - np.cross(u, u0)  # b ∘ conj(a)
+    if scalar < 0.0:
+        scalar, turn = -scalar, -turn
     size = float(np.linalg.norm(turn))
-    angle = 2.0 * np.arctan2(size, w1 * w0 + x1 * x0 + y1 * y0 + z1 * z0)
-    return np.concatenate([b[:3] - a[:3], turn * (angle / size if size > 1e-12 else 2.0)]) / dt
+    rotation = turn * (2.0 * np.arctan2(size, scalar) / size if size > 1e-12 else 2.0)
+    return np.concatenate([b[:3] - a[:3], rotation]) / dt

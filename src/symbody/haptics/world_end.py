@@ -1,0 +1,102 @@
+"""A world's end of a line: it hears where the proxy is, makes a step, and tells what is near in a packet.
+
+Where it is passive, the tool gives no more energy to bodies than the other end has paid for: a step that would is undone,
+and made again with a tool that goes less far. One that stands still does no work.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from symbody.haptics.energy_account import EnergyAccount, Total
+from symbody.haptics.packet import ProxyPacket, WorldPacket, WorldStep, world_packet
+from symbody.haptics.port import CEILING
+from symbody.haptics.settings import ContactModel, finite
+from symbody.haptics.wire import proxy_of, world_values
+from symbody.haptics.world import World, between
+from symbody.realtime.link import Limits, LinkEnd
+from symbody.realtime.nodes import Node
+from symbody.realtime.packet import Transport
+from symbody.realtime.rejected import Rejected
+
+SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)  # of the way of the tool, until there is energy for it
+FURTHEST = 100.0  # m, rad: no proxy is as far away
+SILENCE = 0.5  # s without a believed frame, after which another partner is listened to
+
+
+class WorldEnd:
+    """A world in steps of 1/rate s; contact: numbers of the walls that packets tell. passive: see above."""
+
+    def __init__(
+        self,
+        world: World,
+        contact: ContactModel | None = None,
+        rate: float = 30.0,
+        *,
+        passive: bool = True,
+        ceiling: float = CEILING,
+    ):
+        self.world, self.contact, self.passive = world, contact or ContactModel(), passive
+        self.period = 1.0 / finite("rate", rate, 0.1, 1e4)
+        self.account = EnergyAccount(finite("ceiling", ceiling))
+        self.steps = 0
+        self.counts: Counter[str] = Counter()  # proxies refused by reason; steps in which the tool was held back
+        self._goal, self._nv = world.tool_pose(), 0
+        self._heard, self._session, self._paid = -1, 0, Total()
+
+    def hear(self, proxy: ProxyPacket, session: int = 0) -> None:
+        """Where the proxy is; what is late, of another tool or nowhere is refused and counted."""
+        q = np.array(proxy.q[: proxy.nq])
+        if session != self._session:
+            self._session, self._heard = session, -1
+        if proxy.sequence <= self._heard:
+            self.counts["late"] += 1
+        elif len(q) != len(self._goal):
+            self.counts["another tool"] += 1
+        elif not np.all(np.abs(q) < FURTHEST) or (proxy.nq != proxy.nv and np.linalg.norm(q[3:]) < 0.5):
+            self.counts["nowhere"] += 1  # NaN, too
+        else:
+            if proxy.nq != proxy.nv:
+                q[3:] /= np.linalg.norm(q[3:])
+            self._heard, self._goal, self._nv = proxy.sequence, q, int(proxy.nv)
+            self.account.received = self._paid.hear(proxy.paid, session)
+
+    def step(self) -> WorldPacket:
+        """Advance the world, and tell what is near its tool."""
+        step = self._advance()
+        self.account.entered -= step.work
+        self.account.settle()
+        self.steps += 1
+        made = self.contact
+        packet = world_packet(
+            self.steps, self.steps * self.period, step.constraints, step.tool, made.stiffness, made.damping,
+            made.restitution,
+        )  # fmt: skip
+        packet.paid = self.account.paid
+        return packet
+
+    def _advance(self) -> WorldStep:
+        begin, kept = self.world.tool_pose(), self.world.kept() if self.passive else None
+        for share in SHARES:
+            goal = between(begin, self._goal, share, self._nv or len(begin)) if share < 1.0 else self._goal
+            step = self.world.advance(goal, self.period)
+            if not self.passive or share == 0.0 or step.work <= max(self.account.balance, 0.0):
+                break
+            self.counts["held"] += share == 1.0
+            self.world.restore(kept)
+        return step
+
+
+def world_node(end: WorldEnd, transport: Transport, *, limits: Limits | None = None) -> Node:
+    """The node of a world: one packet a step, whether somebody hears it or not."""
+    link = LinkEnd(limits or Limits(silence=SILENCE))
+
+    def hear(values: np.ndarray) -> None:
+        try:
+            end.hear(proxy_of(values), link.partner)
+        except Rejected as refusal:
+            link.counts[refusal.reason] += 1
+
+    return Node(transport, link, lambda: world_values(end.step()), hear, lambda: None, end.period)
