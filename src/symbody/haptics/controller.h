@@ -2,7 +2,9 @@
 
    Four-channel (thesis D.6): the tool moves by f_h + f_env - C_vt (xd_vt - xd_h), the device by f_h + f_env - C_d (xd_h - xd_vt),
    C = B + K/s; the damping on the tool's side grows with the contact force. Couplers tell the tool nothing of the hand but
-   where it is. The device is made to feel like the tool by u = M_d L (F_h + F) - F_h + C_d xd, L = J D^-1 J^T (5.21). */
+   where it is. The device is made to feel like the tool by u = M_d L (F_h + F) - F_h + C_d xd, L = J D^-1 J^T (5.21): through
+   singular positions, too. L takes every force away in directions n of null(J^T), in which the joints let the tool not move; there
+   u_add = M_d sum [k_tc n^T (x_vt - x_h) + b_tc n^T (xd_vt - xd_h)] n keeps the device (5.24). */
 
 static const double ONE = 1e-4; /* m, rad: a unilateral coupler lets go where device and tool are as near */
 
@@ -40,6 +42,17 @@ static inline double stiffness_of(const scene_t *s, int64_t k)
     return fmin(s->settings.couple_k[k], 0.1/(s->dt*s->dt*axis_mobility(s, k)));
 }
 
+/* gains of the penalty along topology directions, lowered by the same rule: M_d is in them already */
+static inline double topology_stiffness(const scene_t *s)
+{
+    return fmin(s->settings.k_tc, 0.1/(s->dt*s->dt));
+}
+
+static inline double topology_damping(const scene_t *s)
+{
+    return fmin(s->settings.b_tc, 0.5/s->dt);
+}
+
 static inline double spring_of(const scene_t *s, int64_t k)
 {
     return stiffness_of(s, k)*s->work->apart[k];
@@ -72,16 +85,43 @@ static inline void drive_tool(scene_t *s, int present)
     factorise(n, w->Lt + o->v*NV);
 }
 
+/* a linkage as near to the device as its joints let it: q + J# (x_h - x), v = J# xd_h */
+static inline void follow_with_joints(scene_t *s)
+{
+    const object_t *o = s->objects + s->held;
+    memory_t *m = &s->memory;
+    double way[NV] = {0}, most = 0.0;
+    int64_t k, i;
+    if (!update_objects(s))
+        return;
+    compare_tool(s);
+    memset(m->v + o->v, 0, o->nv*sizeof *m->v);
+    for (k = 0; k < s->nh; k++)
+        for (i = 0; i < o->nv; i++) {
+            const double J = s->work->inverse[k*o->nv + i];
+            way[i] -= J*s->work->apart[k], m->v[o->v + i] += J*m->rate[k];
+        }
+    for (i = 0; i < o->nv; i++)
+        most = fmax(most, fabs(way[i]));
+    for (i = 0; i < o->nv; i++)
+        m->q[o->q + i] += most > TURNED ? way[i]*TURNED/most : way[i];
+}
+
 /* the tool where the device is */
 static inline void follow_device(scene_t *s)
 {
     const object_t *o = s->objects + s->held;
+    const double *hold = s->links[o->link].hold;
     memory_t *m = &s->memory;
     double arm[3], R[9], r[3];
     int64_t k;
+    if (o->kind == LINKAGE) {
+        follow_with_joints(s);
+        return;
+    }
     if (s->nh == 3) {
         const double c = cos(m->measured[2]), n = sin(m->measured[2]), Z[9] = {c, -n, 0, n, c, 0, 0, 0, 1};
-        turn3(Z, s->point, arm);
+        turn3(Z, hold, arm);
         m->q[o->q + 2] = m->measured[2], m->v[o->v + 2] = m->rate[2];
         for (k = 0; k < 2; k++) {
             m->q[o->q + k] = m->measured[k] - arm[k];
@@ -90,7 +130,7 @@ static inline void follow_device(scene_t *s)
         return;
     }
     rotation_of(m->measured + 3, R);
-    turn3(R, s->point, arm);
+    turn3(R, hold, arm);
     cross3(m->rate + 3, arm, r);
     for (k = 0; k < 3; k++) {
         m->q[o->q + k] = m->measured[k] - arm[k];
@@ -146,6 +186,28 @@ static inline void keep_passive(scene_t *s, double *felt)
     }
 }
 
+/* u_add, within what is left of the limits; it is rendered, so the observer counts it */
+static inline void penalise_topology(scene_t *s, const double *felt)
+{
+    const settings_t *set = &s->settings;
+    const full_rank_t *f = &s->work->factors;
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    double *next = m->rendered + ((m->ticks + s->device.delay + 1) % LONGEST)*HAND, back[HAND] = {0};
+    int64_t k, i;
+    for (k = f->rank; k < s->nh; k++) {
+        const double *n = f->Ut + k*s->nh;
+        const double pull = topology_stiffness(s)*dot_n(s->nh, n, w->apart) + topology_damping(s)*dot_n(s->nh, n, w->apartd);
+        for (i = 0; i < s->nh; i++)
+            back[i] += pull*n[i];
+    }
+    for (k = 0; k < s->nh; k++) {
+        const double left = set->limiting == FULL ? set->hand_limit[k] : fmax(set->limit[k] - fabs(felt[k]), 0.0);
+        w->topology[k] = clipped(dot_n(s->nh, w->Md + k*s->nh, back), fmin(left, set->hand_limit[k]));
+        next[k] += w->topology[k];
+    }
+}
+
 /* the command to the motors (N, N m) */
 static inline void command_device(scene_t *s, const double *felt, double *u)
 {
@@ -153,14 +215,14 @@ static inline void command_device(scene_t *s, const double *felt, double *u)
     const memory_t *m = &s->memory;
     double moved[HAND], total[HAND];
     int64_t k, n = s->nh;
-    if (!s->settings.shaping) {
-        memcpy(u, felt, n*sizeof *u);
+    for (k = 0; k < n && !s->settings.shaping; k++)
+        u[k] = felt[k] + w->topology[k];
+    if (!s->settings.shaping)
         return;
-    }
     for (k = 0; k < n; k++)
         total[k] = m->hand[k] + felt[k];
     for (k = 0; k < n; k++)
         moved[k] = dot_n(n, w->mobility + k*n, total);
     for (k = 0; k < n; k++)
-        u[k] = dot_n(n, w->Md + k*n, moved) - m->hand[k] + s->device.damping[k]*m->rate[k];
+        u[k] = dot_n(n, w->Md + k*n, moved) - m->hand[k] + s->device.damping[k]*m->rate[k] + w->topology[k];
 }

@@ -7,6 +7,8 @@
 
 #include "dense.h"
 
+#include "generalised_inverse.h"
+
 #include "packet.h"
 
 #include "realtime/mailbox.h"
@@ -17,6 +19,8 @@
 
 #include "objects.h"
 
+#include "hold.h"
+
 #include "polygon.h"
 
 #include "polyhedron.h"
@@ -26,6 +30,10 @@
 #include "contacts.h"
 
 #include "port_energy.h"
+
+#include "impact_basis.h"
+
+#include "impact_friction.h"
 
 #include "impact.h"
 

@@ -41,3 +41,10 @@ static inline void freeze(const scene_t *s, const object_t *o)
     memcpy(s->work->D + o->v*NV, l->D, o->nv*o->nv*sizeof(double));
     memcpy(s->work->bias + o->v, l->G, o->nv*sizeof(double));
 }
+
+/* inertia of the held link, where the last packet told it */
+static inline void tell_inertia(const scene_t *s, double *M)
+{
+    if (s->local && s->local->frozen && s->local->held[0] > 0.0)
+        memcpy(M, s->local->held, s->nh*s->nh*sizeof *M);
+}

@@ -131,7 +131,7 @@ class LocalModel:
         tool: HapticBody | Linkage,
         hold: str | None = None,
         *,
-        at: Sequence[float] = (0.0, 0.0, 0.0),
+        at: Sequence[float] | None = None,
         rate: float = 512.0,
         rendering: Rendering | None = None,
         device: HapticDevice | None = None,

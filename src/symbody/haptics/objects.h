@@ -12,35 +12,45 @@ static inline void pose_planar(const double *q, pose_t *link)
 /* D = diag(m, m, I); bias: gravity */
 static inline void update_planar(const scene_t *s, const object_t *o)
 {
+    const link_t *l = s->links + o->link;
     work_t *w = s->work;
     double *D = w->D + o->v*NV;
     int k;
     pose_planar(s->memory.q + o->q, w->links + o->link);
     memset(D, 0, 9*sizeof *D);
     for (k = 0; k < 2; k++)
-        D[4*k] = o->mass, w->bias[o->v + k] = -o->mass*s->settings.gravity[k];
-    D[8] = o->inertia[8], w->bias[o->v + 2] = 0.0;
+        D[4*k] = l->mass, w->bias[o->v + k] = -l->mass*s->settings.gravity[k];
+    D[8] = l->inertia[8], w->bias[o->v + 2] = 0.0;
+}
+
+/* R I R^T, I symmetric */
+static inline void turned_inertia(const double *R, const double *I, double *turned)
+{
+    double half[9];
+    int i, j;
+    for (i = 0; i < 3; i++)
+        for (j = 0; j < 3; j++)
+            half[3*i + j] = dot3(I + 3*j, R + 3*i);
+    for (i = 0; i < 3; i++)
+        for (j = 0; j < 3; j++)
+            turned[3*i + j] = dot3(half + 3*i, R + 3*j);
 }
 
 /* D = diag(m, m, m, R I R^T); bias: gravity, and w x I w */
 static inline void update_spatial(const scene_t *s, const object_t *o)
 {
+    const link_t *l = s->links + o->link;
     work_t *w = s->work;
     pose_t *link = w->links + o->link;
-    double *D = w->D + o->v*NV, I[9], turned[9], momentum[3];
+    double *D = w->D + o->v*NV, I[9], momentum[3];
     const double *q = s->memory.q + o->q, *omega = s->memory.v + o->v + 3;
     int i, j, k;
     memcpy(link->p, q, sizeof link->p);
     rotation_of(q + 3, link->R);
     memset(D, 0, 36*sizeof *D);
-    for (i = 0; i < 3; i++)
-        for (j = 0; j < 3; j++)
-            turned[3*i + j] = dot3(o->inertia + 3*j, link->R + 3*i); /* R I, I symmetric */
-    for (i = 0; i < 3; i++)
-        for (j = 0; j < 3; j++)
-            I[3*i + j] = dot3(turned + 3*i, link->R + 3*j);
+    turned_inertia(link->R, l->inertia, I);
     for (k = 0; k < 3; k++)
-        D[7*k] = o->mass, w->bias[o->v + k] = -o->mass*s->settings.gravity[k];
+        D[7*k] = l->mass, w->bias[o->v + k] = -l->mass*s->settings.gravity[k];
     for (i = 0; i < 3; i++)
         for (j = 0; j < 3; j++)
             D[6*(3 + i) + 3 + j] = I[3*i + j];
@@ -85,79 +95,6 @@ static inline void point_row(const scene_t *s, int64_t link, const double *point
         }
 }
 
-/* the Jacobian of the hold, its mobility J D^-1 J^T and the inverse of that, whatever its rank */
-static inline void update_hold(scene_t *s)
-{
-    static const double AXES[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const object_t *o = s->objects + s->held;
-    work_t *w = s->work;
-    const pose_t *l = w->links + s->hold;
-    const int64_t n = o->nv, linear = s->nh == 3 ? 2 : 3;
-    double point[3], solved[HAND][NV];
-    int64_t i, j;
-    turn3(l->R, s->point, point);
-    for (i = 0; i < 3; i++)
-        point[i] += l->p[i];
-    for (i = 0; i < linear; i++)
-        point_row(s, s->hold, point, AXES[i], w->Jh + i*n);
-    for (i = linear; i < s->nh; i++) {
-        double *row = w->Jh + i*n;
-        const int64_t axis = s->nh == 3 ? 2 : i - 3;
-        memset(row, 0, n*sizeof *row);
-        if (o->kind == LINKAGE)
-            memcpy(row, l->J + (3 + axis)*n, n*sizeof *row);
-        else
-            row[i] = 1.0;
-    }
-    for (i = 0; i < s->nh; i++) {
-        memcpy(solved[i], w->Jh + i*n, n*sizeof(double));
-        forward(n, w->L + o->v*NV, solved[i]);
-    }
-    for (i = 0; i < s->nh; i++)
-        for (j = 0; j < s->nh; j++)
-            w->mobility[i*s->nh + j] = dot_n(n, solved[i], solved[j]);
-    pseudo_inverse(s->nh, w->mobility, 1e-9, w->inverse);
-}
-
-/* pose and velocity of the hold, as those of the device are written */
-static inline void hold_motion(const scene_t *s, double *x, double *xd)
-{
-    const object_t *o = s->objects + s->held;
-    const pose_t *l = s->work->links + s->hold;
-    const double *R = l->R;
-    double point[3];
-    int64_t k;
-    turn3(R, s->point, point);
-    for (k = 0; k < 3; k++)
-        point[k] += l->p[k];
-    for (k = 0; k < s->nh; k++)
-        xd[k] = dot_n(o->nv, s->work->Jh + k*o->nv, s->memory.v + o->v);
-    if (s->nh == 3) {
-        const double angle = o->kind == PLANAR ? s->memory.q[o->q + 2] : atan2(R[3], R[0]);
-        x[0] = point[0], x[1] = point[1], x[2] = angle;
-        return;
-    }
-    memcpy(x, point, sizeof point);
-    if (o->kind == SPATIAL) {
-        memcpy(x + 3, s->memory.q + o->q + 3, 4*sizeof *x);
-        return;
-    }
-    { /* the quaternion of a rotation, from its largest component */
-        const double trace = R[0] + R[4] + R[8];
-        double e[4] = {1 + trace, 1 + 2*R[0] - trace, 1 + 2*R[4] - trace, 1 + 2*R[8] - trace}, half;
-        int64_t big = 0;
-        for (k = 1; k < 4; k++)
-            big = e[k] > e[big] ? k : big;
-        half = 0.5*sqrt(e[big]);
-        e[0] = big == 0 ? 4*half*half : big == 1 ? R[7] - R[5] : big == 2 ? R[2] - R[6] : R[3] - R[1];
-        e[1] = big == 1 ? 4*half*half : big == 0 ? R[7] - R[5] : big == 2 ? R[1] + R[3] : R[2] + R[6];
-        e[2] = big == 2 ? 4*half*half : big == 0 ? R[2] - R[6] : big == 1 ? R[1] + R[3] : R[5] + R[7];
-        e[3] = big == 3 ? 4*half*half : big == 0 ? R[3] - R[1] : big == 1 ? R[2] + R[6] : R[5] + R[7];
-        for (k = 0; k < 4; k++)
-            x[3 + k] = e[k]/(4*half);
-    }
-}
-
 /* mass matrix, bias, poses and Jacobians of an object */
 static inline void update_object(const scene_t *s, const object_t *o)
 {
@@ -179,8 +116,8 @@ static inline void make_heavy(const scene_t *s, const object_t *o)
     memset(s->work->bias + o->v, 0, o->nv*sizeof(double));
 }
 
-/* everything that depends on q and v; 0 where a mass matrix is not positive */
-static inline int update_objects(scene_t *s)
+/* poses, mass matrices and shapes as q and v have them; 0 where a mass matrix is not positive */
+static inline int update_links(scene_t *s)
 {
     work_t *w = s->work;
     int64_t k, i, j;
@@ -196,8 +133,6 @@ static inline int update_objects(scene_t *s)
             return 0;
         memcpy(w->Lt + o->v*NV, L, o->nv*o->nv*sizeof *L);
     }
-    if (s->held >= 0)
-        update_hold(s);
     for (k = 0; k < s->nshapes; k++) {
         const shape_t *shape = s->shapes + k;
         const pose_t *l = w->links + shape->link;
@@ -229,6 +164,8 @@ static inline double kinetic_energy(const scene_t *s)
     return total;
 }
 
+static const double TURNED = 0.5; /* rad that a joint may turn in a tick */
+
 /* q <- q + h v, no body further than `travel` in a tick: what is faster would pass through walls */
 static inline void move_objects(scene_t *s, int64_t except)
 {
@@ -243,7 +180,7 @@ static inline void move_objects(scene_t *s, int64_t except)
         for (i = 0; i < linear; i++)
             way += s->dt*v[i]*s->dt*v[i];
         for (i = linear; i < o->nv; i++) /* angles count as radians of a unit length: half a turn is far */
-            way = fabs(s->dt*v[i]) > 0.5 ? fmax(way, 4.0*s->dt*v[i]*s->dt*v[i]*s->travel*s->travel) : way;
+            way = fabs(s->dt*v[i]) > TURNED ? fmax(way, 4.0*s->dt*v[i]*s->dt*v[i]*s->travel*s->travel) : way;
         if (way > s->travel*s->travel)
             for (way = s->travel/sqrt(way), i = 0; i < o->nv; i++)
                 v[i] *= way;

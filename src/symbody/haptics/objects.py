@@ -16,7 +16,9 @@ from symbody.haptics.shapes import Array, Shape
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 
+IN_PLANE = ("R3", "T1", "T2")  # joints that keep bodies in the plane x, y
 LEAST = 1e-9  # kg, kg m²
+THIN = 1e-6  # of the largest moment of inertia: as much at least about the axis of a thin rod
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,13 @@ class Linkage:
         """Its bodies."""
         return list(self.model.bodies)
 
+    @property
+    def planar(self) -> bool:
+        """Whether its joints keep it in the plane x, y."""
+        m = self.model
+        turns = [evaluate(x, m.values) for body in m.bodies.values() for x in m.point_at(body.on).rotation[:2]]
+        return all(joint.type in IN_PLANE for joint in m.joints()) and not any(turns)
+
     def shapes_of(self, link: str) -> list[Shape]:
         """The shapes on a body."""
         found = self.shapes.get(link, ())
@@ -110,6 +119,13 @@ class Linkage:
         if unknown:
             raise ModelError("shapes on a body that is not there", element=unknown[0], cure=f"it has {self.links}")
         return compile_function(m, "linkage", live="none", loads=False)
+
+    def inertia_of(self, link: str) -> tuple[float, Array, Array]:
+        """Mass (kg), centre of mass (m, on the link's axes) and inertia about it (3, 3) of a body."""
+        body, values = self.model.bodies[link], self.model.values
+        xx, yy, zz, xy, xz, yz = (float(evaluate(x, values)) for x in body.inertia)
+        com = np.array([float(evaluate(x, values)) for x in body.com])
+        return float(evaluate(body.mass, values)), com, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
     def parents(self) -> list[int]:
         """By link, the number of the one that carries it; -1 the ground."""

@@ -7,6 +7,8 @@
 
 #include "dense.h"
 
+#include "generalised_inverse.h"
+
 #include "packet.h"
 
 #include "realtime/mailbox.h"
@@ -17,6 +19,8 @@
 
 #include "objects.h"
 
+#include "hold.h"
+
 #include "polygon.h"
 
 #include "polyhedron.h"
@@ -26,6 +30,10 @@
 #include "contacts.h"
 
 #include "port_energy.h"
+
+#include "impact_basis.h"
+
+#include "impact_friction.h"
 
 #include "impact.h"
 
@@ -42,7 +50,8 @@
 #include "tick.h"
 
 const int64_t structure_sizes[] = {sizeof(scene_t), sizeof(object_t), sizeof(shape_t), sizeof(settings_t),
-                                   sizeof(device_t), sizeof(contact_t), sizeof(memory_t), sizeof(record_t)};
+                                   sizeof(device_t), sizeof(contact_t), sizeof(memory_t), sizeof(record_t),
+                                   sizeof(link_t)};
 const int64_t work_size = sizeof(work_t);
 
 /* n ticks, an input each (or one for all, where `stride` is 0); a record of each where `records` is given */
@@ -95,11 +104,46 @@ void scene_hold(const scene_t *s, double *x, double *xd)
 }
 
 
-/* gains of the coupling as they are used, after scene_look: lowered where a tick is too long for them */
+/* the device somewhere off where it is: slides, then a small turn */
+void scene_displace(scene_t *s, const double *offset)
+{
+    memory_t *m = &s->memory;
+    int64_t k;
+    for (k = 0; k < 3; k++)
+        m->x[k] += offset[k];
+    if (s->nh == HAND)
+        spin(m->x + 3, offset + 3, 1.0);
+}
+
+/* the wrench at the hold of a generalised force of the held object, after scene_look */
+void scene_wrench(const scene_t *s, const double *T, double *wrench)
+{
+    hold_wrench(s, T, wrench);
+}
+
+/* J#^T of any J (m x n), D (n x n) and M (m x m): its rank, or -1 where D or M are not positive; U^T and singular values */
+int64_t scene_inverse(int64_t m, int64_t n, const double *J, const double *D, const double *M, double tolerance,
+                      double *inverse, double *Ut, double *S)
+{
+    double L[NV*NV];
+    full_rank_t f;
+    if (m > HAND || n > NV)
+        return -1;
+    memcpy(L, D, n*n*sizeof *L);
+    if (!factorise(n, L))
+        return -1;
+    full_rank(m, n, J, tolerance, &f);
+    memcpy(Ut, f.Ut, m*m*sizeof *Ut), memcpy(S, f.S, m*sizeof *S);
+    return generalised_inverse(&f, L, M, inverse) ? f.rank : -1;
+}
+
+/* gains of the coupling as they are used, after scene_look: lowered where a tick is too long for them; then
+   those of the penalty along topology directions */
 void scene_gains(scene_t *s, double *stiffness, double *damping)
 {
     int64_t k;
     device_mass(s, s->work->Md);
     for (k = 0; k < s->nh; k++)
         stiffness[k] = stiffness_of(s, k), damping[k] = damper_of(s, k);
+    stiffness[s->nh] = topology_stiffness(s), damping[s->nh] = topology_damping(s);
 }

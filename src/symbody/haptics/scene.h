@@ -16,10 +16,15 @@ typedef struct {
     int64_t kind, q, nq, v, nv; /* where its coordinates and velocities are, and how many */
     int64_t link, nlinks;
     int64_t driven;              /* it moves as it is told, and nothing pushes it away */
-    double mass, inertia[9];     /* kg; kg m2 about the centre of mass, on body axes; planar: the last */
     void *dynamics;              /* of a linkage: generated, (q, qd) -> M, c, positions, rotations, Jacobians */
     const double *dynamics_h;
 } object_t;
+
+/* a rigid body of an object, and where it is held if it is held */
+typedef struct {
+    double mass, com[3], inertia[9]; /* kg; m, on its axes; kg m2 about its centre of mass; planar: the last */
+    double hold[3];                  /* m */
+} link_t;
 
 typedef struct {
     int64_t link;             /* or GROUND */
@@ -36,10 +41,13 @@ typedef struct {
     int64_t unclamped; /* penalty forces may pull */
     int64_t shaping;   /* the device is made to feel like the tool */
     int64_t passivity; /* the passivity controller acts; its observer always does */
+    int64_t hold;      /* which link of the held object is in the hand */
     double stiffness, damping, restitution;      /* N/m, N s/m */
     double mu_s, mu_k, deflection, v_min, beta;  /* deflection (m) at which friction gives way; beta: N s/m */
+    double mu_impact;                            /* of impulses; 0: smooth impacts */
     double couple_k[HAND], couple_b[HAND];       /* N/m, N m/rad; N s/m, N m s/rad */
     double adaptive, least_damping;              /* s/m, N s/m: damping of the tool that grows with the contact force */
+    double k_tc, b_tc, rank_tolerance;           /* 1/s2, 1/s: penalty off what the joints allow; share of a singular value */
     double limit[HAND], hand_limit[HAND];        /* N, N m: what the device may render; what is believed of a hand */
     double gravity[3];
 } settings_t;
@@ -77,13 +85,16 @@ typedef struct {
     double energy;                             /* J, that the observer of passivity has counted */
     double pressed;                            /* N, of resting contact at the hold, a tick before */
     int64_t joined, away;                      /* a unilateral coupler holds; the device was not there a tick before */
+    int64_t link, rank;                        /* in the hand; the largest rank of its Jacobian so far */
     int64_t lost, bounded, faults, dropped;    /* ticks without a device, with a bounded hand, undone; contacts left out */
+    int64_t singular;                          /* ticks in which the Jacobian of the hold was of less rank than elsewhere */
 } memory_t;
 
 /* a tick, as it is recorded */
 typedef struct {
     double t, state, contacts, impacts, sliding, depth, kinetic, before, after, energy, friction;
     double strike, rub; /* N, of an impact at the hold; W, lost by friction */
+    double rank, apart; /* of the Jacobian of the hold; m, from the tool to the device */
     double hand[HAND], command[HAND], wrench[HAND], felt[HAND]; /* hand force, motors, contact at the hold, what is rendered */
     double x[POSE], xd[HAND], tool[POSE], toold[HAND];
 } record_t;
@@ -92,6 +103,14 @@ typedef struct {
     double p[3], R[9];
     double J[6*NV]; /* of a linkage: velocity of its origin, angular velocity */
 } pose_t;
+
+/* J = U S V^T (m x n), cut off at its rank: see generalised_inverse.h */
+typedef struct {
+    int64_t m, n, rank;
+    double Ut[HAND*HAND]; /* m x m: row k is direction k at the hand; from `rank` on those in which the link cannot move */
+    double S[HAND];       /* singular values, largest first */
+    double Vt[HAND*NV];   /* rank x n: row k is what the joints do in direction k, of length one */
+} full_rank_t;
 
 /* the row of a direction at a contact, over the velocities of the objects that touch */
 typedef struct {
@@ -108,11 +127,15 @@ typedef struct {
     int64_t group[OBJECTS], at[DOF], dofs[DOF], chosen[CONTACTS], order[2*CONTACTS];
     row_t rows[CONTACTS][3], column[2*CONTACTS];
     double A[2*CONTACTS][DOF], Q[DOF][DOF], R[DOF][2*CONTACTS], M[DOF*DOF];
+    double B[2*CONTACTS][DOF], G[2*CONTACTS][DOF]; /* of tangents: what they change across the normals, and along Q */
     row_t moved[CONTACTS][3];
     double y[DOF], change[DOF], applied[DOF], dv[DOF];
     double lambda[CONTACTS][3], bound[CONTACTS], width[CONTACTS][3], slope[CONTACTS][2];
     double coupled[NV*NV]; /* mass matrix of the held object, with the damping of its coupling */
-    double Jh[HAND*NV], mobility[HAND*HAND], inverse[HAND*HAND]; /* at the hold: Jacobian, J D^-1 J^T and its inverse */
+    double Jh[HAND*NV], mobility[HAND*HAND];                     /* at the hold: Jacobian, J D^-1 J^T */
+    full_rank_t factors;                                         /* of the Jacobian */
+    double inverse[HAND*NV];                                     /* J#^T: wrench at the hold of a generalised force */
+    double topology[HAND];                                       /* N, N m: what keeps the device on what the joints allow */
     double Md[HAND*HAND];                                        /* mass matrix of the device */
     double T[DOF];                                               /* generalised force of contacts */
     double weight[HAND];                                         /* of the tool at the hold: -bias */
@@ -124,12 +147,12 @@ typedef struct local local_t;
 
 typedef struct {
     int64_t nobjects, nlinks, nshapes, npairs, nq, nv;
-    int64_t held, hold; /* object and link in the hand; none: GROUND */
+    int64_t held;       /* the object in the hand; none: GROUND */
     int64_t nh, np;     /* 3 and 3 in the plane, 6 and 7 in space */
-    double point[3];    /* of the link, where it is held (m) */
     double dt, travel;  /* s; m that a body may move in a tick */
     double margin;      /* m, within which constraints see what comes */
     object_t objects[OBJECTS];
+    link_t links[LINKS];
     int64_t owner[LINKS]; /* object of a link */
     shape_t shapes[SHAPES];
     double points[POINTS][3], normals[FACES][3], edges[CORNERS][3];

@@ -23,7 +23,7 @@ from symbody.haptics import structures as of
 from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.friction import friction_functions
 from symbody.haptics.objects import HapticBody, Linkage
-from symbody.haptics.scene_memory import fill, place_objects, place_pairs, place_shapes, set_law
+from symbody.haptics.scene_memory import fill, give_inertia, place_objects, place_pairs, place_shapes, set_law
 from symbody.haptics.settings import Rendering, finite
 from symbody.haptics.shapes import Array, Polygon, Shape, thickness
 
@@ -52,7 +52,7 @@ class HapticScene:
     """A scene in the memory of C; `run` makes ticks.
 
     walls: shapes of the ground, by name. tool: the object in the hand, or "LINKAGE.LINK"; at: the place of its link
-    where it is held (m). gravity: m/s². None of them in the hand: bodies move by themselves.
+    where it is held (m), or its centre of mass. gravity: m/s². None of them in the hand: bodies move by themselves.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class HapticScene:
         walls: Mapping[str, Shape] | None = None,
         *,
         tool: str | None = None,
-        at: Sequence[float] = (0.0, 0.0, 0.0),
+        at: Sequence[float] | None = None,
         rate: float = 512.0,
         rendering: Rendering | None = None,
         device: HapticDevice | None = None,
@@ -72,7 +72,7 @@ class HapticScene:
         self.objects, self.walls = list(objects), dict(walls or {})
         self._functions: list[Function] = []
         self.planar = self._is_planar()
-        self.c = of.SceneOf(dt=self.dt, margin=MARGIN, held=of.GROUND, hold=of.GROUND)
+        self.c = of.SceneOf(dt=self.dt, margin=MARGIN, held=of.GROUND)
         self.c.nh, self.c.np = (3, 3) if self.planar else (of.HAND, of.POSE)
         self._work = np.zeros(of.work_size() // 8 + 1)
         self.c.work = self._work.ctypes.data
@@ -88,7 +88,7 @@ class HapticScene:
         for k, law in enumerate(friction_functions()):
             self._call(law, partial(set_law, self.c, k))
         if tool is not None:
-            self._hold(tool, at)
+            self.hold(tool, at)
         self._check_start()
 
     # -- making it ---------------------------------------------------------------------------------------------------
@@ -98,8 +98,13 @@ class HapticScene:
         flat = [isinstance(shape, Polygon) for shape in shapes]
         if any(flat) and not all(flat):
             raise ModelError("polygons and polyhedra in one scene", cure="use one kind")
-        bodies = [one for one in self.objects if isinstance(one, HapticBody)]
-        return all(flat) if flat else all(np.ndim(one.inertia) == 0 for one in bodies)
+        planar = [one.planar if isinstance(one, Linkage) else np.ndim(one.inertia) == 0 for one in self.objects]
+        if not flat:
+            return all(planar)
+        for one in self.objects:
+            if all(flat) and isinstance(one, Linkage) and not one.planar:
+                raise ModelError("a linkage that leaves the plane", element=one.name, cure="use polyhedra")
+        return all(flat)
 
     def _shapes(self) -> Iterator[tuple[str, int, Shape]]:
         """Names, links and shapes, in the order of C."""
@@ -112,20 +117,20 @@ class HapticScene:
                 link += 1
         yield from ((name, of.GROUND, shape) for name, shape in self.walls.items())
 
-    def _hold(self, tool: str, at: Sequence[float]) -> None:
+    def hold(self, tool: str, at: Sequence[float] | None = None) -> None:
+        """Take another body or link into the hand, at its centre of mass or a place on it (m); the device goes there."""
         names = {one.name: (k, 0) for k, one in enumerate(self.objects) if isinstance(one, HapticBody)}
         for k, one in enumerate(self.objects):
             if isinstance(one, Linkage):
                 names |= {f"{one.name}.{link}": (k, i) for i, link in enumerate(one.links)}
         if tool not in names:
             raise ModelError("no such tool", element=tool, cure=f"it is one of {', '.join(names)}")
-        self.c.held, link = names[tool]
-        if self.c.settings.controller == of.CONTROLLERS.index("direct") and isinstance(
-            self.objects[self.c.held], Linkage
-        ):
-            raise ModelError("a linkage coupled directly", element=tool, cure="use another controller")
-        self.c.hold = self.c.objects[self.c.held].link + link
-        self.c.point[:] = tuple(float(x) for x in np.resize([*at, 0.0], 3))
+        held, link = names[tool]
+        made = self.c.links[self.c.objects[held].link + link]
+        give_inertia(made, tool, self.planar)
+        self.c.held, self.c.settings.hold = held, link
+        if at is not None:
+            made.hold[:] = tuple(float(x) for x in np.resize([*at, 0.0], 3))
 
     def _check_start(self) -> None:
         """Refuse bodies that overlap, and put the device where the tool is held."""
@@ -141,6 +146,7 @@ class HapticScene:
             m = self.c.memory
             m.x[: self.c.np], m.measured[: self.c.np] = x, x
             m.xd[: self.nh] = xd
+            m.link = self.c.objects[self.c.held].link + self.c.settings.hold
         self._first = bytes(self.c.memory)
 
     def _call(self, function: Function, place: Callable[[Function], None]) -> None:
@@ -179,6 +185,14 @@ class HapticScene:
         """Velocities of all objects; a view that can be written."""
         return np.ctypeslib.as_array(self.c.memory.v)[: self.c.nv]
 
+    def displace(self, offset: Sequence[float]) -> None:
+        """Put the device somewhere off where it is: m, and rad as a rotation vector."""
+        m, given = self.c.memory, [float(x) for x in offset]
+        if len(given) != self.nh or not np.isfinite(given).all():
+            raise ModelError(f"an offset of {len(given)} numbers", cure=f"give {self.nh}, finite")
+        of.library().scene_displace(ctypes.byref(self.c), (ctypes.c_double * self.nh)(*given))
+        m.measured[:] = m.x[:]
+
     def tool_motion(self) -> tuple[list[float], list[float]]:
         """Pose and velocity of the hold: (x, y, angle), or (x, y, z, quaternion) and (v, ω)."""
         x, xd = (ctypes.c_double * of.POSE)(), (ctypes.c_double * of.HAND)()
@@ -190,20 +204,24 @@ class HapticScene:
         """What is not as it was asked for: gains of the coupling that are too high for the tick, at this pose."""
         if self.c.held < 0 or not self._look():
             return []
-        k, b = np.zeros(of.HAND), np.zeros(of.HAND)
+        k, b = np.zeros(of.HAND + 1), np.zeros(of.HAND + 1)
         of.library().scene_gains(ctypes.byref(self.c), k.ctypes.data, b.ctypes.data)
-        asked = {"stiffness": (self.c.settings.couple_k, k), "damping": (self.c.settings.couple_b, b)}
+        now, axes = self.c.settings, range(self.nh)
+        asked = [
+            *((f"stiffness of the coupling, axis {axis + 1}", now.couple_k[axis], k[axis]) for axis in axes),
+            *((f"damping of the coupling, axis {axis + 1}", now.couple_b[axis], b[axis]) for axis in axes),
+            ("k_tc", now.k_tc, k[self.nh]),
+            ("b_tc", now.b_tc, b[self.nh]),
+        ]
         return [
-            f"{gain} of the coupling, axis {axis + 1}: {used[axis]:.3g} instead of {wanted[axis]:.3g}, for the tick"
-            for gain, (wanted, used) in asked.items()
-            for axis in range(self.nh)
-            if used[axis] < wanted[axis]
+            f"{gain}: {used:.3g} instead of {wanted:.3g}, for the tick" for gain, wanted, used in asked if used < wanted
         ]
 
     @property
     def counts(self) -> dict[str, int]:
-        """Ticks in which the device was lost, its hand bounded, the tick undone; contacts that had no room."""
-        return {name: int(getattr(self.c.memory, name)) for name in ("ticks", "lost", "bounded", "faults", "dropped")}
+        """Ticks in which the device was lost, its hand bounded, the tick undone, the hold singular; contacts without room."""
+        names = ("ticks", "lost", "bounded", "faults", "dropped", "singular")
+        return {name: int(getattr(self.c.memory, name)) for name in names}
 
     def _name(self, shape: int) -> str:
         return self.shape_names[shape] if shape >= 0 else "constraint"

@@ -11,7 +11,7 @@ import numpy as np
 from symbody.codegen import Function
 from symbody.errors import ModelError
 from symbody.haptics import structures as of
-from symbody.haptics.objects import HapticBody, Linkage
+from symbody.haptics.objects import LEAST, THIN, HapticBody, Linkage
 from symbody.haptics.shapes import Array, Shape, edge_directions, face_normals
 
 ENDLESS = 1e300  # an infinite limit, as C has it
@@ -42,8 +42,7 @@ def place_objects(c: of.SceneOf, objects: Sequence[HapticBody | Linkage], planar
         made = c.objects[k]
         made.q, made.v, made.link = len(q), len(v), c.nlinks
         if isinstance(one, HapticBody):
-            made.kind, made.nlinks, made.mass = of.PLANAR if planar else of.SPATIAL, 1, one.mass
-            made.inertia[:] = one.inertia_matrix(planar).ravel()
+            made.kind, made.nlinks = of.PLANAR if planar else of.SPATIAL, 1
             q0, v0 = one.start(planar)
         else:
             made.kind, made.nlinks = of.LINKAGE, len(one.links)
@@ -54,12 +53,32 @@ def place_objects(c: of.SceneOf, objects: Sequence[HapticBody | Linkage], planar
         room("coordinates", len(q) - 1, of.COORDINATES)
         room("velocities", len(v) - 1, of.DOF)
         room("velocities of a linkage", len(v0) - 1, of.NV)
-        for _ in range(made.nlinks):
+        for link in range(made.nlinks):
             room("links", c.nlinks, of.LINKS)
             c.owner[c.nlinks] = k
+            place_link(c.links[c.nlinks], one, link, planar)
             c.nlinks += 1
     c.nobjects, c.nq, c.nv = len(objects), len(q), len(v)
     c.memory.q[: len(q)], c.memory.v[: len(v)] = q, v
+
+
+def place_link(made: of.LinkOf, one: HapticBody | Linkage, link: int, planar: bool) -> None:
+    """Inertia of a body or of a link; it is held at its centre of mass unless told."""
+    if isinstance(one, HapticBody):
+        made.mass, made.inertia[:] = one.mass, one.inertia_matrix(planar).ravel()
+        return
+    made.mass, com, inertia = one.inertia_of(one.links[link])
+    made.com[:], made.inertia[:], made.hold[:] = com, inertia.ravel(), com
+
+
+def give_inertia(made: of.LinkOf, name: str, planar: bool) -> None:
+    """Refuse a held link without inertia, which weighs J#; a thin rod gets a little about its axis."""
+    inertia = np.array(made.inertia).reshape(3, 3)
+    size = float(inertia[2, 2] if planar else np.linalg.eigvalsh(inertia)[-1])
+    if not (made.mass >= LEAST and size >= LEAST):
+        raise ModelError("a held link without inertia", element=name, cure="give it mass and inertia, or hold another")
+    if not planar and np.linalg.eigvalsh(inertia)[0] < THIN * size:
+        made.inertia[:] = (inertia + THIN * size * np.eye(3)).ravel()
 
 
 def place_shapes(c: of.SceneOf, shapes: Sequence[tuple[str, int, Shape]]) -> None:

@@ -75,7 +75,7 @@ class ContactModel:
 
 @dataclass(frozen=True)
 class ContactFriction:
-    """Friction of resting contacts by one of the laws of `haptics/friction.py`; "none": smooth."""
+    """Friction of resting contacts by one of the laws of `haptics/friction.py` ("none": smooth), and of impacts."""
 
     law: str = "none"
     static: float = 0.25  # mu_s
@@ -83,6 +83,7 @@ class ContactFriction:
     deflection: float = 1e-5  # z0: m, at which it gives way
     v_min: float = 1e-4  # m/s
     damping: float = 0.0  # beta: N s/m, in stiction
+    impact: float = 0.0  # mu of impulses; 0: smooth impacts, as the thesis has them
 
     def numbers(self) -> dict[str, float]:
         """As settings_t has them."""
@@ -96,6 +97,7 @@ class ContactFriction:
             "deflection": finite("deflection", self.deflection, 1e-12),
             "v_min": finite("v_min", self.v_min, 1e-12),
             "beta": finite("damping", self.damping),
+            "mu_impact": finite("impact", self.impact),
         }
 
 
@@ -106,6 +108,8 @@ class Controller:
     name: "four-channel", "virtual-coupler", "unilateral-coupler" (which holds in contact only) or "direct".
     shaping: the device is made to feel like the tool; a virtual coupler has the tool's inertia behind it already.
     passivity: whether the passivity controller acts; its observer always counts.
+    k_tc, b_tc: what keeps the device where the joints of a held linkage allow it, along directions in which its Jacobian
+    gives no motion (thesis 5.24); singular values below `rank_tolerance` of the largest count as none.
     """
 
     name: str = FOUR
@@ -115,6 +119,9 @@ class Controller:
     least_damping: float = 0.0  # B_min: N s/m
     shaping: bool | None = None
     passivity: bool = False
+    k_tc: float = 200.0  # 1/s²
+    b_tc: float = 50.0  # 1/s
+    rank_tolerance: float = 1e-3
 
     def numbers(self, nh: int) -> dict[str, float | list[float]]:
         """As settings_t has them."""
@@ -129,6 +136,9 @@ class Controller:
             "least_damping": finite("least_damping", self.least_damping),
             "shaping": int(shaping),
             "passivity": int(self.passivity),
+            "k_tc": finite("k_tc", self.k_tc),
+            "b_tc": finite("b_tc", self.b_tc),
+            "rank_tolerance": finite("rank_tolerance", self.rank_tolerance, 1e-12, 0.5),
         }
 
 

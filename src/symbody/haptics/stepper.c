@@ -12,6 +12,8 @@
 
 #include "dense.h"
 
+#include "generalised_inverse.h"
+
 #include "packet.h"
 
 #include "realtime/mailbox.h"
@@ -22,6 +24,8 @@
 
 #include "objects.h"
 
+#include "hold.h"
+
 #include "polygon.h"
 
 #include "polyhedron.h"
@@ -31,6 +35,10 @@
 #include "contacts.h"
 
 #include "port_energy.h"
+
+#include "impact_basis.h"
+
+#include "impact_friction.h"
 
 #include "impact.h"
 

@@ -39,11 +39,15 @@ class ObjectOf(ctypes.Structure):
 
     _fields_ = (
         *integers("kind q nq v nv link nlinks driven"),
-        *reals("mass"),
-        *reals("inertia", 9),
         ("dynamics", _pointer),
         ("dynamics_h", _pointer),
     )
+
+
+class LinkOf(ctypes.Structure):
+    """link_t: a rigid body of an object, and where it is held."""
+
+    _fields_ = (*reals("mass"), *reals("com", 3), *reals("inertia", 9), *reals("hold", 3))
 
 
 class ShapeOf(ctypes.Structure):
@@ -56,10 +60,10 @@ class SettingsOf(ctypes.Structure):
     """settings_t: numbers that may change from tick to tick."""
 
     _fields_ = (
-        *integers("contact controller limiting friction two_rows unclamped shaping passivity"),
-        *reals("stiffness damping restitution mu_s mu_k deflection v_min beta"),
+        *integers("contact controller limiting friction two_rows unclamped shaping passivity hold"),
+        *reals("stiffness damping restitution mu_s mu_k deflection v_min beta mu_impact"),
         *reals("couple_k couple_b", HAND),
-        *reals("adaptive least_damping"),
+        *reals("adaptive least_damping k_tc b_tc rank_tolerance"),
         *reals("limit hand_limit", HAND),
         *reals("gravity", 3),
     )
@@ -104,7 +108,7 @@ class MemoryOf(ctypes.Structure):
         *reals("ring rendered", LONGEST * HAND),
         *reals("moved", HAND),
         *reals("energy pressed"),
-        *integers("joined away lost bounded faults dropped"),
+        *integers("joined away link rank lost bounded faults dropped singular"),
     )
 
 
@@ -112,7 +116,7 @@ class RecordOf(ctypes.Structure):
     """record_t: a tick, as it is recorded."""
 
     _fields_ = (
-        *reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub"),
+        *reals("t state contacts impacts sliding depth kinetic before after energy friction strike rub rank apart"),
         *reals("hand command wrench felt", HAND),
         *reals("x", POSE),
         *reals("xd", HAND),
@@ -125,10 +129,10 @@ class SceneOf(ctypes.Structure):
     """scene_t: a scene, and where it works."""
 
     _fields_ = (
-        *integers("nobjects nlinks nshapes npairs nq nv held hold nh np"),
-        *reals("point", 3),
+        *integers("nobjects nlinks nshapes npairs nq nv held nh np"),
         *reals("dt travel margin"),
         ("objects", ObjectOf * OBJECTS),
+        ("links", LinkOf * LINKS),
         ("owner", _integer * LINKS),
         ("shapes", ShapeOf * SHAPES),
         *reals("points", POINTS, 3),
@@ -149,7 +153,7 @@ class SceneOf(ctypes.Structure):
 
 
 RECORD = np.dtype(RecordOf)
-MIRRORED = (SceneOf, ObjectOf, ShapeOf, SettingsOf, DeviceOf, ContactOf, MemoryOf, RecordOf)
+MIRRORED = (SceneOf, ObjectOf, ShapeOf, SettingsOf, DeviceOf, ContactOf, MemoryOf, RecordOf, LinkOf)
 
 
 def library() -> Any:
@@ -158,8 +162,11 @@ def library() -> Any:
     made.scene_run.restype = None
     made.scene_run.argtypes = [_pointer, _integer, _pointer, _integer, _pointer]
     made.scene_look.restype, made.scene_look.argtypes = ctypes.c_int, [_pointer]
-    for function in (made.scene_hold, made.scene_gains):
+    for function in (made.scene_hold, made.scene_gains, made.scene_wrench):
         function.restype, function.argtypes = None, [_pointer] * 3
+    made.scene_displace.restype, made.scene_displace.argtypes = None, [_pointer] * 2
+    made.scene_inverse.restype = _integer
+    made.scene_inverse.argtypes = [_integer, _integer, *[_pointer] * 3, _real, *[_pointer] * 3]
     made.scene_impact.restype, made.scene_impact.argtypes = _integer, [_pointer]
     made.scene_pantograph.restype, made.scene_pantograph.argtypes = ctypes.c_int, [_pointer] * 7
     return made

@@ -214,7 +214,7 @@ static inline int64_t judged(const scene_t *s, const packet_t *p)
 {
     const local_t *l = s->local;
     const object_t *o = s->objects + s->held;
-    double L[NV*NV];
+    double L[NV*NV], H[HAND*HAND];
     int64_t k;
     if (p->magic != PACKET_MAGIC || p->version != PACKET_VERSION)
         return WRONG_VERSION;
@@ -229,7 +229,8 @@ static inline int64_t judged(const scene_t *s, const packet_t *p)
     for (k = 0; k < o->nv; k++)
         if (L[k*(o->nv + 1)] < l->least[k] || L[k*(o->nv + 1)] > l->most[k])
             return NO_MASS;
-    if (!factorise(o->nv, L))
+    memcpy(H, p->held, sizeof H);
+    if (!factorise(o->nv, L) || (p->held[0] > 0.0 && !factorise(s->nh, H)))
         return NO_MASS;
     if (l->frozen && p->sequence <= l->sequence && l->silent*s->dt < l->restart)
         return STALE;

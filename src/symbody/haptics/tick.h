@@ -63,6 +63,17 @@ static inline void record_contacts(scene_t *s)
     }
 }
 
+/* the rank of the hold's Jacobian, and whether it is less than elsewhere; how far device and tool are apart */
+static inline void record_hold(scene_t *s)
+{
+    memory_t *m = &s->memory;
+    const int64_t rank = s->work->factors.rank;
+    s->record.rank = rank;
+    s->record.apart = sqrt(dot_n(s->nh == 3 ? 2 : 3, s->work->apart, s->work->apart));
+    m->rank = rank > m->rank ? rank : m->rank;
+    m->singular += rank < m->rank;
+}
+
 /* the wrench of contacts at the hold, and whether a unilateral coupler holds */
 static inline void feel_contacts(scene_t *s)
 {
@@ -94,11 +105,16 @@ static inline void tick(scene_t *s, const double *input)
     memory_t *m = &s->memory;
     work_t *w = s->work;
     record_t *r = &s->record;
-    const int held = s->held >= 0, present = held && measure_device(s, input);
-    const int direct = present && s->settings.controller == DIRECT;
+    const int held = s->held >= 0;
     double felt[HAND] = {0}, command[HAND] = {0};
+    int64_t k;
+    int present, direct;
     if (m->ticks == 0)
         place_ground(s);
+    if (held)
+        take_hold(s);
+    present = held && measure_device(s, input);
+    direct = present && s->settings.controller == DIRECT;
     memcpy(w->kept_q, m->q, s->nq*sizeof *m->q);
     memcpy(w->kept_v, m->v, s->nv*sizeof *m->v);
     if (direct)
@@ -110,6 +126,7 @@ static inline void tick(scene_t *s, const double *input)
         move_surfaces(s);
     if (held) {
         compare_tool(s);
+        record_hold(s);
         drive_tool(s, present);
     }
     r->impacts = r->state = 0.0;
@@ -128,7 +145,10 @@ static inline void tick(scene_t *s, const double *input)
     if (present) {
         render(s, felt);
         keep_passive(s, felt);
+        penalise_topology(s, felt);
         command_device(s, felt, command);
+        for (k = 0; k < s->nh; k++)
+            felt[k] += w->topology[k];
         if (s->settings.controller == UNILATERAL_COUPLER && !m->joined && r->contacts == 0.0)
             follow_device(s);
     } else if (held)

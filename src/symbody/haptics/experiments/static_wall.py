@@ -1,0 +1,85 @@
+"""A linkage that is pushed to a wall through a local model (thesis 6.18–6.19): where the hand feels the wall.
+
+0.5 N toward the floor, K = 4000 N/m, B = 30 N s/m, e = 0; the floor is truly where the distal link's centre is at 116 mm.
+The thesis felt it at 116 mm (lm5), 87 mm (ir) and 80 mm (lm0).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.haptics.experiments.two_rate_testbed import (
+    BOTTOM,
+    LINE,
+    LINK,
+    METHODS,
+    WORLD_RATE,
+    TwoRateMethod,
+    felt_through,
+    floor_and_ceiling,
+    height,
+    link_corners,
+    linkage,
+    springs,
+)
+from symbody.haptics.metrics import Log, bounces, growth
+
+PUSH = -0.5  # N
+SECONDS = 1.5
+THESIS = {"ir": 87.0, "lm0": 80.0, "lm5": 116.0}  # mm
+
+
+@dataclass(frozen=True)
+class StaticWall:
+    """Where the wall is felt (mm, at the deepest), where the tool rests (mm), and how it came there."""
+
+    log: Log
+    felt: float
+    rest: float
+    speed: float  # m/s, at which the tool came to the true wall
+    late: float  # s, from there to the first contact that is felt
+    peak: float  # N
+    bounces: int
+    growth: float  # J, of impacts
+
+    def record(self) -> dict[str, float | int]:
+        """As a row of figures."""
+        return {
+            "felt_mm": self.felt, "rest_mm": self.rest, "speed_m_s": self.speed, "late_s": self.late,
+            "peak_N": self.peak, "bounces": self.bounces,
+        }  # fmt: skip
+
+
+def pushed_down(
+    method: str | TwoRateMethod, seed: int = 0, *, world_rate: float = WORLD_RATE, seconds: float = SECONDS
+) -> StaticWall:
+    """The run; a seed changes the push by a tenth, and thereby where in a world's period the wall is reached."""
+    chosen = METHODS[method] if isinstance(method, str) else method
+    both = felt_through(chosen, linkage(), floor_and_ceiling(), "arm.link3", rendering=springs(), line=LINE, world_rate=world_rate)
+    share = 1.0 + 0.1 * float(np.random.default_rng(seed).uniform(-1.0, 1.0)) if seed else 1.0
+    return measured(both.run(seconds, (0.0, share * PUSH, 0.0)))
+
+
+def measured(log: Log) -> StaticWall:
+    """Measures of a run toward the floor."""
+    gap = np.min(link_corners(log)[:, :, 1], axis=1) - (height(BOTTOM) - LINK[1] / 2)
+    there = int(np.argmax(gap <= 0.0)) if np.any(gap <= 0.0) else len(gap) - 1
+    touched = np.flatnonzero(log["contacts"] > 0)
+    late = float(log["t"][touched[0]] - log["t"][there]) if len(touched) else float("nan")
+    return StaticWall(
+        log,
+        BOTTOM + 1e3 * float(np.min(gap)),
+        BOTTOM + 1e3 * float(np.mean(gap[-len(gap) // 8 :])),
+        float(-log["toold"][max(there - 1, 0), 1]),
+        late,
+        float(np.max(np.abs(log["felt"][:, 1]))),
+        bounces(log["contacts"]),
+        growth(log),
+    )
+
+
+def wall_mm(seed: int = 0) -> dict[str, float]:
+    """Where the wall is felt (mm) by each method; truly at 116."""
+    return {name: pushed_down(name, seed).felt for name in METHODS}

@@ -1,0 +1,89 @@
+/* Friction of an impact: beyond the thesis, whose impacts are smooth.
+
+   Newton's restitution fixes what happens along the normals, y1 = y - (1 + e) Q Q^T y. Across them impulses p_t take as much
+   kinetic energy as Coulomb lets them: with B = (1 - Q Q^T) L^-1 J_t^T, columns that change no normal velocity,
+     p_t = argmin |y1 + B p_t|^2   with |p_t| <= mu p_n at each contact,
+   so that a contact sticks (J_t v' = 0), or slides on against mu p_n. p_t = 0 is allowed, so energy is never more than that of the
+   smooth impact, whatever the number of contacts and however far the iteration has come. p_n holds what B p_t needs of normal
+   impulses; bounds and impulses are found together, by projected Gauss-Seidel. */
+
+enum { RUBS = 100 };
+static const double RUBBED = 1e-9; /* share of the largest normal impulse: less is no change */
+
+/* the columns B and their parts G = Q^T L^-1 J_t^T along the normals; by contact the largest width (1/kg), 0: it cannot slide */
+static inline void friction_columns(scene_t *s, int64_t n, int64_t c, int64_t rank, double *width)
+{
+    work_t *w = s->work;
+    const int64_t ways = s->nh == 3 ? 1 : 2;
+    int64_t j, a, i, r;
+    for (j = 0; j < c; j++) {
+        double whole = 0.0, square[2] = {0.0, 0.0}, mixed = 0.0;
+        for (a = 0; a < ways; a++) {
+            double *b = w->B[2*j + a];
+            scaled_column(s, &w->rows[w->chosen[j]][1 + a], n, b);
+            whole = fmax(whole, dot_n(n, b, b));
+            for (r = 0; r < rank; r++) {
+                const double along = w->G[2*j + a][r] = dot_n(n, w->Q[r], b);
+                for (i = 0; i < n; i++)
+                    b[i] -= along*w->Q[r][i];
+            }
+            square[a] = dot_n(n, b, b);
+        }
+        mixed = ways == 2 ? dot_n(n, w->B[2*j], w->B[2*j + 1]) : 0.0;
+        width[j] = 0.5*(square[0] + square[1] + sqrt((square[0] - square[1])*(square[0] - square[1]) + 4.0*mixed*mixed));
+        if (width[j] <= REDUNDANT*REDUNDANT*whole)
+            width[j] = 0.0;
+    }
+}
+
+/* p_t into `across`, two numbers a contact; the change of y and that along the normals with it */
+static inline void rub_impact(scene_t *s, int64_t n, int64_t c, int64_t rank, double *along, double *across)
+{
+    const double mu = s->settings.mu_impact;
+    const int64_t ways = s->nh == 3 ? 1 : 2;
+    work_t *w = s->work;
+    double width[CONTACTS], bound[CONTACTS], p[2*CONTACTS], normal[DOF], moved[DOF] = {0}, y[DOF], largest = 0.0, gain, size;
+    int64_t j, a, i, r, sweep, done = 0;
+    if (c > CONTACTS || !factor_impulses(w, c, rank))
+        return;
+    friction_columns(s, n, c, rank, width);
+    least_impulses(w, c, rank, along, p);
+    for (j = 0; j < c; j++)
+        bound[j] = mu*fmax(p[j], 0.0), largest = fmax(largest, fabs(p[j]));
+    for (i = 0; i < n; i++)
+        y[i] = w->y[i] + w->change[i];
+    for (sweep = 0; sweep < RUBS && !done; sweep++) {
+        double most = 0.0;
+        memcpy(normal, along, rank*sizeof *normal);
+        for (j = 0; j < c; j++) {
+            double *t = across + 2*j, was[2] = {t[0], t[1]};
+            for (a = 0; a < ways && width[j] > 0.0; a++)
+                t[a] -= (dot_n(n, w->B[2*j + a], y) + dot_n(n, w->B[2*j + a], moved))/width[j];
+            size = sqrt(t[0]*t[0] + t[1]*t[1]);
+            for (a = 0; a < ways; a++) {
+                t[a] = size > bound[j] ? t[a]*bound[j]/size : t[a];
+                for (i = 0; i < n; i++)
+                    moved[i] += (t[a] - was[a])*w->B[2*j + a][i];
+                for (r = 0; r < rank; r++)
+                    normal[r] -= t[a]*w->G[2*j + a][r];
+                most = fmax(most, fabs(t[a] - was[a]));
+            }
+        }
+        least_impulses(w, c, rank, normal, p);
+        for (j = 0; j < c; j++) {
+            const double now = mu*fmax(p[j], 0.0);
+            most = fmax(most, fabs(now - bound[j]));
+            bound[j] = 0.5*(bound[j] + now); /* halfway: else it may swing */
+        }
+        done = most <= RUBBED*largest;
+    }
+    size = dot_n(n, moved, moved);
+    gain = size > 0.0 ? -dot_n(n, moved, y)/size : 0.0; /* the share of the way at which energy is least */
+    gain = gain > 1.0 ? 1.0 : gain > 0.0 ? gain : 0.0;
+    for (j = 0; j < 2*c; j++)
+        across[j] *= gain;
+    for (i = 0; i < n; i++)
+        w->change[i] += gain*moved[i];
+    for (r = 0; r < rank; r++)
+        along[r] += gain*(normal[r] - along[r]);
+}

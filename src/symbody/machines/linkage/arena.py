@@ -1,0 +1,37 @@
+"""The linkage to play with: its base in the middle of an enclosure, a post to strike, any link in the hand."""
+
+from __future__ import annotations
+
+from symbody.haptics.device import HapticDevice, HapticHand
+from symbody.haptics.experiments.enclosure import FOLDED, walls
+from symbody.haptics.experiments.three_link import link_shape, three_link
+from symbody.haptics.objects import Linkage
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.settings import ContactFriction, ContactModel, Rendering, WrenchLimit
+from symbody.haptics.shapes import Polygon, rectangle
+
+RATE = 1000.0  # Hz
+HALF = (0.09, 0.07)  # m, from the base to the walls
+POST, POST_AT = 0.02, (-0.06, -0.045)  # m
+HAND = HapticHand((300.0, 300.0, 0.0), (25.0, 25.0, 0.01), (0.3, 0.3, 3e-4))  # an arm that lets the handle turn
+LINKS = ("link1", "link2", "link3")
+
+
+def obstacles() -> dict[str, Polygon]:
+    """Walls and a post."""
+    return walls(HALF) | {"post": rectangle(POST, POST, POST_AT)}
+
+
+def arena(link: str = LINKS[-1]) -> HapticScene:
+    """The linkage folded, held at the centre of mass of a link; links 2 and 3 strike walls and post."""
+    shapes = {name: link_shape(k) for k, name in enumerate(LINKS, start=1) if k > 1}
+    friction = ContactFriction("reset-integrator", damping=118.0)
+    return HapticScene(
+        [Linkage("arm", three_link(), shapes, q=FOLDED)],
+        obstacles(),
+        tool=f"arm.{link}",
+        rate=RATE,
+        rendering=Rendering(ContactModel(), friction, limit=WrenchLimit("spread")),
+        device=HapticDevice(),
+        hand=HAND,
+    )

@@ -1,0 +1,61 @@
+"""What the linkage is measured by: drift with and without penalties, impacts between walls, times."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+
+import numpy as np
+
+from symbody.codegen import wait_optimised
+from symbody.haptics.experiments.enclosure import FOLDED, HALF, Collisions, shaken
+from symbody.haptics.experiments.three_link import FAULTS, Drift, drawn, link_shape, pushed, three_link
+from symbody.haptics.objects import Linkage
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.shapes import Polygon
+
+HELD = (2, 3)  # links
+PENALTY = {"without": False, "with_penalty": True}
+PLANES = 20
+Drifts = dict[str, Drift]
+
+
+def drifts() -> Drifts:
+    """The linkage drawn by 1 N, by link held and penalty."""
+    return {f"link {link}, {name}": drawn(link, penalty) for link in HELD for name, penalty in PENALTY.items()}
+
+
+def on_hardware() -> Drifts:
+    """The linkage pushed by 0.4 N on devices with faults."""
+    return {
+        f"link {link}, {fault}, {name}": pushed(link, penalty, fault)
+        for link in HELD
+        for fault in FAULTS
+        for name, penalty in PENALTY.items()
+    }
+
+
+def collisions() -> dict[str, Collisions]:
+    """The distal link shaken between walls: plastic, elastic, and plastic with friction."""
+    return {"e = 0": shaken(0.0), "e = 1": shaken(1.0), "e = 0, μ = 0.3": shaken(0.0, friction=0.3)}
+
+
+def ring(count: int = PLANES, radius: float = HALF) -> dict[str, Polygon]:
+    """Walls all around, each the outside of a side of a regular polygon (m)."""
+    made = {}
+    for k in range(count):
+        ends = [2 * pi * (k + side) / count for side in (0, 1)]
+        made[f"wall{k + 1}"] = Polygon([(r * cos(a), r * sin(a)) for r in (radius, 1.5 * radius) for a in ends[:: 1 if r == radius else -1]])
+    return made
+
+
+def ringed(rate: float = 1000.0) -> HapticScene:
+    """The linkage inside a ring of walls, held at link 3."""
+    shapes = {f"link{k}": link_shape(k) for k in (2, 3)}
+    return HapticScene([Linkage("arm", three_link(), shapes, q=FOLDED)], ring(), tool="arm.link3", rate=rate)
+
+
+def tick_times() -> dict[str, float]:
+    """Microseconds of a tick of the linkage among twenty walls; the optimised code, if it comes."""
+    wait_optimised()
+    took = 1e6 * ringed().times(3.0, (2.0, 1.0, 0.0))
+    return {"p50": float(np.quantile(took, 0.5)), "p99": float(np.quantile(took, 0.99))}
