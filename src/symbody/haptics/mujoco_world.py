@@ -21,7 +21,10 @@ PLANE_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 class MujocoWorld:
-    """A MuJoCo model (MJCF text, file or MjModel) whose body `tool` goes where the proxy is; reach: ε (m)."""
+    """A MuJoCo model (MJCF text, file or MjModel) whose body `tool` goes where the proxy is; reach: ε (m).
+
+    It begins with its first key frame, where it has one.
+    """
 
     def __init__(self, model: Any, tool: str, *, reach: float = 0.005):
         self._mj = _mujoco()
@@ -40,6 +43,8 @@ class MujocoWorld:
         geoms = [k for k in range(m.ngeom) if m.geom_bodyid[k] == self.body]
         m.geom_margin[geoms], m.geom_gap[geoms] = self.reach, self.reach
         self._timestep = float(m.opt.timestep)
+        if m.nkey:
+            self._mj.mj_resetDataKeyframe(m, self.data, 0)
         self._mj.mj_forward(m, self.data)
 
     # -- the interface -----------------------------------------------------------------------------------------------

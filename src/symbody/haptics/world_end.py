@@ -7,6 +7,7 @@ and made again with a tool that goes less far. One that stands still does no wor
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
@@ -89,14 +90,20 @@ class WorldEnd:
         return step
 
 
-def world_node(end: WorldEnd, transport: Transport, *, limits: Limits | None = None) -> Node:
+class WorldNode(Node):
     """The node of a world: one packet a step, whether somebody hears it or not."""
-    link = LinkEnd(limits or Limits(silence=SILENCE))
 
-    def hear(values: np.ndarray) -> None:
+    def __init__(self, end: WorldEnd, transport: Transport, *, limits: Limits | None = None):
+        self.end = end
+        link = LinkEnd(limits or Limits(silence=max(SILENCE, 2.0 * end.period)))
+        super().__init__(transport, link, lambda: world_values(end.step()), self._hear, lambda: None, end.period)
+
+    def summary(self) -> dict[str, Any]:
+        """What was counted and measured, and the world's energies (J)."""
+        return {**super().summary(), "world": {"steps": self.end.steps, **self.end.counts}, "energy": vars(self.end.account)}
+
+    def _hear(self, values: np.ndarray) -> None:
         try:
-            end.hear(proxy_of(values), link.partner)
+            self.end.hear(proxy_of(values), self.link.partner)
         except Rejected as refusal:
-            link.counts[refusal.reason] += 1
-
-    return Node(transport, link, lambda: world_values(end.step()), hear, lambda: None, end.period)
+            self.link.counts[refusal.reason] += 1

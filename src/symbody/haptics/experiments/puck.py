@@ -1,0 +1,133 @@
+"""A puck in an enclosure that a peg in the hand pushes and stops, through a line that is late and loses packets.
+
+Nothing rubs and the puck rebounds from the walls as fast as it came, so that whatever energy the line makes stays there:
+G(t) = E_puck(t) − E_puck(0) − E_hand(t), E_hand what the hand has given (log["energy"]), is above zero where there is some.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.haptics.device import HapticDevice, HapticHand
+from symbody.haptics.experiments.corner import peg
+from symbody.haptics.impairment import Impairment
+from symbody.haptics.local_model import LocalModel
+from symbody.haptics.mujoco_world import MujocoWorld
+from symbody.haptics.objects import HapticBody
+from symbody.haptics.port import Port
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.scene_world import EPSILON, SceneWorld
+from symbody.haptics.settings import ContactModel, Controller, Rendering, WrenchLimit, one_of
+from symbody.haptics.shapes import Polygon, rectangle
+from symbody.haptics.two_rates import TwoRates
+from symbody.haptics.world import World
+
+ROOM = 0.3, 0.1  # m, inside the walls
+THICK = 0.05  # m, of walls
+PUCK, PUCK_MASS = 0.05, 0.5  # m, kg
+AT = 0.06  # m: where the puck is at first
+START = (-0.06, 0.0, 0.0)  # of the peg
+SPEED = -0.4  # m/s, of the puck towards the peg
+WALL = ContactModel("impulse", 4000.0, 30.0, 0.0)  # as packets tell it
+ELASTIC = ContactModel("impulse", 20000.0, 0.0, 1.0)  # of the world's own bodies
+HAND = HapticHand(stiffness=(300.0, 300.0, 1.0))
+DEVICE_LIMIT = (15.0, 15.0, 1.0)  # N, N m
+ENGINES = ("symbody", "mujoco")
+
+
+def room() -> dict[str, Polygon]:
+    """Four walls."""
+    x, y = ROOM[0] / 2, ROOM[1] / 2
+    return {
+        "left": rectangle(THICK, ROOM[1] + 2 * THICK, (-x - THICK / 2, 0.0)),
+        "right": rectangle(THICK, ROOM[1] + 2 * THICK, (x + THICK / 2, 0.0)),
+        "floor": rectangle(ROOM[0], THICK, (0.0, -y - THICK / 2)),
+        "ceiling": rectangle(ROOM[0], THICK, (0.0, y + THICK / 2)),
+    }
+
+
+def tool() -> HapticBody:
+    """The peg at its start."""
+    return peg(START)
+
+
+def puck_world(engine: str = "symbody", speed: float = SPEED, epsilon: float = EPSILON, rate: float = 960.0) -> World:
+    """The room with peg and puck, in an engine; rate: of the world's own ticks (Hz)."""
+    one_of(engine, ENGINES, "engine")
+    if engine == "mujoco":
+        return MujocoWorld(_mjcf(speed, rate), "peg", reach=epsilon)
+    inertia = PUCK_MASS * PUCK**2 / 6.0
+    puck = HapticBody("puck", rectangle(PUCK, PUCK), PUCK_MASS, inertia, (AT, 0.0, 0.0), (speed, 0.0, 0.0))
+    scene = HapticScene([tool(), puck], room(), rate=rate, rendering=Rendering(ELASTIC))
+    return SceneWorld(scene, "peg", epsilon=epsilon)
+
+
+def puck_local(port: Port | None = None, rate: float = 1000.0, *, kinematic: bool = True) -> LocalModel:
+    """The peg as proxy, in a passive hand that holds it where it is; what the device renders is limited."""
+    rendering = Rendering(WALL, controller=Controller("virtual-coupler"), limit=WrenchLimit("spread", DEVICE_LIMIT))
+    return LocalModel(
+        tool(), rate=rate, rendering=rendering, device=HapticDevice(limit=DEVICE_LIMIT), hand=HAND,
+        kinematic=kinematic, port=port,
+    )  # fmt: skip
+
+
+def puck_energy(world: World) -> float:
+    """Kinetic energy of the puck (J)."""
+    if isinstance(world, MujocoWorld):
+        v = np.array(world.data.qvel[3:6])
+    else:
+        assert isinstance(world, SceneWorld)
+        v = np.array(world.scene.v[3:6])
+    return float(0.5 * PUCK_MASS * (v[:2] @ v[:2] + PUCK**2 / 6.0 * v[2] ** 2))
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Of a run: energy that the line made at most (J), the puck's at first, the largest force (N), moves held back."""
+
+    made: float
+    start: float
+    force: float
+    held: int
+
+
+def energy_growth(
+    delay: float, passive: bool, seconds: float = 4.0, *, jitter: float = 0.0, loss: float = 0.0, seed: int = 0,
+    rate: float = 1000.0,
+) -> Growth:  # fmt: skip
+    """A puck that the hand's peg stops again and again, both rates on one clock."""
+    world, local = puck_world(), puck_local(Port(passive=passive), rate)
+    both = TwoRates(world, local, 30.0, Impairment(delay, jitter, loss, seed), contact=WALL, passive=passive)
+    start, made, force = puck_energy(world), 0.0, 0.0
+    for _ in range(round(seconds * 30.0)):
+        log = both.run(1.0 / 30.0, pose=START)
+        made = max(made, puck_energy(world) - start - float(log["energy"][-1]))
+        force = max(force, float(np.max(np.abs(log["felt"][:, :2]))))
+    return Growth(made, start, force, int(local.c.port.held) + both.end.counts["held"])
+
+
+def _mjcf(speed: float, rate: float) -> str:
+    """The same room in MuJoCo; no speed can be written there, so that the puck is thrown by its key frame."""
+    x, y = ROOM[0] / 2, ROOM[1] / 2
+    body = peg()
+    walls = "".join(
+        f'<geom name="{name}" type="box" size="{a} {b} 0.1" pos="{px} {py} 0"/>'
+        for name, a, b, px, py in (
+            ("left", THICK / 2, y + THICK, -x - THICK / 2, 0.0), ("right", THICK / 2, y + THICK, x + THICK / 2, 0.0),
+            ("floor", x, THICK / 2, 0.0, -y - THICK / 2), ("ceiling", x, THICK / 2, 0.0, y + THICK / 2),
+        )
+    )  # fmt: skip
+    joints = "".join(
+        f'<joint type="{kind}" axis="{axis}"/>'
+        for kind, axis in (("slide", "1 0 0"), ("slide", "0 1 0"), ("hinge", "0 0 1"))
+    )
+    (width, high), inertia = (0.042, 0.021), PUCK_MASS * PUCK**2 / 6.0
+    return f"""<mujoco><option timestep="{1.0 / rate}" gravity="0 0 0" cone="elliptic"/>
+<default><geom friction="0 0 0" solref="-20000 0"/></default><worldbody>{walls}
+<body name="peg">{joints}<inertial pos="0 0 0" mass="{body.mass}" diaginertia="{body.inertia} {body.inertia} {body.inertia}"/>
+<geom name="peg" type="box" size="{width / 2} {high / 2} 0.01"/></body>
+<body name="puck">{joints}<inertial pos="0 0 0" mass="{PUCK_MASS}" diaginertia="{inertia} {inertia} {inertia}"/>
+<geom name="puck" type="box" size="{PUCK / 2} {PUCK / 2} 0.01"/></body></worldbody>
+<keyframe><key qpos="{START[0]} {START[1]} 0 {AT} 0 0" qvel="0 0 0 {speed} 0 0"/></keyframe></mujoco>"""

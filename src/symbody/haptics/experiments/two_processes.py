@@ -1,0 +1,123 @@
+"""The puck in two processes: a world behind a line, and the hand in front of a real-time loop, for as long as is asked.
+
+The hand is a spring to a place that goes to and fro, so that the peg pushes the puck, stops it and leans on walls.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from math import inf, pi
+from typing import Any
+
+import numpy as np
+
+from symbody.haptics.experiments.puck import DEVICE_LIMIT, ROOM, START, puck_local
+from symbody.haptics.impaired import ImpairedTransport
+from symbody.haptics.impairment import Impairment
+from symbody.haptics.packet import Array
+from symbody.haptics.settings import one_of
+from symbody.haptics.steps import haptic_method, scene_system
+from symbody.haptics.wire import PROXY, WORLD
+from symbody.haptics.world_link import REMOTE, WorldLink
+from symbody.realtime.loop import Loop
+from symbody.realtime.memory_line import MemoryTransport
+from symbody.realtime.packet import Transport
+from symbody.realtime.udp import PORT, Address, UdpTransport
+
+HERE: Address = ("127.0.0.1", PORT + 10)
+LINES = ("udp", "memory")
+GIVING = 0.01  # s between two places of the hand
+SWAY = (0.07, 0.03)  # m, of the hand along x and y
+TURNS = (0.4, 0.27)  # Hz
+
+
+@dataclass(frozen=True)
+class LineOptions:
+    """The line between world and local model: UDP at an address, or memory by a name; and what it is impaired by."""
+
+    kind: str = "udp"
+    address: Address = HERE
+    name: str = "haptic"
+    token: bytes = b""
+    impairment: Impairment = field(default_factory=Impairment)
+
+
+def open_line(line: LineOptions, role: str) -> Transport:
+    """The end of the local model, which listens, or that of the world, which may come and go."""
+    one_of(line.kind, LINES, "line")
+    haptic = one_of(role, ("world", "haptic"), "role") == 1
+    sends, hears = (PROXY, WORLD) if haptic else (WORLD, PROXY)
+    made: Transport
+    if line.kind == "memory":
+        made = MemoryTransport(line.name, sends, hears, owner=haptic)
+    else:
+        where: dict[str, Any] = {"bind": line.address} if haptic else {"partner": line.address}
+        made = UdpTransport([sends], [hears], token=line.token, varying=True, **where)
+    if line.impairment == Impairment(seed=line.impairment.seed):
+        return made
+    return ImpairedTransport(made, line.impairment, int(haptic))
+
+
+@dataclass
+class HapticRun:
+    """What was seen of the ticks: extremes of energy, force, and distances."""
+
+    ticks: int = 0
+    least_energy: float = 0.0  # J, that the hand had given: below zero it was given some
+    fall: float = 0.0  # J: the most that the hand was given from one time to a later one
+    force_share: float = 0.0  # of the device's limits
+    apart: float = 0.0  # m, between device and tool
+    outside: float = 0.0  # m, of the tool's centre beyond the walls
+    _highest: float = -inf
+
+    def see(self, rows: Array, place: dict[str, int]) -> None:
+        """Records of ticks."""
+        if not len(rows):
+            return
+        self.ticks += len(rows)
+        energy = rows[:, place["haptic.energy"]]
+        self.least_energy = min(self.least_energy, float(np.min(energy)))
+        highest = np.maximum.accumulate(np.maximum(energy, self._highest))
+        self._highest, self.fall = float(highest[-1]), max(self.fall, float(np.max(highest - energy)))
+        for axis, limit in zip(("x", "y", "turn"), DEVICE_LIMIT, strict=True):
+            force = np.max(np.abs(rows[:, place[f"haptic.command_{axis}"]]))
+            self.force_share = max(self.force_share, float(force) / limit)
+        tool = rows[:, [place["peg_x.q"], place["peg_y.q"]]]
+        device = rows[:, [place["handle_x.q"], place["handle_y.q"]]]
+        self.apart = max(self.apart, float(np.max(np.linalg.norm(tool - device, axis=1))))
+        self.outside = max(self.outside, float(np.max(np.abs(tool) - np.array(ROOM) / 2)))
+
+
+def haptic_run(
+    transport: Transport,
+    seconds: float,
+    *,
+    rate: float = 1000.0,
+    passive: bool = True,
+    sway: tuple[float, float] = SWAY,
+    stop: threading.Event | None = None,
+) -> dict[str, Any]:
+    """The haptic process: ticks in a real-time loop, a hand that sways, for a time or until it is told to stop."""
+    from dataclasses import replace
+
+    local = puck_local(replace(REMOTE, passive=passive), rate)
+    loop = Loop(scene_system(local.scene), rate, haptic_method(local.scene), stale=None, overrun=None)
+    place = {name: k for k, name in enumerate(loop.names)}
+    seen, since = HapticRun(), 0
+    with loop, WorldLink(local, transport) as link:
+        begin = time.monotonic()
+        while (t := time.monotonic() - begin) < seconds and not (stop and stop.is_set()):
+            x, y = (a * np.sin(2.0 * pi * f * t) for a, f in zip(sway, TURNS, strict=True))
+            loop.give({"hand_x": START[0] + x, "hand_y": START[1] + y})
+            since, rows = loop.records(since)
+            seen.see(rows, place)
+            time.sleep(GIVING)
+        said = link.summary()
+        statistics = loop.statistics()
+    return {
+        "seconds": t, "ticks": seen.ticks, "least_energy_J": seen.least_energy, "fall_J": seen.fall,
+        "force_share": seen.force_share, "apart_mm": 1e3 * seen.apart, "outside_mm": 1e3 * seen.outside,
+        "late_99_us": 1e6 * statistics.latency.quantile(0.99), **said,
+    }  # fmt: skip
