@@ -15,15 +15,20 @@ from typing import Any
 import numpy as np
 
 from symbody.codegen import wait_optimised
-from symbody.haptics.experiments import boxes, corner
+from symbody.haptics.experiments import boxes, corner, many_planes
 
 RATE = 1000.0
 GOALS = {"corner": 20.0, "boxes": 200.0}  # µs of a tick
+LOCAL = {  # of a local model: constraints, all of them touched, and what the hand pushes with
+    "arm on 20 planes": (many_planes.arm_on_planes, many_planes.ARM_PUSH, 15.0),
+    "box on 50 planes": (many_planes.box_on_planes, many_planes.BOX_PUSH, 60.0),
+}
 
 
 def haptic_bench(folder: Path, seconds: float = 3.0) -> dict[str, Any]:
     """A row for each scene and method; µs."""
     rows = [_ours(scene, method, seconds) for scene in GOALS for method in corner.METHODS if method != "coupler"]
+    rows += [_local(name, seconds) for name in LOCAL]
     missing = []
     for scene, who, make in (
         ("corner", "MuJoCo, scene alone", _mujoco_corner), ("boxes", "MuJoCo, scene alone", _mujoco_boxes),
@@ -47,6 +52,16 @@ def _ours(scene: str, method: str, seconds: float) -> dict[str, Any]:
     found = _quantiles(made.times(seconds, push))
     contacts = int(made.run(0.01, push)["contacts"].max())
     return {"scene": scene, "method": f"ours, {method}", **found, "contacts": contacts, "goal_us": GOALS[scene]}
+
+
+def _local(name: str, seconds: float) -> dict[str, Any]:
+    make, push, goal = LOCAL[name]
+    made = make(rate=RATE)
+    made.run(0.01, push)
+    wait_optimised()
+    found = _quantiles(made.scene.times(seconds, push))
+    contacts = int(made.run(0.01, push)["contacts"].max())
+    return {"scene": name, "method": "ours, local model", **found, "contacts": contacts, "goal_us": goal}
 
 
 def _quantiles(took: np.ndarray) -> dict[str, float]:

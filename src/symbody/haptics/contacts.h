@@ -80,6 +80,12 @@ static inline int64_t root_of(int64_t *group, int64_t k)
     return k;
 }
 
+/* whether a contact can change how a link moves */
+static inline int is_moved(const scene_t *s, int64_t link)
+{
+    return link >= 0 && !s->objects[s->owner[link]].driven;
+}
+
 /* shapes that touch, or are within a margin */
 static inline void touch_shapes(scene_t *s, double margin)
 {
@@ -90,7 +96,7 @@ static inline void touch_shapes(scene_t *s, double margin)
         const double reach = s->shapes[a].radius + s->shapes[b].radius + margin;
         double d[3];
         minus3(w->centre[a], w->centre[b], d);
-        if (dot3(d, d) > reach*reach)
+        if (dot3(d, d) > reach*reach || !(is_moved(s, s->shapes[a].link) || is_moved(s, s->shapes[b].link)))
             continue;
         if (s->shapes[a].faces)
             touch3(s, a, b, margin);

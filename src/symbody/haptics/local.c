@@ -122,23 +122,30 @@ static constraint_t constraint_of(const scene_t *s, const contact_t *c, const ob
     return made;
 }
 
-/* all that is within a margin of an object: constraints, how many; mass matrix and weight of it, without velocities.
-   Nothing is changed: contacts that ticks remember stay as they are. */
-int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *found, double *D, double *G)
+/* mass matrix and weight of an object where it is: bias without velocities, before anything freezes it or makes it heavy */
+void object_dynamics(scene_t *s, int64_t object, double *D, double *G)
+{
+    const object_t *o = s->objects + object;
+    double v[NV], *now = s->memory.v + o->v;
+    memcpy(v, now, o->nv*sizeof *v);
+    memset(now, 0, o->nv*sizeof *v);
+    update_object(s, o);
+    memcpy(D, s->work->D + o->v*NV, o->nv*o->nv*sizeof *D);
+    memcpy(G, s->work->bias + o->v, o->nv*sizeof *G);
+    memcpy(now, v, o->nv*sizeof *v);
+}
+
+/* all that is within a margin of an object, as constraints; how many. Nothing is changed: contacts that ticks remember stay. */
+int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *found)
 {
     memory_t *m = &s->memory;
-    const object_t *tool = s->objects + object;
+    object_t *tool = s->objects + object;
+    const int64_t driven = tool->driven;
     const int64_t kept = m->ncontacts, dropped = m->dropped;
     contact_t before[CONTACTS];
-    double v[NV];
     int64_t k, n = 0;
     memcpy(before, m->contacts, kept*sizeof *before);
-    memcpy(v, m->v + tool->v, tool->nv*sizeof *v);
-    memset(m->v + tool->v, 0, tool->nv*sizeof *v);
-    update_object(s, tool);
-    memcpy(D, s->work->D + tool->v*NV, tool->nv*tool->nv*sizeof *D);
-    memcpy(G, s->work->bias + tool->v, tool->nv*sizeof *G);
-    memcpy(m->v + tool->v, v, tool->nv*sizeof *v);
+    tool->driven = 0; /* ticks do not look whether what is driven touches the ground */
     if (update_objects(s))
         find_contacts(s, margin);
     for (k = 0; k < m->ncontacts; k++) {
@@ -147,6 +154,7 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
         if (a != b)
             found[n++] = constraint_of(s, c, tool, b);
     }
+    tool->driven = driven;
     memcpy(m->contacts, before, kept*sizeof *before);
     m->ncontacts = kept, m->dropped = dropped;
     return n;

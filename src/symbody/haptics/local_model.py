@@ -27,13 +27,14 @@ from symbody.haptics.packet import (
     ConstraintOf,
     LocalConstraint,
     ProxyPacket,
+    ToolDynamics,
     WorldPacket,
     proxy_packet,
 )
 from symbody.haptics.port import Port, PortOf
 from symbody.haptics.scene import HapticScene, Log, Push
 from symbody.haptics.settings import Controller, Rendering, finite
-from symbody.haptics.structures import HAND, NV, SceneOf, integers, reals
+from symbody.haptics.structures import HAND, NV, RECORD, SceneOf, integers, reals
 
 STEPS_KEPT = 5  # periods of the world whose mean is taken
 COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # constraints
@@ -77,11 +78,20 @@ def local_library() -> Any:
     made.local_proxy.restype, made.local_proxy.argtypes = ctypes.c_int, [pointer] * 2
     made.local_separations.restype, made.local_separations.argtypes = None, [pointer] * 3
     made.local_know.restype, made.local_know.argtypes = None, [pointer]
+    made.object_dynamics.restype, made.object_dynamics.argtypes = None, [pointer, ctypes.c_int64, pointer, pointer]
     made.world_near.restype = ctypes.c_int64
-    made.world_near.argtypes = [pointer, ctypes.c_int64, ctypes.c_double, *[pointer] * 3]
+    made.world_near.argtypes = [pointer, ctypes.c_int64, ctypes.c_double, pointer]
     made.world_move.restype = ctypes.c_double
     made.world_move.argtypes = [pointer, ctypes.c_int64, pointer, ctypes.c_int64]
     return made
+
+
+def tool_dynamics(scene: HapticScene, place: int = 0) -> ToolDynamics:
+    """Mass matrix and weight of an object of a scene, where it is."""
+    made = scene.c.objects[place]
+    D, G = np.zeros((made.nv, made.nv)), np.zeros(made.nv)
+    local_library().object_dynamics(ctypes.byref(scene.c), place, D.ctypes.data, G.ctypes.data)
+    return ToolDynamics(D, G, int(made.nq))
 
 
 @dataclass(frozen=True)
@@ -182,7 +192,7 @@ class LocalModel:
 
     def tick(self, push: Push | None = None, pose: Push | None = None) -> Log:
         """One tick; its record."""
-        log = np.zeros(1, dtype=np.dtype(type(self.scene.c.record)))
+        log = np.zeros(1, dtype=RECORD)
         self.scene.advance(self.scene.inputs(1, push, pose), log)
         return log[0]
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.haptics import structures as of
-from symbody.haptics.local_model import constraint_from, local_library
+from symbody.haptics.local_model import constraint_from, local_library, tool_dynamics
 from symbody.haptics.objects import HapticBody, Linkage
-from symbody.haptics.packet import FIXED, Array, ConstraintOf, LocalConstraint, ToolDynamics, WorldStep
+from symbody.haptics.packet import FIXED, Array, ConstraintOf, LocalConstraint, WorldStep
 from symbody.haptics.rounds import Round, rounded
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import finite
@@ -79,16 +79,12 @@ class SceneWorld:
 
     def look(self, work: float = 0.0) -> WorldStep:
         """What is near the tool where it is."""
-        nv = int(self._object.nv)
-        D, G = np.zeros((nv, nv)), np.zeros(nv)
-        near = local_library().world_near
-        n = near(
-            ctypes.byref(self.scene.c), self.place, self.epsilon, self._found, D.ctypes.data, G.ctypes.data
-        )
+        tool = tool_dynamics(self.scene, self.place)
+        n = local_library().world_near(ctypes.byref(self.scene.c), self.place, self.epsilon, self._found)
         found = [constraint_from(one) for one in self._found[:n]]
         if self.rounds:
             found = rounded(found, self._rounds_by_shape(), self.tool_pose(), self.rounds.get(self.tool.name))
-        return WorldStep(clustered(found, self.cluster), ToolDynamics(D, G, int(self._object.nq)), work)
+        return WorldStep(clustered(found, self.cluster), tool, work)
 
     def kept(self) -> bytes:
         """All that a step changes, to be put back."""
