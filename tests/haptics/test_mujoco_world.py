@@ -67,7 +67,7 @@ def test_a_puck_gains_no_more_than_the_work_of_the_tool(engine):
     """A heavy tool at speed u throws a puck at rest: elastic 2u, and at least u; and the work is what it gained or more."""
     world, u, dt, work = puck_world(engine, speed=0.0), 0.2, 1.0 / 60.0, 0.0
     q = np.array(START)
-    for _ in range(36):
+    for _ in range(28):  # the puck has not come back from the wall
         q = q + [u * dt, 0.0, 0.0]
         work += world.advance(q, dt).work
     gained = puck_energy(world)
@@ -77,14 +77,14 @@ def test_a_puck_gains_no_more_than_the_work_of_the_tool(engine):
 
 @pytest.mark.parametrize("engine", ["symbody", "mujoco"])
 def test_a_tool_that_stands_does_no_work_and_a_step_can_be_undone(engine):
-    world = puck_world(engine, speed=-0.5)
+    world = puck_world(engine, speed=-0.2)
     kept, before = world.kept(), puck_energy(world)
-    steps = [world.advance(np.array(START), 1.0 / 30.0) for _ in range(12)]
+    steps = [world.advance(np.array(START), 1.0 / 60.0) for _ in range(30)]
     assert sum(abs(step.work) for step in steps) < 1e-12
     assert any(c.body >= 0 for step in steps for c in step.constraints)  # it came, and bounced
     world.restore(kept)
     assert puck_energy(world) == pytest.approx(before, rel=1e-12)
-    again = [world.advance(np.array(START), 1.0 / 30.0) for _ in range(12)]
+    again = [world.advance(np.array(START), 1.0 / 60.0) for _ in range(30)]
     assert [len(a.constraints) for a in again] == [len(b.constraints) for b in steps]
 
 
@@ -106,7 +106,7 @@ def test_models_that_are_no_world_are_refused():
     with pytest.raises(ModelError, match="no such body"):
         MujocoWorld(MJCF, "hammer")
     with pytest.raises(ModelError, match="MuJoCo refuses"):
-        MujocoWorld("<mujoco><body/></mujoco>", "tool")
+        MujocoWorld("<mujoco><nonsense/></mujoco>", "tool")
     with pytest.raises(ModelError, match="other joints"):
         MujocoWorld(MJCF.replace("<freejoint/>", '<joint type="hinge"/>'), "tool")
     off = MJCF.replace('size="0.02 0.02 0.02" mass', 'pos="0.01 0 0" size="0.02 0.02 0.02" mass')

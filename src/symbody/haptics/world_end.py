@@ -22,7 +22,7 @@ from symbody.realtime.nodes import Node
 from symbody.realtime.packet import Transport
 from symbody.realtime.rejected import Rejected
 
-SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)  # of the way of the tool, until there is energy for it
+TRIES = 6  # of a step, with a tool that goes less and less far
 FURTHEST = 100.0  # m, rad: no proxy is as far away
 SILENCE = 0.5  # s without a believed frame, after which another partner is listened to
 
@@ -79,15 +79,19 @@ class WorldEnd:
         return packet
 
     def _advance(self) -> WorldStep:
-        begin, kept = self.world.tool_pose(), self.world.kept() if self.passive else None
-        for share in SHARES:
-            goal = between(begin, self._goal, share, self._nv or len(begin)) if share < 1.0 else self._goal
+        """To the proxy, or as far as there is energy for: work goes with the square of the tool's velocity."""
+        if not self.passive:
+            return self.world.advance(self._goal, self.period)
+        begin, kept, share, most = self.world.tool_pose(), self.world.kept(), 1.0, max(self.account.balance, 0.0)
+        for k in range(TRIES):
+            goal = self._goal if k == 0 else between(begin, self._goal, share, self._nv or len(begin))
             step = self.world.advance(goal, self.period)
-            if not self.passive or share == 0.0 or step.work <= max(self.account.balance, 0.0):
-                break
-            self.counts["held"] += share == 1.0
+            if step.work <= most:
+                return step
             self.world.restore(kept)
-        return step
+            share *= min(0.5, 0.9 * float(np.sqrt(most / step.work)))
+            self.counts["held"] += k == 0
+        return self.world.advance(begin, self.period)
 
 
 class WorldNode(Node):
