@@ -160,19 +160,23 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
     return n;
 }
 
-/* the power (W) that an object moving at v gives to other bodies */
-static double power_given(const scene_t *s, int64_t object, const double *v)
+/* the power (W) that other bodies have from an object in the last tick: f.v at their side of contacts, v the mean of before and
+   after, so that it is what their kinetic energy has of it; what contacts lose is not theirs */
+static double power_given(const scene_t *s, int64_t object, const double *before)
 {
     const memory_t *m = &s->memory;
     double total = 0.0, row[NV];
-    int64_t k;
+    int64_t k, i;
     for (k = 0; k < m->ncontacts; k++) {
         const contact_t *c = m->contacts + k;
         const int a = c->link_a >= 0 && s->owner[c->link_a] == object, b = c->link_b >= 0 && s->owner[c->link_b] == object;
-        if (a == b || (a ? c->link_b : c->link_a) < 0)
+        const int64_t other = a ? c->link_b : c->link_a;
+        const object_t *o = s->objects + (other < 0 ? 0 : s->owner[other]);
+        if (a == b || other < 0)
             continue;
-        point_row(s, a ? c->link_a : c->link_b, c->point, c->force, row);
-        total += (a ? -1.0 : 1.0)*dot_n(s->objects[object].nv, row, v);
+        point_row(s, other, c->point, c->force, row);
+        for (i = 0; i < o->nv; i++)
+            total += (a ? -0.5 : 0.5)*row[i]*(before[o->v + i] + m->v[o->v + i]);
     }
     return total;
 }
@@ -183,7 +187,7 @@ double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
     const object_t *o = s->objects + object;
     memory_t *m = &s->memory;
     const double input[HAND + POSE] = {0}, h = n*s->dt;
-    double *now = m->q + o->q, *v = m->v + o->v, work = 0.0, wanted[NV];
+    double *now = m->q + o->q, *v = m->v + o->v, work = 0.0, wanted[NV], before[DOF];
     const int64_t straight = o->kind == SPATIAL ? 3 : o->nq;
     int64_t i, k;
     for (k = 0; k < straight; k++)
@@ -195,8 +199,9 @@ double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
     }
     for (i = 0; i < n; i++) {
         memcpy(v, wanted, o->nv*sizeof *v);
+        memcpy(before, m->v, s->nv*sizeof *before);
         tick(s, input);
-        work += s->dt*power_given(s, object, wanted);
+        work += s->dt*power_given(s, object, before);
     }
     memcpy(now, q, o->nq*sizeof *now);
     memcpy(v, wanted, o->nv*sizeof *v);

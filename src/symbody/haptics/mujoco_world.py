@@ -61,8 +61,9 @@ class MujocoWorld:
         work = 0.0
         for k in range(n):
             self._place(between(begin, q, k / n, self._nv), velocity)
+            before = np.array(self.data.qvel)
             self._mj.mj_step(self.model, self.data)
-            work -= self._power(velocity) * dt / n
+            work += self._power(0.5 * (before + self.data.qvel)) * dt / n
         self._place(q, velocity)
         self._mj.mj_forward(self.model, self.data)
         return WorldStep(self._constraints(), self._dynamics(), work)
@@ -122,21 +123,18 @@ class MujocoWorld:
                 found.append((contact, k, 1.0 if mine[1] else -1.0, a if mine[1] else b))
         return found
 
-    def _power(self, velocity: Array) -> float:
-        """∑ f·v (W): what moving bodies give to the tool, whose point of contact moves at v."""
-        total, x = 0.0, np.array(self.data.xpos[self.body])
+    def _power(self, qvel: Array) -> float:
+        """∑ f·v (W): what moving bodies have from the tool, their points of contact moving at v."""
+        total = 0.0
         for contact, k, sign, geom in self._touched():
             if self._is_fixed(geom) or contact.efc_address < 0:
                 continue
-            wrench = np.zeros(6)
+            wrench, jacobian = np.zeros(6), np.zeros((3, self.model.nv))
             self._mj.mj_contactForce(self.model, self.data, k, wrench)
-            axes = np.array(contact.frame).reshape(3, 3)
-            force = sign * axes.T @ wrench[:3]  # on the tool: MuJoCo has that on the second geom
-            arm = np.array(contact.pos) - x
-            point = [velocity[0] - velocity[2] * arm[1], velocity[1] + velocity[2] * arm[0], 0.0] if self.planar else (
-                velocity[:3] + np.cross(velocity[3:], arm)
-            )
-            total += float(force @ point)
+            body = int(self.model.geom_bodyid[geom])
+            self._mj.mj_jac(self.model, self.data, jacobian, None, np.array(contact.pos), body)
+            force = -sign * np.array(contact.frame).reshape(3, 3).T @ wrench[:3]  # MuJoCo has that on the second geom
+            total += float(force @ (jacobian @ qvel))
         return total
 
     def _constraints(self) -> list[LocalConstraint]:

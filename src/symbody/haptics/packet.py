@@ -98,7 +98,7 @@ class ToolDynamics:
 
 @dataclass(frozen=True)
 class WorldStep:
-    """After a step of a world: surfaces near the tool, the tool as it is there, and the work it did on bodies (J)."""
+    """After a step of a world: surfaces near the tool, the tool as it is there, and what bodies have from it (J)."""
 
     constraints: Sequence[LocalConstraint]
     tool: ToolDynamics

@@ -11,7 +11,7 @@ typedef struct {
     double ceiling;                        /* J: most that is kept for later */
     double still, patience, fading;        /* s of silence until surfaces stand still, are let go; how long that takes */
     double stiffness, damping;             /* as the world told them */
-    int64_t held, let_go;                  /* moves of surfaces that were not made; times that all were let go */
+    int64_t held, lifted, let_go;          /* moves of surfaces not made; times that some gave way; that all were let go */
     int64_t posted, taken;                 /* packets */
     mailbox_t inbox, outbox;
     packet_t *packets;                     /* three of each; none: packets come another way */

@@ -22,7 +22,7 @@ class PortOf(ctypes.Structure):
     _fields_ = (
         *integers("on"),
         *reals("entered stored received paid discarded least given ceiling still patience fading stiffness damping"),
-        *integers("held let_go posted taken"),
+        *integers("held lifted let_go posted taken"),
         ("inbox", Mailbox),
         ("outbox", Mailbox),
         ("packets", ctypes.c_void_p),
@@ -56,6 +56,6 @@ class Port:
 
 
 def port_counts(port: PortOf) -> dict[str, Any]:
-    """Energies (J), moves that were held back, and times that surfaces were let go."""
+    """Energies (J), moves that were held back, ticks in which surfaces gave way, times that all were let go."""
     energies = ("entered", "stored", "received", "paid", "discarded", "least", "given")
-    return {name: getattr(port, name) for name in (*energies, "held", "let_go")}
+    return {name: getattr(port, name) for name in (*energies, "held", "lifted", "let_go")}

@@ -5,19 +5,26 @@ static inline int can_move(const surface_t *f)
     return f->now.b >= 0;
 }
 
-/* the energy in the spring of a surface (J), and how fast the proxy leaves it (m/s) */
-static inline double surface_energy(const scene_t *s, const surface_t *f, double *leaving)
+/* how deep the proxy is in a surface (m), and how fast it leaves the place where that is (m/s) */
+static inline double depth_in(const scene_t *s, const surface_t *f, double *leaving)
 {
     const object_t *o = s->objects + s->held;
     const constraint_t now = surface_now(f);
     double x[3], n[3], row[NV], apart;
     tool_point(s, &now, x);
-    apart = fmax(separation(&now, x, n), -s->local->deepest);
-    if (leaving) {
-        point_row(s, o->link + now.a, x, n, row);
-        *leaving = dot_n(o->nv, row, s->memory.v + o->v);
-    }
-    return apart < 0.0 ? 0.5*s->settings.stiffness*apart*apart : 0.0;
+    apart = separation(&now, x, n);
+    point_row(s, o->link + now.a, x, n, row);
+    *leaving = dot_n(o->nv, row, s->memory.v + o->v);
+    return fmin(fmax(-apart, 0.0), s->local->deepest);
+}
+
+/* the energy in the spring of a surface (J): K s^2/2 - h K s sd/2, which ticks (velocities first, then positions) keep, where
+   K s^2/2 alone comes and goes with them */
+static inline double surface_energy(const scene_t *s, const surface_t *f)
+{
+    double leaving;
+    const double depth = depth_in(s, f, &leaving);
+    return fmax(0.0, 0.5*s->settings.stiffness*depth*(depth + s->dt*(leaving - f->moving)));
 }
 
 static inline void count_stored(scene_t *s)
@@ -26,7 +33,27 @@ static inline void count_stored(scene_t *s)
     int64_t i;
     for (l->port.stored = 0.0, i = 0; i < l->count; i++)
         if (can_move(l->surfaces + i))
-            l->port.stored += surface_energy(s, l->surfaces + i, 0);
+            l->port.stored += surface_energy(s, l->surfaces + i);
+}
+
+/* surfaces that store more than there is give way: impulses that are spread let the proxy sink in before springs take over */
+static inline void give_way(scene_t *s)
+{
+    local_t *l = s->local;
+    port_t *p = &l->port;
+    int64_t i, again;
+    for (again = 0; again < 4 && balance(p) < 0.0 && p->stored > 0.0; again++) {
+        const double share = sqrt(fmax(0.0, 1.0 + balance(p)/p->stored));
+        for (i = 0; i < l->count; i++) {
+            surface_t *f = l->surfaces + i;
+            double leaving;
+            const double depth = depth_in(s, f, &leaving);
+            if (can_move(f) && depth > 0.0)
+                put_apart(s, &f->now, -share*depth), f->deformed = 1;
+        }
+        count_stored(s);
+        p->lifted++;
+    }
 }
 
 /* a world that is silent: its surfaces stand still, then soften until they are gone */
@@ -54,22 +81,25 @@ static inline void move_surfaces(scene_t *s)
     l->silent++;
     grow_old(s);
     count_stored(s);
+    if (p->on)
+        give_way(s);
     settle(p);
     for (i = 0; i < l->count; i++) {
         surface_t *f = l->surfaces + i;
         const surface_t kept = *f;
-        double leaving, before, more;
+        double leaving, depth, more;
         f->moving = l->kinematic && l->silent*s->dt <= p->still ? f->now.v : 0.0;
         if (f->moving == 0.0 && f->share >= 1.0)
             continue;
-        before = surface_energy(s, f, &leaving);
+        depth = depth_in(s, f, &leaving);
+        more = -0.5*s->settings.stiffness*depth*depth;
         for (k = 0; k < 3; k++)
             f->now.point[k] += s->dt*f->moving*f->now.normal[k];
         f->share = fmin(1.0, f->share + 1.0/fmax(1.0, (double)l->ramp));
-        more = surface_energy(s, f, 0);
-        if (more > 0.0) /* and what its damper will give */
-            more += s->dt*s->settings.damping*fmax(f->moving - leaving, 0.0)*fmax(f->moving, 0.0);
-        more -= before;
+        depth = depth_in(s, f, &leaving);
+        more += 0.5*s->settings.stiffness*depth*depth;
+        if (depth > 0.0 && f->moving > 0.0) /* and what its damper will give */
+            more += s->dt*s->settings.damping*fmax(f->moving - leaving, 0.0)*f->moving;
         if (p->on && more > 0.0 && more > (can_move(f) ? balance(p) : 0.0)) {
             *f = kept, f->moving = 0.0, p->held++;
             continue;
@@ -116,7 +146,7 @@ static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
     if (!update_objects(s))
         return NO_NUMBERS;
     for (i = 0; i < n; i++)
-        keys[i] = l->surfaces[i].key, before[i] = surface_energy(s, l->surfaces + i, 0);
+        keys[i] = l->surfaces[i].key, before[i] = surface_energy(s, l->surfaces + i);
     reason = take_packet(s, packet);
     if (reason != TAKEN)
         return reason;
@@ -125,7 +155,7 @@ static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
         p->received = packet->paid;
     for (i = 0; i < l->count; i++) {
         surface_t *f = l->surfaces + i;
-        const double now = surface_energy(s, f, 0);
+        const double now = surface_energy(s, f);
         double was = 0.0;
         for (j = 0; j < n; j++)
             if (keys[j] == f->key)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from symbody.haptics.energy_account import EnergyAccount, Total
-from symbody.haptics.packet import ProxyPacket, WorldPacket, WorldStep, world_packet
+from symbody.haptics.packet import FIXED, ProxyPacket, WorldPacket, WorldStep, world_packet
 from symbody.haptics.port import CEILING
 from symbody.haptics.settings import ContactModel, finite
 from symbody.haptics.wire import proxy_of, world_values
@@ -68,7 +68,8 @@ class WorldEnd:
         """Advance the world, and tell what is near its tool."""
         step = self._advance()
         self.account.entered -= step.work
-        self.account.settle()
+        if not any(one.s < 0.0 and one.body > FIXED for one in step.constraints):
+            self.account.settle()  # before, engines may have energy in their contacts
         self.steps += 1
         made = self.contact
         packet = world_packet(
