@@ -54,7 +54,7 @@ def test_a_box_in_space_falls_on_planes_as_on_a_floor():
         LocalConstraint((x, y, 0.0), (0.0, 0.0, 1.0), (x, y, z), 0.01, body=k) for k, (x, y, z) in enumerate(corners)
     ]
     local.update(packet(local, floor))
-    push = (0.0, 0.0, -1.0, 0.01, 0.005, 0.0)
+    push = (0.3, 0.1, -1.0, 0.0, 0.0, 0.0)
     mine, theirs = local.run(0.8, push), scene.run(0.8, push)
     assert theirs["contacts"].max() == 4
     assert mine["tool"] == pytest.approx(theirs["tool"], abs=1e-5)
@@ -62,7 +62,7 @@ def test_a_box_in_space_falls_on_planes_as_on_a_floor():
 
 
 def test_each_constraint_has_its_own_friction():
-    """Pressed by 2 N and drawn by 1 N: μ_k f_n at each of two contacts, half the load each."""
+    """Pressed by 2 N and drawn by F = 1 N: f = μ₁ (1 + δ) + μ₂ (1 − δ); m a = F − f at the height h shifts the load by δ."""
     rendering = Rendering(friction=ContactFriction("reset-integrator"))
     local = LocalModel(peg(), at=(0.0, -HALF[1]), rendering=rendering)
     left, right = under_corners(-HALF[1])
@@ -70,7 +70,9 @@ def test_each_constraint_has_its_own_friction():
     local.update(packet(local, floor))
     log = local.run(0.5, (1.0, -2.0, 0.0))
     assert log["sliding"][-1] == 2
-    assert log["friction"][-100:].mean() == pytest.approx(0.1 * 1.0 + 0.3 * 1.0, rel=0.05)
+    lever = HALF[1] / (2 * HALF[0])  # δ = (F − f) h/width
+    expected = (0.4 - 0.2 * lever) / (1.0 - 0.2 * lever)
+    assert log["friction"][-100:].mean() == pytest.approx(expected, rel=0.01)
 
 
 def test_a_linkage_keeps_mass_and_weight_of_the_last_packet():

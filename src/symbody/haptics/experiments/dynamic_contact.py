@@ -28,7 +28,7 @@ from symbody.haptics.scene_world import EPSILON
 from symbody.haptics.shapes import rectangle
 
 PUSH = 0.1  # N
-SECONDS = 3.0
+SECONDS = 5.0
 SLAB = 0.3, 0.05  # m
 SLAB_MASS, SLAB_INERTIA = 3.0, 0.02  # kg, kg m²
 FELT: Mapping[str, TwoRateMethod] = {

@@ -38,7 +38,7 @@ class StaticWall:
     log: Log
     felt: float
     rest: float
-    speed: float  # m/s, at which the tool came to the true wall
+    speed: float  # m/s, at which its nearest corner came to the true wall
     late: float  # s, from there to the first contact that is felt
     peak: float  # N
     bounces: int
@@ -72,7 +72,7 @@ def measured(log: Log) -> StaticWall:
         log,
         BOTTOM + 1e3 * float(np.min(gap)),
         BOTTOM + 1e3 * float(np.mean(gap[-len(gap) // 8 :])),
-        float(-log["toold"][max(there - 1, 0), 1]),
+        float((gap[max(there - 1, 0)] - gap[there]) / (log["t"][1] - log["t"][0])),
         late,
         float(np.max(np.abs(log["felt"][:, 1]))),
         bounces(log["contacts"]),

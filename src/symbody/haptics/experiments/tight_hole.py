@@ -20,7 +20,7 @@ from symbody.haptics.objects import HapticBody
 from symbody.haptics.settings import ContactModel, Controller, Rendering
 from symbody.haptics.shapes import Polygon, rectangle
 
-DEPTH = 0.021  # m, by which the peg is in
+DEPTH = 0.032  # m, by which the peg is in: its upper part is free, so a push at its middle turns it
 LOST = 20.0  # mm: it has left the hole, or its walls
 
 
@@ -34,12 +34,14 @@ class Shaking:
     seconds: float
     mass: float = MASS
     line: Impairment = LINE
+    rate: float = 512.0  # Hz
+    depth: float = DEPTH
 
 
 CASES: Mapping[str, Shaking] = {
     "slow": Shaking(
         5.0, 10.0, Rendering(ContactModel("penalty", 10000.0, 15.0), controller=Controller("direct")), 10.0, 1.0,
-        Impairment(delay=0.02),
+        Impairment(delay=0.02), 4000.0, PEG[0] + THICK,
     ),
     "shaken": Shaking(1.0, 0.4, springs(), 4.0),
     "stiff": Shaking(3.0, 0.4, springs(15000.0, 100.0), 4.0),
@@ -51,12 +53,12 @@ def upright(mass: float = MASS) -> HapticBody:
     return HapticBody("peg", rectangle(PEG[1], PEG[0]), mass, INERTIA)
 
 
-def hole() -> dict[str, Polygon]:
-    """Two blocks at a distance of the peg's width, their tops so high that the peg is in by `DEPTH`."""
-    x, top = PEG[1] / 2 + THICK / 2, -PEG[0] / 2 + DEPTH
+def hole(depth: float = DEPTH) -> dict[str, Polygon]:
+    """Two blocks at a distance of the peg's width, their tops so high that the peg is in by a depth (m)."""
+    x, top = PEG[1] / 2 + THICK / 2, -PEG[0] / 2 + depth
     return {
-        "left": rectangle(THICK, THICK, (-x, top - THICK / 2)),
-        "right": rectangle(THICK, THICK, (x, top - THICK / 2)),
+        "left": rectangle(THICK, 4 * THICK, (-x, top - 2 * THICK)),
+        "right": rectangle(THICK, 4 * THICK, (x, top - 2 * THICK)),
     }
 
 
@@ -85,7 +87,9 @@ def shaken(method: str | TwoRateMethod, case: str, seed: int = 0, seconds: float
     drive = CASES[case]
     random = np.random.default_rng(seed)
     share, phase = (1.0 + 0.1 * random.uniform(-1.0, 1.0), 0.1 * random.uniform()) if seed else (1.0, 0.0)
-    both = felt_through(chosen, upright(drive.mass), hole(), rendering=drive.rendering, line=drive.line)
+    both = felt_through(
+        chosen, upright(drive.mass), hole(drive.depth), rendering=drive.rendering, line=drive.line, rate=drive.rate
+    )
 
     def push(t: float) -> tuple[float, float, float]:
         return share * drive.amplitude * sin(2 * pi * (t / drive.period + phase)), 0.0, 0.0
