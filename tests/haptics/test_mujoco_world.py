@@ -26,7 +26,10 @@ MJCF = f"""<mujoco><option timestep="0.002" gravity="0 0 -9.81"/><worldbody>
 
 def ours(epsilon=0.005):
     tool = HapticBody("tool", box(EDGE, EDGE, EDGE), MASS, (INERTIA,) * 3, (0.0, 0.0, 0.0))
-    walls = {"floor": box(2.0, 2.0, 0.1, (0.0, 0.0, FLOOR - 0.05)), "wall": box(0.1, 2.0, 2.0, (WALL + 0.05, 0.0, 0.95))}
+    walls = {
+        "floor": box(2.0, 2.0, 0.1, (0.0, 0.0, FLOOR - 0.05)),
+        "wall": box(0.1, 2.0, 2.0, (WALL + 0.05, 0.0, 0.95)),
+    }
     scene = HapticScene([tool], walls, rate=500.0, gravity=(0.0, 0.0, -9.81))
     return SceneWorld(scene, "tool", epsilon=epsilon)
 

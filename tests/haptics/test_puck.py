@@ -1,30 +1,25 @@
 """The puck through a bad line (experiments/puck.py, two_processes.py): the line makes no energy where it is controlled."""
 
-
 import pytest
 
 from symbody.haptics.experiments.puck import energy_growth, puck_world
 
-DELAYS = (0.0, 0.02, 0.04, 0.1)
 
-
-@pytest.mark.parametrize("delay", DELAYS)
-def test_no_energy_is_made_at_any_delay_where_the_line_is_controlled(delay):
-    made = energy_growth(delay, True, 2.0)
-    assert made.made < 0.01 * made.start
-    assert made.force <= 15.0
-
-
-def test_without_control_a_late_line_makes_energy():
-    made = energy_growth(0.04, False, 2.0)
-    assert made.made > 0.2 * made.start
+@pytest.mark.parametrize("delay", [0.0, 0.04, 0.2])
+def test_the_line_makes_no_energy_where_it_is_controlled_and_much_where_not(delay):
+    """20 % lost, up to 10 ms of jitter: by the hand's own account and the puck's, which know nothing of ports."""
+    free, bound = (energy_growth(delay, passive, seed=1, seconds=3.0) for passive in (False, True))
+    assert bound.made < 1e-3 * bound.start
+    assert free.made > 10.0 * free.start
+    assert 1.0 < bound.force <= 15.0  # and the hand feels something
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
-def test_nor_with_loss_and_jitter(seed):
-    made = energy_growth(0.04, True, 4.0, jitter=0.03, loss=0.2, seed=seed)
-    assert made.made < 0.01 * made.start
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.04, 0.1, 0.2])
+def test_nor_with_any_loss_and_jitter(delay, seed):
+    made = energy_growth(delay, True, seed)
+    assert made.made < 1e-3 * made.start
 
 
 @pytest.mark.slow
@@ -37,7 +32,7 @@ def test_ten_seconds_in_two_processes():
     assert found["force_share"] <= 1.0
     assert found["outside_mm"] <= 0.0
     assert found["worlds"] == 2
-    assert found["packets_taken"] > 100
+    assert found["packets_taken"] > 50
     assert found["lost"] > 10
 
 

@@ -15,7 +15,9 @@ from symbody.realtime.rejected import Rejected
 def packet(n=3, nv=3, nq=3, held=0, seed=1):
     rng = np.random.default_rng(seed)
     found = [
-        LocalConstraint(rng.normal(size=3), rng.normal(size=3), rng.normal(size=3), s, body=k - 1, kind="sphere", radius=0.1)
+        LocalConstraint(
+            rng.normal(size=3), rng.normal(size=3), rng.normal(size=3), s, body=k - 1, kind="sphere", radius=0.1
+        )
         for k, s in enumerate(np.sort(rng.normal(size=n)))
     ]
     made = world_packet(
@@ -26,7 +28,9 @@ def packet(n=3, nv=3, nq=3, held=0, seed=1):
     return made
 
 
-@pytest.mark.parametrize(("n", "nv", "nq", "held"), [(0, 3, 3, 0), (5, 3, 3, 3), (CONSTRAINTS, 6, 7, 6), (1, 24, 24, 0)])
+@pytest.mark.parametrize(
+    ("n", "nv", "nq", "held"), [(0, 3, 3, 0), (5, 3, 3, 3), (CONSTRAINTS, 6, 7, 6), (1, 24, 24, 0)]
+)
 def test_a_packet_of_the_world_comes_back_bit_by_bit(n, nv, nq, held):
     made = packet(n, nv, nq, held)
     values = world_values(made)

@@ -57,7 +57,7 @@ def test_what_a_puck_gives_to_a_receding_tool_is_paid_to_the_proxy():
     ("q", "sequence", "reason"),
     [
         ([np.nan, 0.0, 0.0], 5, "nowhere"), ([1e9, 0.0, 0.0], 5, "nowhere"), ([0.0, 0.0, 0.0], 2, "late"),
-        ([0.0, 0.0, 0.0], 3, "late"), ([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 5, "another tool"),
+        ([0.0, 0.0, 0.0], 3, "repeated"), ([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], 5, "another tool"),
     ],
 )  # fmt: skip
 def test_proxies_that_cannot_be_are_refused(q, sequence, reason):

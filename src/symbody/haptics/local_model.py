@@ -43,7 +43,13 @@ COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # c
 class SurfaceOf(ctypes.Structure):
     """surface_t: a constraint as it is now."""
 
-    _fields_ = (("now", ConstraintOf), *reals("origin along", 3), *reals("share"), *integers("key deformed"), *reals("moving"))
+    _fields_ = (
+        ("now", ConstraintOf),
+        *reals("origin along", 3),
+        *reals("share"),
+        *integers("key deformed"),
+        *reals("moving"),
+    )
 
 
 class LocalOf(ctypes.Structure):

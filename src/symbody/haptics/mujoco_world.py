@@ -39,7 +39,9 @@ class MujocoWorld:
         self._q, self._v = int(m.jnt_qposadr[first]), int(m.jnt_dofadr[first])
         self._nq, self._nv = (3, 3) if self.planar else (7, 6)
         if float(np.linalg.norm(m.body_ipos[self.body])) > AT_CENTRE:
-            raise ModelError("a tool whose frame is off its centre of mass", element=tool, cure="move its geoms instead")
+            raise ModelError(
+                "a tool whose frame is off its centre of mass", element=tool, cure="move its geoms instead"
+            )
         geoms = [k for k in range(m.ngeom) if m.geom_bodyid[k] == self.body]
         m.geom_margin[geoms], m.geom_gap[geoms] = self.reach, self.reach
         self._timestep = float(m.opt.timestep)
@@ -100,9 +102,15 @@ class MujocoWorld:
         if types == [int(kinds.mjJNT_FREE)]:
             return False
         plane = [int(kinds.mjJNT_SLIDE), int(kinds.mjJNT_SLIDE), int(kinds.mjJNT_HINGE)]
-        if types == plane and m.body_parentid[self.body] == 0 and np.allclose(m.jnt_axis[first : first + 3], PLANE_AXES):
+        if (
+            types == plane
+            and m.body_parentid[self.body] == 0
+            and np.allclose(m.jnt_axis[first : first + 3], PLANE_AXES)
+        ):
             return True
-        raise ModelError("a tool on other joints", element=tool, cure="use <freejoint/>, or slides x and y and a hinge z")
+        raise ModelError(
+            "a tool on other joints", element=tool, cure="use <freejoint/>, or slides x and y and a hinge z"
+        )
 
     def _place(self, q: Array, velocity: Array) -> None:
         """The tool at q; MuJoCo has angular velocities on the axes of the body."""
@@ -149,9 +157,14 @@ class MujocoWorld:
             self._mj.mj_jac(self.model, self.data, jacobian, None, point, body)
             found.append(
                 LocalConstraint(
-                    point=point, normal=normal, tool=R.T @ (tool - x), s=s,
+                    point=point,
+                    normal=normal,
+                    tool=R.T @ (tool - x),
+                    s=s,
                     body=FIXED - geom if self._is_fixed(geom) else geom,
-                    velocity=float(normal @ (jacobian @ self.data.qvel)), mu_s=mu, mu_k=mu,
+                    velocity=float(normal @ (jacobian @ self.data.qvel)),
+                    mu_s=mu,
+                    mu_k=mu,
                 )  # fmt: skip
             )
         return found

@@ -116,7 +116,9 @@ def world_packet(
 ) -> WorldPacket:
     """A packet; of more constraints than have room, the nearest."""
     if tool.D.shape != (len(tool.G), len(tool.G)) or not 0 < len(tool.G) <= NV:
-        raise ModelError(f"D of shape {tool.D.shape} and G of {len(tool.G)}", cure=f"give (nv, nv) and nv, at most {NV}")
+        raise ModelError(
+            f"D of shape {tool.D.shape} and G of {len(tool.G)}", cure=f"give (nv, nv) and nv, at most {NV}"
+        )
     nearest = sorted(constraints, key=lambda one: one.s)[:CONSTRAINTS]
     made = WorldPacket(MAGIC, VERSION, sequence, len(nearest), tool.nq, len(tool.G), t, stiffness, damping, restitution)
     made.D[: tool.D.size], made.G[: len(tool.G)] = list(tool.D.ravel()), list(tool.G)

@@ -53,7 +53,7 @@ class WorldEnd:
         if session != self._session:
             self._session, self._heard = session, -1
         if proxy.sequence <= self._heard:
-            self.counts["late"] += 1
+            self.counts["late" if proxy.sequence < self._heard else "repeated"] += 1
         elif len(q) != len(self._goal):
             self.counts["another tool"] += 1
         elif not np.all(np.abs(q) < FURTHEST) or (proxy.nq != proxy.nv and np.linalg.norm(q[3:]) < 0.5):
@@ -105,7 +105,11 @@ class WorldNode(Node):
 
     def summary(self) -> dict[str, Any]:
         """What was counted and measured, and the world's energies (J)."""
-        return {**super().summary(), "world": {"steps": self.end.steps, **self.end.counts}, "energy": vars(self.end.account)}
+        return {
+            **super().summary(),
+            "world": {"steps": self.end.steps, **self.end.counts},
+            "energy": vars(self.end.account),
+        }
 
     def _hear(self, values: np.ndarray) -> None:
         try:

@@ -35,7 +35,9 @@ REMOTE = Port(passive=True, still=0.1, patience=1.0, fading=0.5)  # for a world 
 class WorldLink:
     """Listens until `close()`; `summary()`: frames by what became of them, packets, energies, silences."""
 
-    def __init__(self, local: LocalModel, transport: Transport, *, limits: Limits | None = None, period: float = PERIOD):
+    def __init__(
+        self, local: LocalModel, transport: Transport, *, limits: Limits | None = None, period: float = PERIOD
+    ):
         self.local = local
         self.link = LinkEnd(limits or Limits(silence=SILENCE))
         self._node = Node(transport, self.link, self._tell, self._hear, self._be_silent, period, answers=True)

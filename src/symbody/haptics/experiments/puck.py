@@ -1,4 +1,4 @@
-"""A puck in an enclosure that a peg in the hand pushes and stops, through a line that is late and loses packets.
+"""A puck in an enclosure that a peg in the hand strikes and stops, through a line that is late and loses packets.
 
 Nothing rubs and the puck rebounds from the walls as fast as it came, so that whatever energy the line makes stays there:
 G(t) = E_puck(t) − E_puck(0) − E_hand(t), E_hand what the hand has given (log["energy"]), is above zero where there is some.
@@ -35,6 +35,9 @@ ELASTIC = ContactModel("impulse", 20000.0, 0.0, 1.0)  # of the world's own bodie
 HAND = HapticHand(stiffness=(300.0, 300.0, 1.0))
 DEVICE_LIMIT = (15.0, 15.0, 1.0)  # N, N m
 ENGINES = ("symbody", "mujoco")
+WORLD_RATE = 30.0  # Hz
+LOSS, JITTER = 0.2, 0.01  # share, s
+SWAY, SWAYING = 0.05, 0.7  # m, Hz: of the hand
 
 
 def room() -> dict[str, Polygon]:
@@ -93,16 +96,15 @@ class Growth:
     held: int
 
 
-def energy_growth(
-    delay: float, passive: bool, seconds: float = 4.0, *, jitter: float = 0.0, loss: float = 0.0, seed: int = 0,
-    rate: float = 1000.0,
-) -> Growth:  # fmt: skip
-    """A puck that the hand's peg stops again and again, both rates on one clock."""
-    world, local = puck_world(), puck_local(Port(passive=passive), rate)
-    both = TwoRates(world, local, 30.0, Impairment(delay, jitter, loss, seed), contact=WALL, passive=passive)
+def energy_growth(delay: float, passive: bool, seed: int = 0, seconds: float = 6.0) -> Growth:
+    """The hand sways and its peg meets the puck, both rates on one clock; 20 % are lost, and up to 10 ms more late."""
+    world, local = puck_world(), puck_local(Port(passive=passive))
+    line = Impairment(delay, JITTER, LOSS, seed)
+    both = TwoRates(world, local, WORLD_RATE, line, contact=WALL, passive=passive)
     start, made, force = puck_energy(world), 0.0, 0.0
-    for _ in range(round(seconds * 30.0)):
-        log = both.run(1.0 / 30.0, pose=START)
+    for k in range(round(seconds * WORLD_RATE)):
+        x = START[0] + SWAY * np.sin(2.0 * np.pi * SWAYING * k / WORLD_RATE)
+        log = both.run(1.0 / WORLD_RATE, pose=(x, *START[1:]))
         made = max(made, puck_energy(world) - start - float(log["energy"][-1]))
         force = max(force, float(np.max(np.abs(log["felt"][:, :2]))))
     return Growth(made, start, force, int(local.c.port.held) + both.end.counts["held"])
