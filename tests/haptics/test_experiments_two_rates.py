@@ -125,11 +125,7 @@ def test_kinematic_constraints_change_little(seed):
 
 
 def test_the_corner_through_a_local_model_is_nearer_to_impulses_than_to_springs():
-    local, impulse, springs = (
-        pushed_locally("lm5"),
-        pushed("impulse", device=hardware()),
-        pushed("penalty", device=hardware()),
-    )
+    local, impulse, springs = pushed_locally("lm5"), pushed("impulse", device=hardware()), pushed("penalty", device=hardware())
     assert max(local.penetration) < 0.5 * max(springs.penetration)
     assert max(local.settled) < 0.5 * max(springs.settled)
     assert local.bounces < springs.bounces

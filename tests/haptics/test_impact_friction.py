@@ -92,10 +92,7 @@ def test_energy_never_grows_and_normals_are_as_without_friction(make):
     random, hits, many, taken = np.random.default_rng(2), 0, 0, 0
     scene = make(3)
     for _ in range(250):
-        restitution, friction = (
-            float(random.choice([0.0, random.uniform(), 1.0])),
-            float(random.choice([0.1, 0.5, 3.0])),
-        )
+        restitution, friction = float(random.choice([0.0, random.uniform(), 1.0])), float(random.choice([0.1, 0.5, 3.0]))
         throw(scene, random)
         scene._look()
         J, D, v = closing_rows(scene), mass_matrix(scene), scene.v.copy()

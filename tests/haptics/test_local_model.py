@@ -79,9 +79,7 @@ def test_a_linkage_keeps_mass_and_weight_of_the_last_packet():
     """qdd = D̂⁻¹ (J_hᵀ F − Ĝ) with J_h where the proxy is, no Coriolis forces: integrated in NumPy."""
     tool = linkage()
     device = HapticDevice(external=True)
-    local = LocalModel(
-        tool, "arm.link3", rendering=Rendering(controller=Controller("virtual-coupler", 0.0, 0.0)), device=device
-    )
+    local = LocalModel(tool, "arm.link3", rendering=Rendering(controller=Controller("virtual-coupler", 0.0, 0.0)), device=device)
     start = local.scene.q.copy()
     D = np.asarray(tool.function(start, np.zeros(3)).M)
     G = np.array([0.02, -0.01, 0.005])
@@ -95,6 +93,8 @@ def test_a_linkage_keeps_mass_and_weight_of_the_last_packet():
         q += v / 512
     assert local.scene.q == pytest.approx(q, abs=1e-9)
     assert local.scene.v == pytest.approx(v, abs=1e-9)
+
+
 
 
 # -- the rule of updates ---------------------------------------------------------------------------------------------
@@ -244,3 +244,5 @@ def test_reset_is_the_start():
     assert local.counts["taken"] == 0
     local.update(packet(local, under_corners(-0.02)))
     assert local.run(0.3, (0.0, -0.5, 0.0))["tool"] == pytest.approx(first["tool"], abs=1e-15)
+
+

@@ -28,9 +28,7 @@ class Round:
 
     def __post_init__(self) -> None:
         if not (len(self.centre) == 3 and np.isfinite(self.centre).all() and 0.0 < self.radius < np.inf):
-            raise ModelError(
-                f"a round of radius {self.radius}", cure="give three finite numbers, and a radius above zero"
-            )
+            raise ModelError(f"a round of radius {self.radius}", cure="give three finite numbers, and a radius above zero")
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,7 @@ WATCHED = (
     "state", "contacts", "impacts", "sliding", "depth", "kinetic", "energy", "friction", "strike", "rub",
     "rank", "apart",
 )  # fmt: skip
-CHOICES = (
-    "contact",
-    "controller",
-    "limiting",
-    "friction",
-    "shaping",
-    "passivity",
-    "hold",
-)  # of settings_t: whole numbers
+CHOICES = ("contact", "controller", "limiting", "friction", "shaping", "passivity", "hold")  # of settings_t: whole numbers
 NUMBERS = ("stiffness", "damping", "restitution", "mu_s", "mu_k", "beta", "mu_impact", "adaptive", "k_tc", "b_tc")
 GIVEN, NUMBER, CHOICE = range(3)  # as in stepper.c
 HAPTIC_T = structure_of(pointers="scene source sink")

@@ -73,9 +73,7 @@ def measured(log: Log) -> Collisions:
     wrench = np.linalg.norm(log["wrench"][:, :2], axis=1)
     rests = (log["state"] == 1.0) & (wrench > 0.0)
     before, after = log["before"][hit], log["after"][hit]
-    return Collisions(
-        log, (after - before) / before, log["impacts"][hit], float(np.max(wrench[hit]) / np.median(wrench[rests]))
-    )
+    return Collisions(log, (after - before) / before, log["impacts"][hit], float(np.max(wrench[hit]) / np.median(wrench[rests])))
 
 
 def shaken(restitution: float, seed: int = 0, friction: float = 0.0, seconds: float = SECONDS) -> Collisions:

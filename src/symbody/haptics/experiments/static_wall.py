@@ -57,9 +57,7 @@ def pushed_down(
 ) -> StaticWall:
     """The run; a seed changes the push by a tenth, and thereby where in a world's period the wall is reached."""
     chosen = METHODS[method] if isinstance(method, str) else method
-    both = felt_through(
-        chosen, linkage(), floor_and_ceiling(), "arm.link3", rendering=springs(), line=LINE, world_rate=world_rate
-    )
+    both = felt_through(chosen, linkage(), floor_and_ceiling(), "arm.link3", rendering=springs(), line=LINE, world_rate=world_rate)
     share = 1.0 + 0.1 * float(np.random.default_rng(seed).uniform(-1.0, 1.0)) if seed else 1.0
     return measured(both.run(seconds, (0.0, share * PUSH, 0.0)))
 

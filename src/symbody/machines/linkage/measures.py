@@ -44,9 +44,7 @@ def ring(count: int = PLANES, radius: float = HALF) -> dict[str, Polygon]:
     made = {}
     for k in range(count):
         ends = [2 * pi * (k + side) / count for side in (0, 1)]
-        made[f"wall{k + 1}"] = Polygon(
-            [(r * cos(a), r * sin(a)) for r in (radius, 1.5 * radius) for a in ends[:: 1 if r == radius else -1]]
-        )
+        made[f"wall{k + 1}"] = Polygon([(r * cos(a), r * sin(a)) for r in (radius, 1.5 * radius) for a in ends[:: 1 if r == radius else -1]])
     return made
 
 

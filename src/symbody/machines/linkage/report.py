@@ -108,9 +108,4 @@ def collision_plot(runs: Mapping[str, Collisions]) -> Plot:
         wrench.set(xlabel=TIME, ylabel="contact at the hand (N)", yscale="log")
         finish(energy, wrench)
 
-    return Plot(
-        "Impacts",
-        draw,
-        "Distal link between walls of 15000 N/m: plastic impacts take energy, elastic ones keep it.",
-        4.0,
-    )
+    return Plot("Impacts", draw, "Distal link between walls of 15000 N/m: plastic impacts take energy, elastic ones keep it.", 4.0)
