@@ -1,4 +1,4 @@
-"""`symbody bench --haptic --only two-processes --duration 600`: a hand at 1 kHz in front of a world at 30 Hz, over a bad line.
+"""`symbody bench --haptic --only two-processes --duration 600`: a hand at 1 kHz, a world at 30 Hz, a bad line between.
 
 The world is a process of its own, behind UDP with loss and delay both ways; half-way it is killed and started again.
 """

@@ -23,9 +23,7 @@ def plane(point=(0.0, -0.03, 0.0), normal=UP, tool=(0.0, -HALF[1], 0.0), **more)
 
 def under_corners(height, **more):
     """A floor under both lower corners of the peg."""
-    return [
-        plane((x, height, 0.0), UP, (x, -HALF[1], 0.0), body=k, **more) for k, x in enumerate((-HALF[0], HALF[0]))
-    ]
+    return [plane((x, height, 0.0), UP, (x, -HALF[1], 0.0), body=k, **more) for k, x in enumerate((-HALF[0], HALF[0]))]
 
 
 def over(constraints=(), **settings):

@@ -125,7 +125,11 @@ def test_kinematic_constraints_change_little(seed):
 
 
 def test_the_corner_through_a_local_model_is_nearer_to_impulses_than_to_springs():
-    local, impulse, springs = pushed_locally("lm5"), pushed("impulse", device=hardware()), pushed("penalty", device=hardware())
+    local, impulse, springs = (
+        pushed_locally("lm5"),
+        pushed("impulse", device=hardware()),
+        pushed("penalty", device=hardware()),
+    )
     assert max(local.penetration) < 0.5 * max(springs.penetration)
     assert max(local.settled) < 0.5 * max(springs.settled)
     assert local.bounces < springs.bounces
@@ -135,7 +139,7 @@ def test_the_corner_through_a_local_model_is_nearer_to_impulses_than_to_springs(
 # -- many constraints ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make, push, count", [(arm_on_planes, ARM_PUSH, 20), (box_on_planes, BOX_PUSH, 50)])
+@pytest.mark.parametrize(("make", "push", "count"), [(arm_on_planes, ARM_PUSH, 20), (box_on_planes, BOX_PUSH, 50)])
 def test_all_of_many_constraints_are_touched(make, push, count):
     log = make().run(0.1, push)
     assert log["contacts"][-1] == count

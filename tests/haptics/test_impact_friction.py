@@ -1,4 +1,4 @@
-"""Impacts with friction (impact_friction.h) against closed forms of one contact, and against what energy allows of many."""
+"""Impacts with friction (impact_friction.h): one contact against closed forms, many against what energy allows."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def on_corner(angle, velocity, restitution, friction, mass=2.0, inertia=0.005, s
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize(("spin", "friction"), [(0.0, 0.1), (0.0, 2.0), (40.0, 0.1), (40.0, 5.0), (-60.0, 0.3)])
 def test_a_ball_with_spin_sticks_or_slides_as_theory_says(restitution, spin, friction):
-    """A square on its corner is a ball: the normal passes its middle. Sliding takes mu (1 + e) m v_n, and stops at 0."""
+    """A square on its corner is a ball: the normal passes its middle. Sliding takes μ (1 + e) m v_n, and stops at 0."""
     mass, inertia, r = 2.0, 0.005, np.sqrt(0.5) * 0.1
     velocity = (0.3, -1.0, spin)
     scene, arm = on_corner(np.pi / 4, velocity, restitution, friction, mass, inertia, (0.1, 0.1))
@@ -59,8 +59,9 @@ def one_contact(W, v, restitution, friction):
 
 
 def test_a_rod_on_a_rough_floor_sticks_or_slides_as_theory_says():
-    random, kinds = np.random.default_rng(5), {"sticks": 0, "slides": 0}
-    for _ in range(120):
+    """Where theory gives more energy than there was, all of it is left, and no more."""
+    random, kinds = np.random.default_rng(5), {"sticks": 0, "slides": 0, "gains": 0}
+    for _ in range(250):
         restitution, friction = random.uniform(0.0, 1.0), random.uniform(0.05, 0.8)
         velocity = (*random.normal(size=2), 5 * random.normal())
         scene, r = on_corner(random.uniform(0.2, 1.4), velocity, restitution, friction)
@@ -72,10 +73,16 @@ def test_a_rod_on_a_rough_floor_sticks_or_slides_as_theory_says():
         assert after <= before * (1 + 1e-12)
         possible = one_contact(W, v, restitution, friction)
         results = [velocity + np.diag([0.5, 0.5, 200.0]) @ J.T @ p for p in possible]
+        D = np.array([2.0, 2.0, 0.005])
+        if min(0.5 * D @ x**2 for x in results) > before * (1 + 1e-9):
+            kinds["gains"] += 1
+            assert after == pytest.approx(before, rel=1e-12)
+            continue
         nearest = min(np.abs(scene.v - x).max() for x in results)
         assert nearest < 1e-5 * np.abs(scene.v).max()
         kinds["sticks" if abs((J @ scene.v)[1]) < 1e-6 else "slides"] += 1
-    assert min(kinds.values()) > 10
+    assert min(kinds["sticks"], kinds["slides"]) > 10
+    assert kinds["gains"] > 0
 
 
 def test_a_box_in_space_slides_against_its_motion():
@@ -92,7 +99,10 @@ def test_energy_never_grows_and_normals_are_as_without_friction(make):
     random, hits, many, taken = np.random.default_rng(2), 0, 0, 0
     scene = make(3)
     for _ in range(250):
-        restitution, friction = float(random.choice([0.0, random.uniform(), 1.0])), float(random.choice([0.1, 0.5, 3.0]))
+        restitution, friction = (
+            float(random.choice([0.0, random.uniform(), 1.0])),
+            float(random.choice([0.1, 0.5, 3.0])),
+        )
         throw(scene, random)
         scene._look()
         J, D, v = closing_rows(scene), mass_matrix(scene), scene.v.copy()
@@ -105,13 +115,13 @@ def test_energy_never_grows_and_normals_are_as_without_friction(make):
         if not len(J):
             continue
         assert after == pytest.approx(0.5 * scene.v @ D @ scene.v)
-        assert after <= smooth + 1e-12 * before
+        assert after <= before * (1 + 1e-12)
         assert smooth <= before * (1 + 1e-12)
         assert J @ scene.v == pytest.approx(normal, abs=1e-6 * np.abs(v).max())
         hits, many, taken = hits + 1, many + (len(J) > 4), taken + (after < 0.999 * smooth)
     assert hits > 100
     assert many > 5
-    assert taken > 50
+    assert taken > 0.7 * hits
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def broken(local, how):
     return made
 
 
-@pytest.mark.parametrize("how, reason", [
+@pytest.mark.parametrize(("how", "reason"), [
     ({"magic": 1}, "version"), ({"version": 2}, "version"), ({"nv": 4}, "size"), ({"nq": 0}, "size"),
     ({"count": CONSTRAINTS + 1}, "count"), ({"count": -1}, "count"), ({"count": 2**62}, "count"),
     ({"t": np.nan}, "numbers"), ({"stiffness": np.inf}, "numbers"), ({"damping": -1.0}, "numbers"),

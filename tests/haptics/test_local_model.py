@@ -1,4 +1,4 @@
-"""Local models (local_model.py, local_model.h, surfaces.h): against scenes with the same walls, and the rules of the thesis."""
+"""Local models (local_model.py, surfaces.h): against scenes with the same walls, and the rules of the thesis."""
 
 from dataclasses import replace
 
@@ -62,7 +62,7 @@ def test_a_box_in_space_falls_on_planes_as_on_a_floor():
 
 
 def test_each_constraint_has_its_own_friction():
-    """Pressed by 2 N and drawn by F = 1 N: f = μ₁ (1 + δ) + μ₂ (1 − δ); m a = F − f at the height h shifts the load by δ."""
+    """Pressed by 2 N, drawn by F = 1 N: f = μ₁ (1 + δ) + μ₂ (1 − δ); m a = F − f at a height shifts the load by δ."""
     rendering = Rendering(friction=ContactFriction("reset-integrator"))
     local = LocalModel(peg(), at=(0.0, -HALF[1]), rendering=rendering)
     left, right = under_corners(-HALF[1])
@@ -79,7 +79,9 @@ def test_a_linkage_keeps_mass_and_weight_of_the_last_packet():
     """qdd = D̂⁻¹ (J_hᵀ F − Ĝ) with J_h where the proxy is, no Coriolis forces: integrated in NumPy."""
     tool = linkage()
     device = HapticDevice(external=True)
-    local = LocalModel(tool, "arm.link3", rendering=Rendering(controller=Controller("virtual-coupler", 0.0, 0.0)), device=device)
+    local = LocalModel(
+        tool, "arm.link3", rendering=Rendering(controller=Controller("virtual-coupler", 0.0, 0.0)), device=device
+    )
     start = local.scene.q.copy()
     D = np.asarray(tool.function(start, np.zeros(3)).M)
     G = np.array([0.02, -0.01, 0.005])
@@ -93,8 +95,6 @@ def test_a_linkage_keeps_mass_and_weight_of_the_last_packet():
         q += v / 512
     assert local.scene.q == pytest.approx(q, abs=1e-9)
     assert local.scene.v == pytest.approx(v, abs=1e-9)
-
-
 
 
 # -- the rule of updates ---------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def test_separations_as_reported_shift_the_wall_by_the_way_since():
     assert shifted[True] == pytest.approx(0.004)
 
 
-@pytest.mark.parametrize("moved, turned, known", [
+@pytest.mark.parametrize(("moved", "turned", "known"), [
     (0.014, 0.0, True), (0.016, 0.0, False), (0.0, 0.18, True), (0.0, 0.22, False),
 ])  # fmt: skip
 def test_constraints_are_the_same_within_a_period_of_the_fastest_motion(moved, turned, known):
@@ -244,5 +244,3 @@ def test_reset_is_the_start():
     assert local.counts["taken"] == 0
     local.update(packet(local, under_corners(-0.02)))
     assert local.run(0.3, (0.0, -0.5, 0.0))["tool"] == pytest.approx(first["tool"], abs=1e-15)
-
-

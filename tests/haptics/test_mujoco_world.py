@@ -67,11 +67,11 @@ def test_both_engines_tell_the_same(q):
 
 @pytest.mark.parametrize("engine", ["symbody", "mujoco"])
 def test_a_puck_gains_no_more_than_the_work_of_the_tool(engine):
-    """A heavy tool at speed u throws a puck at rest: elastic 2u, and at least u; and the work is what it gained or more."""
+    """A heavy tool at speed u throws a puck at rest, at 2u where that is elastic; the work is what it gained."""
     world, u, dt, work = puck_world(engine, speed=0.0), 0.2, 1.0 / 60.0, 0.0
-    q = np.array(START)
+    q, way = np.array(START), np.array([u * dt, 0.0, 0.0])
     for _ in range(28):  # the puck has not come back from the wall
-        q = q + [u * dt, 0.0, 0.0]
+        q = q + way
         work += world.advance(q, dt).work
     gained = puck_energy(world)
     assert 0.4 * PUCK_MASS * u**2 < gained < 2.1 * PUCK_MASS * u**2

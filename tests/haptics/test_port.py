@@ -1,4 +1,4 @@
-"""The port of a local model (port.py, port.h, port_energy.h): energy of surfaces that move, silence, packets for a thread."""
+"""The port of a local model (port.py, port.h, port_energy.h): energy of surfaces that move, silence, mailboxes."""
 
 import ctypes
 
@@ -76,7 +76,7 @@ def test_what_was_paid_may_be_spent_and_no_more():
 
 
 def test_the_account_of_a_resting_proxy_is_that_of_its_springs():
-    """Leaning on a body that stands: what entered is stored or was lost in dampers, and the loss is paid to the world."""
+    """Leaning on a body that stands: what entered is stored or was lost in dampers, and that is paid to the world."""
     model = local(Port(passive=True), kinematic=True)
     model.update(packet(1, floor(0.0, 0.0, body=0)))
     model.run(2.0, push=(0.0, -4.0, 0.0))

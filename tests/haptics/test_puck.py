@@ -1,4 +1,4 @@
-"""The puck through a bad line (experiments/puck.py, two_processes.py): the line makes no energy where it is controlled."""
+"""The puck through a bad line (experiments/puck.py, two_processes.py): no energy is made where it is controlled."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_nor_with_any_loss_and_jitter(delay, seed):
 @pytest.mark.slow
 @pytest.mark.posix
 def test_ten_seconds_in_two_processes():
-    """1 kHz against a world of 30 Hz, 20 % lost and 40 ms late each way, killed half-way; ten minutes are a benchmark."""
+    """1 kHz against a world of 30 Hz, 20 % lost and 40 ms late each way, killed half-way."""
     bench = pytest.importorskip("symbody_bench.two_processes")
     found = bench.two_process_run(10.0)
     assert found["energy_made_J"] < bench.BOUND

@@ -1,4 +1,4 @@
-"""Two rates on one clock (two_rates.py): a fast world is a scene, late packets are late, the same seed is the same run."""
+"""Two rates on one clock (two_rates.py): a fast world is a scene, late packets are late, seeds say what is lost."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,9 @@ def test_what_overtakes_makes_the_overtaken_stale():
     counts = both.counts
     assert counts["lost"] > 5
     assert counts["stale"] > 5
-    assert counts["lost"] + counts["stale"] + counts["taken"] == pytest.approx(counts["sent"], abs=4)  # some on their way
+    assert counts["lost"] + counts["stale"] + counts["taken"] == pytest.approx(
+        counts["sent"], abs=4
+    )  # some on their way
     assert np.isfinite(log["tool"]).all()
     assert log["tool"][-1, :2] == pytest.approx((0.020, -0.040), abs=0.012)  # the wall is felt by v τ late
 

@@ -1,4 +1,4 @@
-"""A world's end of the line (world_end.py): what it believes of a proxy, and that its tool gives only what was paid for."""
+"""A world's end of the line (world_end.py): what it believes of a proxy, and that it spends only what was paid."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A local model in a loop and its world in another thread or process (world_link.py): packets, kills, silence, bad frames."""
+"""A local model in a loop and its world in another process (world_link.py): packets, kills, silence, bad frames."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`symbody node world` and `symbody node haptic`: a slow world and the fast local model in front of it, in two processes."""
+"""`symbody node world` and `symbody node haptic`: a slow world, and the fast local model in front of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rigid contact that a hand can feel: scenes of bodies and linkages, impacts and springs, controllers, devices, two rates."""
+"""Rigid contact that a hand can feel: scenes of bodies and linkages, controllers, devices, and local models."""
 
 from symbody.haptics.device import HapticDevice, HapticHand, Pantograph
 from symbody.haptics.driver import DeviceDriver

@@ -1,24 +1,25 @@
 /* What touches what: contact records, those that are new, their rows, and groups that contacts join through moving bodies. */
 
-static inline row_t contact_row(const scene_t *s, const contact_t *c, const double *dir)
+/* the row of a direction at a contact; no more of it is written than is used */
+static inline void contact_row(const scene_t *s, const contact_t *c, const double *dir, row_t *row)
 {
     const int64_t link[2] = {c->link_a, c->link_b};
-    row_t row = {{0, 0}, {0, 0}, {{0.0}}};
     int64_t side, k;
-    for (side = 0; side < 2; side++)
+    for (side = 0; side < 2; side++) {
+        row->at[side] = row->n[side] = 0;
         if (link[side] >= 0) {
             const object_t *o = s->objects + s->owner[link[side]];
-            row.at[side] = o->v, row.n[side] = o->nv;
-            point_row(s, link[side], c->point, dir, row.x[side]);
+            row->at[side] = o->v, row->n[side] = o->nv;
+            point_row(s, link[side], c->point, dir, row->x[side]);
             for (k = 0; side && k < o->nv; k++)
-                row.x[1][k] = -row.x[1][k];
+                row->x[1][k] = -row->x[1][k];
         }
-    if (row.n[0] && row.n[1] && row.at[0] == row.at[1]) { /* two links of one linkage */
-        for (k = 0; k < row.n[0]; k++)
-            row.x[0][k] += row.x[1][k];
-        row.n[1] = 0;
     }
-    return row;
+    if (row->n[0] && row->n[1] && row->at[0] == row->at[1]) { /* two links of one linkage */
+        for (k = 0; k < row->n[0]; k++)
+            row->x[0][k] += row->x[1][k];
+        row->n[1] = 0;
+    }
 }
 
 static inline double row_times(const row_t *row, const double *v)
@@ -126,9 +127,10 @@ static inline void find_contacts(scene_t *s, double margin)
         double t[3], b[3];
         remember(w, before, c);
         tangents(c->normal, planar, t, b);
-        w->rows[k][0] = contact_row(s, c, c->normal);
-        w->rows[k][1] = contact_row(s, c, t);
-        w->rows[k][2] = contact_row(s, c, b);
+        contact_row(s, c, c->normal, &w->rows[k][0]);
+        contact_row(s, c, t, &w->rows[k][1]);
+        if (!planar)
+            contact_row(s, c, b, &w->rows[k][2]);
         c->vn = row_times(&w->rows[k][0], m->v);
         for (i = 0; i < 3; i++)
             c->vt[i] = t[i]*row_times(&w->rows[k][1], m->v) + (planar ? 0.0 : b[i]*row_times(&w->rows[k][2], m->v));

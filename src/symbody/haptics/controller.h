@@ -3,7 +3,7 @@
    Four-channel (thesis D.6): the tool moves by f_h + f_env - C_vt (xd_vt - xd_h), the device by f_h + f_env - C_d (xd_h - xd_vt),
    C = B + K/s; the damping on the tool's side grows with the contact force. Couplers tell the tool nothing of the hand but
    where it is. The device is made to feel like the tool by u = M_d L (F_h + F) - F_h + C_d xd, L = J D^-1 J^T (5.21): through
-   singular positions, too. L takes every force away in directions n of null(J^T), in which the joints let the tool not move; there
+   singular positions, too; with M_d J' v it also follows the curved ways of links, which the thesis leaves to couplings. L takes every force away in directions n of null(J^T), in which the joints let the tool not move; there
    u_add = M_d sum [k_tc n^T (x_vt - x_h) + b_tc n^T (xd_vt - xd_h)] n keeps the device (5.24). */
 
 static const double ONE = 1e-4; /* m, rad: a unilateral coupler lets go where device and tool are as near */
@@ -222,7 +222,7 @@ static inline void command_device(scene_t *s, const double *felt, double *u)
     for (k = 0; k < n; k++)
         total[k] = m->hand[k] + felt[k];
     for (k = 0; k < n; k++)
-        moved[k] = dot_n(n, w->mobility + k*n, total);
+        moved[k] = dot_n(n, w->mobility + k*n, total) + (s->settings.curving ? w->curving[k] : 0.0);
     for (k = 0; k < n; k++)
         u[k] = dot_n(n, w->Md + k*n, moved) - m->hand[k] + s->device.damping[k]*m->rate[k] + w->topology[k];
 }

@@ -1,9 +1,9 @@
 """The energy account of one end of a line (J), and the rule by which two ends cannot give more than they took.
 
-Each end counts what entered at its own port, and pays the other what it does not store, as a total that only grows. It
-spends no more than it has: balance = entered − stored − paid + received ≥ 0. Since what was received is never more than what
-was paid, the sum of what entered at both ends is never below what they store, however late, reordered or lost the totals
-are: time-domain passivity (Hannaford and Ryu 2002; energy tanks: Franken et al. 2011). port.h has the same in C.
+Each end counts what entered at its own port, and pays the other what it does not store, as a total that only grows.
+It spends no more than it has: balance = entered − stored − paid + received ≥ 0. Since what was received is never more
+than what was paid, the sum of what entered at both ends is never below what they store, however late, reordered or lost
+the totals are: time-domain passivity (Hannaford and Ryu 2002; energy tanks: Franken et al. 2011). port.h has it in C.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class EnergyAccount:
 
 @dataclass
 class Total:
-    """A total of the other end that only grows, as it is heard: late ones say nothing new, a new start begins at zero."""
+    """A total of the other end that only grows: late ones say nothing new, a new session begins at zero."""
 
     total: float = 0.0
     heard: float = 0.0

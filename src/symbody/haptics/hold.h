@@ -73,6 +73,21 @@ static inline int update_objects(scene_t *s)
     return update_links(s) && (s->held < 0 || update_hold(s));
 }
 
+/* J' v, by the Jacobian of the tick before: how the hold accelerates while its joints do not */
+static inline void update_curving(scene_t *s)
+{
+    const int64_t n = s->objects[s->held].nv;
+    const double *v = s->memory.v + s->objects[s->held].v;
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    int64_t k;
+    if (m->ticks == 0)
+        memcpy(m->Jh, w->Jh, sizeof m->Jh);
+    for (k = 0; k < s->nh; k++)
+        w->curving[k] = (dot_n(n, w->Jh + k*n, v) - dot_n(n, m->Jh + k*n, v))/s->dt;
+    memcpy(m->Jh, w->Jh, sizeof m->Jh);
+}
+
 /* the wrench (N, N m) at the hold of a generalised force T of the held object: J#^T T */
 static inline void hold_wrench(const scene_t *s, const double *T, double *wrench)
 {
@@ -127,5 +142,6 @@ static inline void take_hold(scene_t *s)
     if (m->link == link_in_hand(s) || !update_objects(s))
         return;
     hold_motion(s, m->x, m->xd);
+    memcpy(m->Jh, s->work->Jh, sizeof m->Jh);
     m->link = link_in_hand(s), m->rank = 0, m->away = 1;
 }

@@ -1,11 +1,13 @@
 /* Friction of an impact: beyond the thesis, whose impacts are smooth.
 
-   Newton's restitution fixes what happens along the normals, y1 = y - (1 + e) Q Q^T y. Across them impulses p_t take as much
-   kinetic energy as Coulomb lets them: with B = (1 - Q Q^T) L^-1 J_t^T, columns that change no normal velocity,
-     p_t = argmin |y1 + B p_t|^2   with |p_t| <= mu p_n at each contact,
-   so that a contact sticks (J_t v' = 0), or slides on against mu p_n. p_t = 0 is allowed, so energy is never more than that of the
-   smooth impact, whatever the number of contacts and however far the iteration has come. p_n holds what B p_t needs of normal
-   impulses; bounds and impulses are found together, by projected Gauss-Seidel. */
+   Newton's restitution fixes what happens along the normals, y1 = y - (1 + e) Q Q^T y. Across them impulses p_t obey Coulomb with
+   the velocities J_t v' that are left: a contact sticks, J_t v' = 0, or slides on against mu p_n. With B = (1 - Q Q^T) L^-1 J_t^T,
+   columns that change no normal velocity, that is
+     p_t = argmin |B p_t|^2/2 + p_t . J_t v1   with |p_t| <= mu p_n at each contact,
+   where p_n holds what B p_t needs of normal impulses: bounds and impulses are found together, by projected Gauss-Seidel.
+   Restitution and sticking together can ask for more energy than there was; then all p_t are shortened until there is no more.
+   p_t = 0 is the smooth impact, so that always can be done: energy never grows, whatever the number of contacts and however
+   far the iteration has come. */
 
 enum { RUBS = 100 };
 static const double RUBBED = 1e-9; /* share of the largest normal impulse: less is no change */
@@ -36,13 +38,23 @@ static inline void friction_columns(scene_t *s, int64_t n, int64_t c, int64_t ra
     }
 }
 
+static inline double along_normals(const work_t *w, int64_t n, int64_t rank, const double *G, const double *y)
+{
+    double total = 0.0;
+    int64_t r;
+    for (r = 0; r < rank; r++)
+        total += G[r]*dot_n(n, w->Q[r], y);
+    return total;
+}
+
 /* p_t into `across`, two numbers a contact; the change of y and that along the normals with it */
 static inline void rub_impact(scene_t *s, int64_t n, int64_t c, int64_t rank, double *along, double *across)
 {
     const double mu = s->settings.mu_impact;
     const int64_t ways = s->nh == 3 ? 1 : 2;
     work_t *w = s->work;
-    double width[CONTACTS], bound[CONTACTS], p[2*CONTACTS], normal[DOF], moved[DOF] = {0}, y[DOF], largest = 0.0, gain, size;
+    double width[CONTACTS], bound[CONTACTS], slip[2*CONTACTS], p[2*CONTACTS], normal[DOF], moved[DOF] = {0}, y[DOF];
+    double largest = 0.0, slack, slope, share, size;
     int64_t j, a, i, r, sweep, done = 0;
     if (c > CONTACTS || !factor_impulses(w, c, rank))
         return;
@@ -52,13 +64,15 @@ static inline void rub_impact(scene_t *s, int64_t n, int64_t c, int64_t rank, do
         bound[j] = mu*fmax(p[j], 0.0), largest = fmax(largest, fabs(p[j]));
     for (i = 0; i < n; i++)
         y[i] = w->y[i] + w->change[i];
+    for (j = 0; j < 2*c; j++) /* J_t v1 */
+        slip[j] = j % 2 < ways ? dot_n(n, w->B[j], y) + along_normals(w, n, rank, w->G[j], y) : 0.0;
     for (sweep = 0; sweep < RUBS && !done; sweep++) {
         double most = 0.0;
         memcpy(normal, along, rank*sizeof *normal);
         for (j = 0; j < c; j++) {
             double *t = across + 2*j, was[2] = {t[0], t[1]};
             for (a = 0; a < ways && width[j] > 0.0; a++)
-                t[a] -= (dot_n(n, w->B[2*j + a], y) + dot_n(n, w->B[2*j + a], moved))/width[j];
+                t[a] -= (slip[2*j + a] + dot_n(n, w->B[2*j + a], moved))/width[j];
             size = sqrt(t[0]*t[0] + t[1]*t[1]);
             for (a = 0; a < ways; a++) {
                 t[a] = size > bound[j] ? t[a]*bound[j]/size : t[a];
@@ -78,12 +92,13 @@ static inline void rub_impact(scene_t *s, int64_t n, int64_t c, int64_t rank, do
         done = most <= RUBBED*largest;
     }
     size = dot_n(n, moved, moved);
-    gain = size > 0.0 ? -dot_n(n, moved, y)/size : 0.0; /* the share of the way at which energy is least */
-    gain = gain > 1.0 ? 1.0 : gain > 0.0 ? gain : 0.0;
+    slope = dot_n(n, moved, y), slack = fmax(dot_n(n, w->y, w->y) - dot_n(n, y, y), 0.0);
+    share = size > 0.0 ? (sqrt(slope*slope + size*slack) - slope)/size : 0.0; /* |y1 + share moved| = |y| */
+    share = share < 1.0 ? share : 1.0;
     for (j = 0; j < 2*c; j++)
-        across[j] *= gain;
+        across[j] *= share;
     for (i = 0; i < n; i++)
-        w->change[i] += gain*moved[i];
+        w->change[i] += share*moved[i];
     for (r = 0; r < rank; r++)
-        along[r] += gain*(normal[r] - along[r]);
+        along[r] += share*(normal[r] - along[r]);
 }

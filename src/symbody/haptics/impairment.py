@@ -1,4 +1,4 @@
-"""A line that loses, delays and reorders what goes over it, the same at each run: for clocks that are simulated or real."""
+"""A line that loses, delays and reorders packets, the same at each run; for clocks that are simulated or real."""
 
 from __future__ import annotations
 

@@ -197,10 +197,10 @@ class LocalModel:
         return float(self.scene.c.memory.ticks * self.scene.dt)
 
     def tick(self, push: Push | None = None, pose: Push | None = None) -> Log:
-        """One tick; its record."""
+        """One tick; its record, a log of one row."""
         log = np.zeros(1, dtype=RECORD)
         self.scene.advance(self.scene.inputs(1, push, pose), log)
-        return log[0]
+        return log
 
     def run(self, seconds: float, push: Push | None = None, pose: Push | None = None, *, strict: bool = True) -> Log:
         """Ticks between two packets; a record of each."""

@@ -155,18 +155,11 @@ class MujocoWorld:
             body, mu = int(self.model.geom_bodyid[geom]), float(contact.friction[0])
             jacobian = np.zeros((3, self.model.nv))
             self._mj.mj_jac(self.model, self.data, jacobian, None, point, body)
-            found.append(
-                LocalConstraint(
-                    point=point,
-                    normal=normal,
-                    tool=R.T @ (tool - x),
-                    s=s,
-                    body=FIXED - geom if self._is_fixed(geom) else geom,
-                    velocity=float(normal @ (jacobian @ self.data.qvel)),
-                    mu_s=mu,
-                    mu_k=mu,
-                )  # fmt: skip
-            )
+            one = LocalConstraint(
+                tuple(point), tuple(normal), tuple(R.T @ (tool - x)), s, velocity=float(normal @ jacobian @ self.data.qvel),
+                body=FIXED - geom if self._is_fixed(geom) else geom, mu_s=mu, mu_k=mu,
+            )  # fmt: skip
+            found.append(one)
         return found
 
     def _dynamics(self) -> ToolDynamics:

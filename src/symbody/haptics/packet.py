@@ -136,7 +136,7 @@ def proxy_packet(sequence: int, acknowledged: int, t: float, q: Array, v: Array)
 
 
 def world_from(data: bytes) -> WorldPacket | None:
-    """A packet of the world from what came over a line; None where it is none. Its numbers are judged when it is taken."""
+    """A packet of the world from what came over a line, or None; its numbers are judged when it is taken."""
     if len(data) != ctypes.sizeof(WorldPacket):
         return None
     made = WorldPacket.from_buffer_copy(data)

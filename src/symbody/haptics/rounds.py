@@ -28,7 +28,9 @@ class Round:
 
     def __post_init__(self) -> None:
         if not (len(self.centre) == 3 and np.isfinite(self.centre).all() and 0.0 < self.radius < np.inf):
-            raise ModelError(f"a round of radius {self.radius}", cure="give three finite numbers, and a radius above zero")
+            raise ModelError(
+                f"a round of radius {self.radius}", cure="give three finite numbers, and a radius above zero"
+            )
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class ToolPose:
 def rounded(
     found: Sequence[LocalConstraint], rounds: Mapping[int, Round], q: Array, tool: Round | None
 ) -> list[LocalConstraint]:
-    """Constraints with what is round in place of its facets: one for each body that is, or of a round tool for each face."""
+    """Constraints with what is round in place of its facets: one for each round body, or face under a round tool."""
     pose = ToolPose.of(q)
     middle = None if tool is None else pose.outside(tool.centre)
     told: dict[tuple[int, tuple[float, ...]], LocalConstraint] = {}

@@ -41,6 +41,7 @@ typedef struct {
     int64_t unclamped; /* penalty forces may pull */
     int64_t shaping;   /* the device is made to feel like the tool */
     int64_t passivity; /* the passivity controller acts; its observer always does */
+    int64_t curving;   /* the device is given J' v of the hold, too */
     int64_t hold;      /* which link of the held object is in the hand */
     double stiffness, damping, restitution;      /* N/m, N s/m */
     double mu_s, mu_k, deflection, v_min, beta;  /* deflection (m) at which friction gives way; beta: N s/m */
@@ -85,6 +86,7 @@ typedef struct {
     double energy;                             /* J, that the observer of passivity has counted */
     double pressed;                            /* N, of resting contact at the hold, a tick before */
     int64_t joined, away;                      /* a unilateral coupler holds; the device was not there a tick before */
+    double Jh[HAND*NV];                        /* Jacobian of the hold a tick before */
     int64_t link, rank;                        /* in the hand; the largest rank of its Jacobian so far */
     int64_t lost, bounded, faults, dropped;    /* ticks without a device, with a bounded hand, undone; contacts left out */
     int64_t singular;                          /* ticks in which the Jacobian of the hold was of less rank than elsewhere */
@@ -135,6 +137,7 @@ typedef struct {
     double Jh[HAND*NV], mobility[HAND*HAND];                     /* at the hold: Jacobian, J D^-1 J^T */
     full_rank_t factors;                                         /* of the Jacobian */
     double inverse[HAND*NV];                                     /* J#^T: wrench at the hold of a generalised force */
+    double curving[HAND];                                        /* J' v: m/s2, rad/s2 */
     double topology[HAND];                                       /* N, N m: what keeps the device on what the joints allow */
     double Md[HAND*HAND];                                        /* mass matrix of the device */
     double T[DOF];                                               /* generalised force of contacts */

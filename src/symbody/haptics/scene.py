@@ -118,7 +118,7 @@ class HapticScene:
         yield from ((name, of.GROUND, shape) for name, shape in self.walls.items())
 
     def hold(self, tool: str, at: Sequence[float] | None = None) -> None:
-        """Take another body or link into the hand, at its centre of mass or a place on it (m); the device goes there."""
+        """Take another body or link into the hand, at its centre of mass or a place (m); the device goes there."""
         names = {one.name: (k, 0) for k, one in enumerate(self.objects) if isinstance(one, HapticBody)}
         for k, one in enumerate(self.objects):
             if isinstance(one, Linkage):
@@ -219,7 +219,7 @@ class HapticScene:
 
     @property
     def counts(self) -> dict[str, int]:
-        """Ticks in which the device was lost, its hand bounded, the tick undone, the hold singular; contacts without room."""
+        """Ticks in which the device was lost, its hand bounded, the tick undone, the hold singular; contacts lost."""
         names = ("ticks", "lost", "bounded", "faults", "dropped", "singular")
         return {name: int(getattr(self.c.memory, name)) for name in names}
 

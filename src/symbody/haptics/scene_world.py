@@ -1,6 +1,6 @@
 """A haptic scene as the slow world behind a local model: its tool goes where the proxy was, and what is near is told.
 
-ε-active geometry (thesis 6.2.3): whatever is within ε of the tool is a constraint before it is touched. Contacts that lie
+ε-active geometry (thesis 6.2.3): what is within ε of the tool is a constraint before it is touched. Contacts that lie
 together are one (6.2.4).
 """
 
@@ -30,8 +30,8 @@ OPPOSED = 0.1  # length of the sum of normals below which they say nothing
 class SceneWorld:
     """A scene that nobody holds, and one object of it that is the tool: it moves as it is told.
 
-    epsilon: ε (m). cluster: contacts within that distance (m) are one. rounds: shapes that stand for something round, by
-    the names of walls and bodies: they are told as spheres or cylinders.
+    epsilon: ε (m). cluster: contacts within that distance (m) are one. rounds: what is round, by the names of walls and
+    of the tool; it is told as a sphere or cylinder, though the scene collides facets.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class SceneWorld:
 
 
 def clustered(constraints: Sequence[LocalConstraint], within: float) -> list[LocalConstraint]:
-    """One constraint for those of the same bodies that all lie within a distance (m): the deepest, with the mean normal."""
+    """One constraint, the deepest with the mean normal, for those of the same bodies that lie within a distance (m)."""
     clusters: list[list[LocalConstraint]] = []
     for one in sorted(constraints, key=lambda c: c.s):
         for cluster in clusters:

@@ -108,8 +108,9 @@ class Controller:
     name: "four-channel", "virtual-coupler", "unilateral-coupler" (which holds in contact only) or "direct".
     shaping: the device is made to feel like the tool; a virtual coupler has the tool's inertia behind it already.
     passivity: whether the passivity controller acts; its observer always counts.
-    k_tc, b_tc: what keeps the device where the joints of a held linkage allow it, along directions in which its Jacobian
-    gives no motion (thesis 5.24); singular values below `rank_tolerance` of the largest count as none.
+    k_tc, b_tc: what keeps the device where the joints of a held linkage allow it, along directions in which they let
+    it not move (thesis 5.24); singular values of its Jacobian below `rank_tolerance` of the largest count as none.
+    curving: the device is given J̇q̇ of the tool, too, which the thesis leaves out: links move on curves.
     """
 
     name: str = FOUR
@@ -122,6 +123,7 @@ class Controller:
     k_tc: float = 200.0  # 1/s²
     b_tc: float = 50.0  # 1/s
     rank_tolerance: float = 1e-3
+    curving: bool = False
 
     def numbers(self, nh: int) -> dict[str, float | list[float]]:
         """As settings_t has them."""
@@ -138,6 +140,7 @@ class Controller:
             "passivity": int(self.passivity),
             "k_tc": finite("k_tc", self.k_tc),
             "b_tc": finite("b_tc", self.b_tc),
+            "curving": int(self.curving),
             "rank_tolerance": finite("rank_tolerance", self.rank_tolerance, 1e-12, 0.5),
         }
 

@@ -31,7 +31,10 @@ WATCHED = (
     "state", "contacts", "impacts", "sliding", "depth", "kinetic", "energy", "friction", "strike", "rub",
     "rank", "apart",
 )  # fmt: skip
-CHOICES = ("contact", "controller", "limiting", "friction", "shaping", "passivity", "hold")  # of settings_t: whole numbers
+CHOICES = (
+    "contact", "controller", "limiting", "friction", "shaping", "passivity", "curving", "hold",
+)  # fmt: skip
+# of settings_t: whole numbers
 NUMBERS = ("stiffness", "damping", "restitution", "mu_s", "mu_k", "beta", "mu_impact", "adaptive", "k_tc", "b_tc")
 GIVEN, NUMBER, CHOICE = range(3)  # as in stepper.c
 HAPTIC_T = structure_of(pointers="scene source sink")
@@ -182,6 +185,7 @@ def input_ranges(scene: HapticScene) -> Mapping[str, tuple[float, float]]:
         "friction": (-1.0, 3.0),
         "shaping": (0.0, 1.0),
         "passivity": (0.0, 1.0),
+        "curving": (0.0, 1.0),
         "hold": (0.0, scene.c.objects[scene.c.held].nlinks - 1.0 if scene.c.held >= 0 else 0.0),
         "stiffness": (0.0, 1e5),
         "damping": (0.0, 1e3),

@@ -60,7 +60,7 @@ class SettingsOf(ctypes.Structure):
     """settings_t: numbers that may change from tick to tick."""
 
     _fields_ = (
-        *integers("contact controller limiting friction two_rows unclamped shaping passivity hold"),
+        *integers("contact controller limiting friction two_rows unclamped shaping passivity curving hold"),
         *reals("stiffness damping restitution mu_s mu_k deflection v_min beta mu_impact"),
         *reals("couple_k couple_b", HAND),
         *reals("adaptive least_damping k_tc b_tc rank_tolerance"),
@@ -108,7 +108,9 @@ class MemoryOf(ctypes.Structure):
         *reals("ring rendered", LONGEST * HAND),
         *reals("moved", HAND),
         *reals("energy pressed"),
-        *integers("joined away link rank lost bounded faults dropped singular"),
+        *integers("joined away"),
+        *reals("Jh", HAND * NV),
+        *integers("link rank lost bounded faults dropped singular"),
     )
 
 

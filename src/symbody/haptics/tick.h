@@ -127,6 +127,7 @@ static inline void tick(scene_t *s, const double *input)
     if (held) {
         compare_tool(s);
         record_hold(s);
+        update_curving(s);
         drive_tool(s, present);
     }
     r->impacts = r->state = 0.0;

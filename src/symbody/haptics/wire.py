@@ -1,6 +1,6 @@
 """Packets of the two rates as the values of frames (realtime/packet.py), as short as what is in them, and back.
 
-A packet in memory has one size, with room for everything (packet.h); on the line there are only the numbers that are used:
+A packet in memory has one size, with room for everything (packet.h); on the line are only the numbers that are used:
 
 | values | of the world |
 |---|---|
@@ -8,7 +8,7 @@ A packet in memory has one size, with room for everything (packet.h); on the lin
 | nv², nv, nh² | mass matrix and weight of the tool, inertia of the held link (nh = 0: not told) |
 | 21 × count | constraints, field by field |
 
-The proxy answers with sequence, acknowledged, nq, nv, t, energy paid, q, v. What does not fit is `Rejected` with a reason.
+The proxy answers with sequence, acknowledged, nq, nv, t, energy paid, q, v. What does not fit is `Rejected`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class World(Protocol):
         ...
 
     def advance(self, q: Array, dt: float) -> WorldStep:
-        """Move the tool to q within dt (s) at constant velocity, whatever is in its way, and everything else by itself."""
+        """Move the tool to q within dt (s) at constant velocity, whatever is in its way; all else moves by itself."""
         ...
 
     def kept(self) -> Any:
@@ -37,7 +37,7 @@ class World(Protocol):
 
 
 def between(a: Array, b: Array, share: float, nv: int) -> Array:
-    """A pose on the way from a to b: coordinates straight, a quaternion (where q has more numbers than v) by its arc."""
+    """A pose on the way from a to b: coordinates straight, a quaternion (q has more numbers than v) by its arc."""
     q = np.asarray(a + share * (b - a))
     if len(a) != nv:
         near = b[3:] if a[3:] @ b[3:] >= 0.0 else -b[3:]

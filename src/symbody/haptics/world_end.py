@@ -1,7 +1,7 @@
 """A world's end of a line: it hears where the proxy is, makes a step, and tells what is near in a packet.
 
-Where it is passive, the tool gives no more energy to bodies than the other end has paid for: a step that would is undone,
-and made again with a tool that goes less far. One that stands still does no work.
+Where it is passive, bodies have no more energy from the tool than the other end has paid for: a step that would give
+more is undone, and made again with a tool that goes less far. From one that stands still nobody has any.
 """
 
 from __future__ import annotations

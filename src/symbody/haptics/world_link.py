@@ -3,8 +3,8 @@
 with Loop(scene_system(local.scene), 1000.0, haptic_method(local.scene)) as loop, WorldLink(local, transport):
     ...
 
-Ticks never wait for it: packets go through mailboxes (port.h). A world that is silent leaves its surfaces, which grow old
-as `Port` says; one that was killed and started again is heard as soon as the old one has been silent for a while.
+Ticks never wait for it: packets go through mailboxes (port.h). A world that is silent leaves its surfaces, which grow
+old as `Port` says; one that was killed and started again is heard as soon as the old one has been silent for a while.
 """
 
 from __future__ import annotations

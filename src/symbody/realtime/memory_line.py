@@ -1,7 +1,7 @@
 """Frames through memory that two processes of one machine share: no socket, no copy in the kernel.
 
-Each way has a ring of slots, {bytes, frame}, and counts what was put there. A frame carries its own seal (packet.py), so
-that one that is overwritten while it is read does not fit it: it is refused and counted, and nobody ever waits.
+Each way has a ring of slots, {bytes, frame}, and counts what was put there. A frame carries its own seal (packet.py),
+so that one that is overwritten while it is read does not fit it: it is refused and counted, and nobody ever waits.
 """
 
 from __future__ import annotations

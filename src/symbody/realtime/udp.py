@@ -26,8 +26,8 @@ class UdpTransport(Transport):
     """A socket for frames with the channels `sends` and `hears`.
 
     bind: address and port to listen at, port 0 for any; default: where the partner's answers come in, else loopback.
-    partner: where to send; without one, to whoever is believed. varying: a frame has any number of values, and the names
-    only say what is meant by them.
+    partner: where to send; without one, to whoever is believed. varying: a frame has any number of values, and the
+    names only say what is meant by them.
     """
 
     def __init__(

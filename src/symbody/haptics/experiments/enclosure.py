@@ -22,7 +22,7 @@ STIFFNESS, DAMPING = 15000.0, 100.0  # N/m, N s/m
 HALF = 0.07  # m, from the base to a wall
 THICK = 0.04  # m, of walls
 FOLDED = (0.0, pi / 2, pi / 2)  # rad, inside
-FORCE, TORQUE = 3.0, 0.05  # N, N m
+FORCE, TORQUE = 8.0, 0.1  # N, N m
 SECONDS = 6.0
 STILL = 1e-9  # share of the energy: less is rounding
 
@@ -57,7 +57,7 @@ class Collisions:
     log: Log
     change: np.ndarray
     struck: np.ndarray
-    ratio: float  # of the largest wrench of an impact to the median of resting contact
+    ratio: float  # of the largest wrench of an impact to the median of resting contact; NaN without any
 
     def record(self) -> dict[str, float]:
         """As a row of figures."""
@@ -73,7 +73,8 @@ def measured(log: Log) -> Collisions:
     wrench = np.linalg.norm(log["wrench"][:, :2], axis=1)
     rests = (log["state"] == 1.0) & (wrench > 0.0)
     before, after = log["before"][hit], log["after"][hit]
-    return Collisions(log, (after - before) / before, log["impacts"][hit], float(np.max(wrench[hit]) / np.median(wrench[rests])))
+    ratio = float(np.max(wrench[hit]) / np.median(wrench[rests])) if rests.any() else float("nan")
+    return Collisions(log, (after - before) / before, log["impacts"][hit], ratio)
 
 
 def shaken(restitution: float, seed: int = 0, friction: float = 0.0, seconds: float = SECONDS) -> Collisions:

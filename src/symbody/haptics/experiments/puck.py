@@ -1,7 +1,7 @@
 """A puck in an enclosure that a peg in the hand strikes and stops, through a line that is late and loses packets.
 
-Nothing rubs and the puck rebounds from the walls as fast as it came, so that whatever energy the line makes stays there:
-G(t) = E_puck(t) − E_puck(0) − E_hand(t), E_hand what the hand has given (log["energy"]), is above zero where there is some.
+Nothing rubs and the puck rebounds from walls as fast as it came, so that whatever energy the line makes stays there:
+G(t) = E_puck(t) − E_puck(0) − E_hand(t) > 0 where there is some, E_hand what the hand has given (log["energy"]).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbody.haptics.device import HapticDevice, HapticHand
-from symbody.haptics.experiments.corner import peg
+from symbody.haptics.experiments.corner import INERTIA, MASS, PEG, peg
 from symbody.haptics.impairment import Impairment
 from symbody.haptics.local_model import LocalModel
 from symbody.haptics.mujoco_world import MujocoWorld
@@ -27,6 +27,7 @@ from symbody.haptics.world import World
 ROOM = 0.3, 0.1  # m, inside the walls
 THICK = 0.05  # m, of walls
 PUCK, PUCK_MASS = 0.05, 0.5  # m, kg
+PUCK_INERTIA = PUCK_MASS * PUCK**2 / 6.0  # kg m²
 AT = 0.06  # m: where the puck is at first
 START = (-0.06, 0.0, 0.0)  # of the peg
 SPEED = -0.4  # m/s, of the puck towards the peg
@@ -61,8 +62,7 @@ def puck_world(engine: str = "symbody", speed: float = SPEED, epsilon: float = E
     one_of(engine, ENGINES, "engine")
     if engine == "mujoco":
         return MujocoWorld(_mjcf(speed, rate), "peg", reach=epsilon)
-    inertia = PUCK_MASS * PUCK**2 / 6.0
-    puck = HapticBody("puck", rectangle(PUCK, PUCK), PUCK_MASS, inertia, (AT, 0.0, 0.0), (speed, 0.0, 0.0))
+    puck = HapticBody("puck", rectangle(PUCK, PUCK), PUCK_MASS, PUCK_INERTIA, (AT, 0.0, 0.0), (speed, 0.0, 0.0))
     scene = HapticScene([tool(), puck], room(), rate=rate, rendering=Rendering(ELASTIC))
     return SceneWorld(scene, "peg", epsilon=epsilon)
 
@@ -83,7 +83,7 @@ def puck_energy(world: World) -> float:
     else:
         assert isinstance(world, SceneWorld)
         v = np.array(world.scene.v[3:6])
-    return float(0.5 * PUCK_MASS * (v[:2] @ v[:2] + PUCK**2 / 6.0 * v[2] ** 2))
+    return float(0.5 * PUCK_MASS * (v[:2] @ v[:2]) + 0.5 * PUCK_INERTIA * v[2] ** 2)
 
 
 @dataclass(frozen=True)
@@ -111,25 +111,25 @@ def energy_growth(delay: float, passive: bool, seed: int = 0, seconds: float = 6
 
 
 def _mjcf(speed: float, rate: float) -> str:
-    """The same room in MuJoCo; no speed can be written there, so that the puck is thrown by its key frame."""
-    x, y = ROOM[0] / 2, ROOM[1] / 2
-    body = peg()
+    """The same room in MuJoCo; its key frame throws the puck."""
+    x, y, side = ROOM[0] / 2, ROOM[1] / 2, THICK / 2
+    boxes = {
+        "left": (side, y + THICK, -x - side, 0.0), "right": (side, y + THICK, x + side, 0.0),
+        "floor": (x, side, 0.0, -y - side), "ceiling": (x, side, 0.0, y + side),
+    }  # fmt: skip
     walls = "".join(
         f'<geom name="{name}" type="box" size="{a} {b} 0.1" pos="{px} {py} 0"/>'
-        for name, a, b, px, py in (
-            ("left", THICK / 2, y + THICK, -x - THICK / 2, 0.0), ("right", THICK / 2, y + THICK, x + THICK / 2, 0.0),
-            ("floor", x, THICK / 2, 0.0, -y - THICK / 2), ("ceiling", x, THICK / 2, 0.0, y + THICK / 2),
-        )
-    )  # fmt: skip
-    joints = "".join(
-        f'<joint type="{kind}" axis="{axis}"/>'
-        for kind, axis in (("slide", "1 0 0"), ("slide", "0 1 0"), ("hinge", "0 0 1"))
+        for name, (a, b, px, py) in boxes.items()
     )
-    (width, high), inertia = (0.042, 0.021), PUCK_MASS * PUCK**2 / 6.0
+    bodies = _body("peg", PEG, MASS, INERTIA) + _body("puck", (PUCK, PUCK), PUCK_MASS, PUCK_INERTIA)
     return f"""<mujoco><option timestep="{1.0 / rate}" gravity="0 0 0" cone="elliptic"/>
-<default><geom friction="0 0 0" solref="-20000 0"/></default><worldbody>{walls}
-<body name="peg">{joints}<inertial pos="0 0 0" mass="{body.mass}" diaginertia="{body.inertia} {body.inertia} {body.inertia}"/>
-<geom name="peg" type="box" size="{width / 2} {high / 2} 0.01"/></body>
-<body name="puck">{joints}<inertial pos="0 0 0" mass="{PUCK_MASS}" diaginertia="{inertia} {inertia} {inertia}"/>
-<geom name="puck" type="box" size="{PUCK / 2} {PUCK / 2} 0.01"/></body></worldbody>
+<default><geom friction="0 0 0" solref="-{ELASTIC.stiffness} 0"/></default><worldbody>{walls}{bodies}</worldbody>
 <keyframe><key qpos="{START[0]} {START[1]} 0 {AT} 0 0" qvel="0 0 0 {speed} 0 0"/></keyframe></mujoco>"""
+
+
+def _body(name: str, size: tuple[float, float], mass: float, inertia: float) -> str:
+    """A flat box on slides x and y and a hinge z."""
+    joints = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="hinge" axis="0 0 1"/>'
+    inertial = f'<inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia} {inertia} {inertia}"/>'
+    geom = f'<geom name="{name}" type="box" size="{size[0] / 2} {size[1] / 2} 0.01"/>'
+    return f'<body name="{name}">{joints}{inertial}{geom}</body>'

@@ -1,6 +1,7 @@
 """A round tool that is led around a round post through a local model: planes against constraints with curvature.
 
-The tool's middle stays at the distance of both radii; what is off is an error of the surface that the hand feels.
+The tool's middle should stay at the distance of both radii, less its penetration; what is off is an error of the surface
+that the hand feels.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from symbody.haptics.scene import HapticScene
 from symbody.haptics.scene_world import EPSILON, SceneWorld
 from symbody.haptics.settings import ContactModel, Rendering
 from symbody.haptics.shapes import Polygon
+from symbody.haptics.structures import STATES
 from symbody.haptics.two_rates import TwoRates
 
 TOOL, POST = 0.015, 0.02  # m: radii
@@ -31,6 +33,8 @@ SPEED = 0.1  # m/s along the post
 HAND = HapticHand(stiffness=(300.0, 300.0, 0.5), damping=(8.0, 8.0, 0.01))
 LINE = Impairment(delay=0.005)
 SETTLED = 0.5  # s, after which it is measured
+CONTACT = ContactModel("impulse")
+RESTING = float(STATES.index("resting"))
 
 
 def disc(radius: float, corners: int = CORNERS) -> Polygon:
@@ -56,11 +60,18 @@ class AroundPost:
         }  # fmt: skip
 
 
+def surface(log: Log) -> np.ndarray:
+    """How far from the post's middle the tool's would be without its penetration f_n/K (mm): the surface that is felt."""
+    away = np.linalg.norm(log["tool"][:, :2], axis=1)
+    load = np.sum(log["wrench"][:, :2] * log["tool"][:, :2], axis=1) / away
+    return np.asarray(1e3 * (away + load / CONTACT.stiffness))
+
+
 def led_around(curved: bool, *, world_rate: float = 30.0, speed: float = SPEED, seconds: float = 2.5) -> AroundPost:
     """The run; curved: constraints are cylinders, else planes."""
     reach = TOOL + POST
     tool = HapticBody("tool", disc(TOOL), MASS, INERTIA, (reach + APART, 0.0, 0.0))
-    rendering = Rendering(ContactModel("impulse"))
+    rendering = Rendering(CONTACT)
     scene = HapticScene([tool], {"post": disc(POST)}, rate=1000.0, rendering=rendering)
     axis = (0.0, 0.0, 1.0)
     rounds = {
@@ -77,9 +88,8 @@ def led_around(curved: bool, *, world_rate: float = 30.0, speed: float = SPEED, 
 
     log = both.run(seconds, pose=target)
     late = log["t"] > SETTLED
-    off = 1e3 * (np.linalg.norm(log["tool"][late, :2], axis=1) - reach)
-    felt = log["felt"][late, :2]
-    jumps = np.linalg.norm(np.diff(felt, axis=0), axis=1)
+    off = surface(log[late & (log["state"] == RESTING)]) - 1e3 * reach
+    jumps = np.linalg.norm(np.diff(log["felt"][late, :2], axis=0), axis=1)
     return AroundPost(
         log,
         float(np.max(np.abs(off))),

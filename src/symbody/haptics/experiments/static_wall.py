@@ -1,6 +1,6 @@
 """A linkage that is pushed to a wall through a local model (thesis 6.18–6.19): where the hand feels the wall.
 
-0.5 N toward the floor, K = 4000 N/m, B = 30 N s/m, e = 0; the floor is truly where the distal link's centre is at 116 mm.
+0.5 N toward the floor, K = 4000 N/m, B = 30 N s/m, e = 0; the floor is where the distal link's centre is at 116 mm.
 The thesis felt it at 116 mm (lm5), 87 mm (ir) and 80 mm (lm0).
 """
 
@@ -57,7 +57,9 @@ def pushed_down(
 ) -> StaticWall:
     """The run; a seed changes the push by a tenth, and thereby where in a world's period the wall is reached."""
     chosen = METHODS[method] if isinstance(method, str) else method
-    both = felt_through(chosen, linkage(), floor_and_ceiling(), "arm.link3", rendering=springs(), line=LINE, world_rate=world_rate)
+    both = felt_through(
+        chosen, linkage(), floor_and_ceiling(), "arm.link3", rendering=springs(), line=LINE, world_rate=world_rate
+    )
     share = 1.0 + 0.1 * float(np.random.default_rng(seed).uniform(-1.0, 1.0)) if seed else 1.0
     return measured(both.run(seconds, (0.0, share * PUSH, 0.0)))
 

@@ -1,4 +1,4 @@
-"""The linkage of the thesis (table 5.1) in the hand: how far the device drifts from it, with and without topology penalties.
+"""The linkage of the thesis (table 5.1) in the hand: how far the device drifts from it, with and without penalties.
 
 Drawn (thesis 5.5–5.8): from rest by 1 N along x, the device 5 and 3 mm off, held at the centre of mass of link 2 or 3.
 Pushed (thesis 5.10–5.11): by 0.4 N along x, on a device with faults.
@@ -6,13 +6,14 @@ Pushed (thesis 5.10–5.11): by 0.4 N along x, on a device with faults.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import pi
 
 import numpy as np
 
 from symbody.haptics.device import HapticDevice
+from symbody.haptics.experiments.corner import hardware
 from symbody.haptics.metrics import Array, Log
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
@@ -36,6 +37,13 @@ def three_link(at: tuple[float, float] = (0.0, 0.0)) -> Model:
     return m
 
 
+def middle(link: int, q: Sequence[float]) -> tuple[float, float]:
+    """The centre of mass of a link (from 1) from the base (m)."""
+    ways = [LENGTHS[k] * (0.5 if k == link - 1 else 1.0) for k in range(link)]
+    angles = np.cumsum(q)[:link]
+    return float(ways @ np.cos(angles)), float(ways @ np.sin(angles))
+
+
 def link_shape(k: int) -> Polygon:
     """Link k (from 1) as a rectangle."""
     return rectangle(LENGTHS[k - 1], WIDTH, (LENGTHS[k - 1] / 2, 0.0))
@@ -44,26 +52,31 @@ def link_shape(k: int) -> Polygon:
 # -- drift -----------------------------------------------------------------------------------------------------------
 
 DRAWN_FROM, DRAWN_BY, OFFSET = (pi / 4, pi / 6, -pi / 6), (1.0, 0.0, 0.0), (0.005, 0.003, 0.0)  # rad; N, N m; m, rad
+NONE = (0.0, 0.0, 0.0)
 PUSHED_FROM, PUSHED_BY = (0.0, pi / 6, -pi / 3), (0.4, 0.0, 0.0)
 SIMULATED, HARDWARE = (10.0, 7.0), (200.0, 50.0)  # k_tc (1/s²), b_tc (1/s)
 NO_PENALTY = (0.0, 0.0)
 SECONDS = 4.0
 RECOMPUTED = {2: (191.0, 1.2), 3: (289.0, 21.0)}  # mm at 4 s without and with the penalty: an independent calculation
-WORKSPACE = 0.05  # m from where it began: the device is at its stop
+EARLY = 0.7  # s, when the thesis' device was at the end of its reach
 
 
 @dataclass(frozen=True)
 class Drift:
-    """How far device and tool are apart (mm): at the end and at most; how long the hold was singular (share of ticks)."""
+    """How far device and tool are apart (mm): at the end and at most; share of ticks with a singular hold."""
 
     log: Log
     end: float
     most: float
     singular: float
 
+    def at(self, t: float) -> float:
+        """Distance (mm) at a time (s)."""
+        return float(np.interp(t, self.log["t"], distance(self.log)))
+
     def record(self) -> dict[str, float]:
         """As a row of figures."""
-        return {"end_mm": self.end, "most_mm": self.most, "singular": self.singular}
+        return {"early_mm": self.at(EARLY), "end_mm": self.end, "most_mm": self.most, "singular": self.singular}
 
 
 def held_linkage(
@@ -72,11 +85,16 @@ def held_linkage(
     gains: tuple[float, float] = SIMULATED,
     device: HapticDevice | None = None,
     rate: float = 512.0,
+    curving: bool = False,
 ) -> HapticScene:
-    """The linkage in free space, held at the centre of mass of a link (from 1); a device of unit inertia unless given."""
-    controller = Controller(k_tc=gains[0], b_tc=gains[1])
+    """The linkage in free space, held at the centre of mass of a link (from 1), which is at the origin at first.
+
+    device: of unit inertia unless given. curving: as of `Controller`.
+    """
+    controller = Controller(k_tc=gains[0], b_tc=gains[1], curving=curving)
+    x, y = middle(link, q)
     return HapticScene(
-        [Linkage("arm", three_link(), q=q)],
+        [Linkage("arm", three_link((-x, -y)), q=q)],
         tool=f"arm.link{link}",
         rate=rate,
         rendering=Rendering(controller=controller),
@@ -93,35 +111,30 @@ def drifted(scene: HapticScene, push: tuple[float, ...], offset: tuple[float, ..
     """A run by a constant push with the device some way off at first."""
     scene.displace(offset)
     log = scene.run(seconds, push)
-    apart = distance(log)
-    return Drift(log, float(apart[-1]), float(np.max(apart)), float(np.mean(log["rank"] < np.max(log["rank"]))))
+    apart, rank = distance(log), log["rank"]
+    return Drift(log, float(apart[-1]), float(np.max(apart)), float(np.mean(rank < np.max(rank))))
 
 
-def drawn(link: int, penalty: bool, *, turned: tuple[float, ...] = (0.0, 0.0, 0.0), force: float = 1.0) -> Drift:
+def drawn(
+    link: int, penalty: bool, *, curving: bool = False, turned: tuple[float, ...] = NONE, force: float = 1.0
+) -> Drift:
     """The linkage drawn along x; turned: joints at the start that much further (rad); force: N."""
     q = tuple(a + b for a, b in zip(DRAWN_FROM, turned, strict=True))
-    scene = held_linkage(link, q, SIMULATED if penalty else NO_PENALTY)
+    scene = held_linkage(link, q, SIMULATED if penalty else NO_PENALTY, curving=curving)
     return drifted(scene, tuple(force * x for x in DRAWN_BY), OFFSET, SECONDS)
 
 
-OFF, ON = (0.0, 0.0, 0.0), OFFSET
-BEARINGS = HapticDevice(friction=(0.1, 0.1, 1e-3), damping=(0.5, 0.5, 1e-3))
 FAULTS: Mapping[str, tuple[HapticDevice, tuple[float, ...]]] = {  # the device, and how far it begins off the tool
-    "none": (HapticDevice(), OFF),
-    "offset": (HapticDevice(), ON),
-    "friction": (BEARINGS, OFF),
-    "observer": (replace(BEARINGS, observed=True, resolution=1e-5), OFF),  # takes friction for the hand: a bias
+    "none": (HapticDevice(), NONE),
+    "offset": (HapticDevice(), OFFSET),
+    "friction": (HapticDevice(friction=(0.1, 0.1, 1e-3), damping=(0.5, 0.5, 1e-3)), NONE),
+    "observer": (HapticDevice(observed=True), NONE),  # the hand's force is known late
+    "pantograph": (hardware(), NONE),  # observer, encoders, friction, a stop at the end of its reach
 }
 
 
 def pushed(link: int, penalty: bool, fault: str = "none", seconds: float = 3.0) -> Drift:
-    """The linkage pushed on a device of 0.4 kg with a fault of `FAULTS`."""
+    """The linkage pushed on a device with a fault of `FAULTS`."""
     device, offset = FAULTS[fault]
     scene = held_linkage(link, PUSHED_FROM, HARDWARE if penalty else NO_PENALTY, device)
     return drifted(scene, PUSHED_BY, offset, seconds)
-
-
-def at_stop(log: Log) -> float:
-    """When (s) the device has left its workspace; NaN where it never does."""
-    away = np.linalg.norm(log["x"][:, :2] - log["x"][0, :2], axis=1) > WORKSPACE
-    return float(log["t"][np.argmax(away)]) if away.any() else float("nan")

@@ -1,4 +1,4 @@
-"""The testbed of two rates (thesis, chapter 6): a linkage or a peg in an enclosure, felt through a local model or a baseline.
+"""The testbed of two rates (thesis, chapter 6): a tool between walls, felt through a local model or a baseline.
 
 Methods by name: "ir", the intermediate representation (planes of contacts, springs, direct coupling); "lm0" and "lm5",
 local models with ε = 0 and 5 mm.

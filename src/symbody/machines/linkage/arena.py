@@ -7,13 +7,14 @@ from symbody.haptics.experiments.enclosure import FOLDED, walls
 from symbody.haptics.experiments.three_link import link_shape, three_link
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.settings import ContactFriction, ContactModel, Rendering, WrenchLimit
+from symbody.haptics.settings import ContactFriction, ContactModel, Controller, Rendering, WrenchLimit
 from symbody.haptics.shapes import Polygon, rectangle
 
 RATE = 1000.0  # Hz
 HALF = (0.09, 0.07)  # m, from the base to the walls
 POST, POST_AT = 0.02, (-0.06, -0.045)  # m
-HAND = HapticHand((300.0, 300.0, 0.0), (25.0, 25.0, 0.01), (0.3, 0.3, 3e-4))  # an arm that lets the handle turn
+STRONG = (60.0, 60.0, 4.0)  # N, N m, of the device: stretched towards a wall the linkage feels like a dozen kg
+HAND = HapticHand((150.0, 150.0, 0.0), (20.0, 20.0, 0.01))  # an arm that lets the handle turn
 LINKS = ("link1", "link2", "link3")
 
 
@@ -31,7 +32,7 @@ def arena(link: str = LINKS[-1]) -> HapticScene:
         obstacles(),
         tool=f"arm.{link}",
         rate=RATE,
-        rendering=Rendering(ContactModel(), friction, limit=WrenchLimit("spread")),
+        rendering=Rendering(ContactModel(), friction, Controller(curving=True), WrenchLimit("spread", STRONG)),
         device=HapticDevice(),
         hand=HAND,
     )

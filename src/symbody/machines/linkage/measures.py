@@ -15,13 +15,19 @@ from symbody.haptics.shapes import Polygon
 
 HELD = (2, 3)  # links
 PENALTY = {"without": False, "with_penalty": True}
+CURVING = {"": False, ", curving": True}
 PLANES = 20
 Drifts = dict[str, Drift]
 
 
 def drifts() -> Drifts:
-    """The linkage drawn by 1 N, by link held and penalty."""
-    return {f"link {link}, {name}": drawn(link, penalty) for link in HELD for name, penalty in PENALTY.items()}
+    """The linkage drawn by 1 N, by link held and penalty; and with the curved ways of links told to the device."""
+    return {
+        f"link {link}, {name}{more}": drawn(link, penalty, curving=curving)
+        for link in HELD
+        for name, penalty in PENALTY.items()
+        for more, curving in CURVING.items()
+    }
 
 
 def on_hardware() -> Drifts:
@@ -44,7 +50,9 @@ def ring(count: int = PLANES, radius: float = HALF) -> dict[str, Polygon]:
     made = {}
     for k in range(count):
         ends = [2 * pi * (k + side) / count for side in (0, 1)]
-        made[f"wall{k + 1}"] = Polygon([(r * cos(a), r * sin(a)) for r in (radius, 1.5 * radius) for a in ends[:: 1 if r == radius else -1]])
+        made[f"wall{k + 1}"] = Polygon(
+            [(r * cos(a), r * sin(a)) for r in (radius, 1.5 * radius) for a in ends[:: 1 if r == radius else -1]]
+        )
     return made
 
 

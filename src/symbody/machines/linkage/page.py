@@ -1,4 +1,4 @@
-"""The linkage in the studio: the mouse is the hand, on whichever link it holds; penalty, walls and friction while it holds."""
+"""The linkage in the studio: the mouse is the hand, on any link; penalty, walls and friction change while it holds."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ from symbody.visual.report_plots import TIME, finish
 
 TITLE = "Linkage: held from any link"
 TEXT = """
-Three links on hinges, the first of them at the base, are held at a point of one of them through a device that is made to feel like
-them. In directions in which the joints let that point not move, nothing but a penalty keeps the device with the linkage:
-without it they drift apart. Held at link 2 there is such a direction always, held at link 3 at singular positions only.
+Three links on hinges are held at the middle of one of them through a device that is made to feel like them. In
+directions in which the joints let that point not move, nothing but a penalty keeps the device with the linkage: without
+it they drift apart. Held at link 2 there is such a direction always, held at link 3 at singular positions only.
 
-The scenes are those of D. Constantinescu's thesis (UBC 2004); most of its results are plots that are lost, so orderings are to be
-compared, and orders of magnitude with figures that were recomputed independently.
+The scenes are those of D. Constantinescu's thesis (UBC 2004). Most of its results are plots that are lost, so they are
+compared with figures that were recomputed independently.
 """
 STAGES: Mapping[str, Callable[[], Any]] = {
     "drift": measures.drifts,
@@ -47,7 +47,8 @@ def figures(found: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     if "drift" in found:
         for link, name in ((2, "drift_mm"), (3, "drift_link3_mm")):
-            made[name] = {kind: found["drift"][f"link {link}, {kind}"].end for kind in measures.PENALTY}
+            ends = {kind.partition(", ")[2]: run.end for kind, run in found["drift"].items() if f"link {link}" in kind}
+            made[name] = {kind.replace(", ", "_"): end for kind, end in ends.items()}
     if "collisions" in found:
         made["energy_change"] = {name: float(np.max(run.change)) for name, run in found["collisions"].items()}
     if "times" in found:
@@ -67,7 +68,11 @@ def tables(found: Mapping[str, Any]) -> dict[str, Sequence[Record]]:
 
 def plots(found: Mapping[str, Any]) -> list[Plot]:
     """A plot of each stage."""
-    makers = {"drift": drift_plot, "hardware": hardware_plot, "collisions": collision_plot}
+    makers: dict[str, Callable[[Any], Plot]] = {
+        "drift": drift_plot,
+        "hardware": hardware_plot,
+        "collisions": collision_plot,
+    }
     return [make(found[stage]) for stage, make in makers.items() if stage in found]
 
 
@@ -108,4 +113,9 @@ def collision_plot(runs: Mapping[str, Collisions]) -> Plot:
         wrench.set(xlabel=TIME, ylabel="contact at the hand (N)", yscale="log")
         finish(energy, wrench)
 
-    return Plot("Impacts", draw, "Distal link between walls of 15000 N/m: plastic impacts take energy, elastic ones keep it.", 4.0)
+    return Plot(
+        "Impacts",
+        draw,
+        "Distal link between walls of 15000 N/m: plastic impacts take energy, elastic ones keep it.",
+        4.0,
+    )
