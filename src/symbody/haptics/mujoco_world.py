@@ -156,8 +156,9 @@ class MujocoWorld:
             jacobian = np.zeros((3, self.model.nv))
             self._mj.mj_jac(self.model, self.data, jacobian, None, point, body)
             one = LocalConstraint(
-                tuple(point), tuple(normal), tuple(R.T @ (tool - x)), s, velocity=float(normal @ jacobian @ self.data.qvel),
-                body=FIXED - geom if self._is_fixed(geom) else geom, mu_s=mu, mu_k=mu,
+                tuple(point), tuple(normal), tuple(R.T @ (tool - x)), s, mu_s=mu, mu_k=mu,
+                velocity=float(normal @ jacobian @ self.data.qvel),
+                body=FIXED - geom if self._is_fixed(geom) else geom,
             )  # fmt: skip
             found.append(one)
         return found

@@ -34,8 +34,8 @@ class PortOf(ctypes.Structure):
 class Port:
     """passive: surfaces move only where there is energy for it, so that the line gives none; else it is only counted.
 
-    ceiling: energy (J) that is kept for later at most. After `still` s of silence surfaces stand still; after `patience`
-    s they soften for `fading` s, and are let go.
+    ceiling: energy (J) that is kept for later at most. After `still` s of silence surfaces stand still; after
+    `patience` s they soften for `fading` s, and are let go.
     """
 
     passive: bool = False
