@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from symbody.haptics.experiments.puck import puck_energy, puck_world
-from symbody.haptics.experiments.two_processes import HERE, haptic_run
+from symbody.haptics.experiments.two_processes import haptic_run
 from symbody.haptics.impaired import ImpairedTransport
 from symbody.haptics.impairment import Impairment
+from symbody.haptics.line import HERE
 from symbody.haptics.wire import PROXY, WORLD
 from symbody.realtime.udp import Address, UdpTransport, address_text
 

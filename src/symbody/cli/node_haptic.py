@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
-    from symbody.haptics.experiments.two_processes import LineOptions
+    from symbody.haptics.line import HapticLine
     from symbody.haptics.world import World
 
 SCENES = ("puck",)
@@ -45,22 +45,21 @@ def haptic_roles(roles: Any) -> None:
         role.set_defaults(mcap=None)
 
 
-def _line(arguments: argparse.Namespace) -> LineOptions:
-    from symbody.haptics.experiments.two_processes import LineOptions
+def _line(arguments: argparse.Namespace) -> HapticLine:
     from symbody.haptics.impairment import Impairment
+    from symbody.haptics.line import HapticLine
     from symbody.realtime.transports import address, shared_token
 
     impairment = Impairment(arguments.delay, arguments.jitter, arguments.loss, arguments.seed)
     token = shared_token(arguments.token_file)
-    return LineOptions(arguments.transport, address(arguments.at), arguments.name, token, impairment)
+    return HapticLine(arguments.transport, address(arguments.at), arguments.name, token, impairment)
 
 
 def _world(arguments: argparse.Namespace, opened: ExitStack) -> Any:
-    from symbody.haptics.experiments.two_processes import open_line
     from symbody.haptics.world_end import WorldEnd, WorldNode
 
     end = WorldEnd(_engine(arguments), rate=arguments.rate, passive=not arguments.active)
-    transport = open_line(_line(arguments), "world")
+    transport = _line(arguments).for_world()
     opened.callback(transport.close)
     arguments.hint = f"a world of {arguments.rate:g} Hz; its partner: symbody node haptic {SCENES[0]}"
     return WorldNode(end, transport)
@@ -82,9 +81,7 @@ class _Haptic:
     """The haptic process as a node."""
 
     def __init__(self, arguments: argparse.Namespace):
-        from symbody.haptics.experiments.two_processes import open_line
-
-        self._arguments, self._transport = arguments, open_line(_line(arguments), "haptic")
+        self._arguments, self._transport = arguments, _line(arguments).for_hand()
 
     def run(self, until: float, stop: threading.Event) -> dict[str, Any]:
         from symbody.haptics.experiments.two_processes import haptic_run

@@ -209,7 +209,9 @@ class LocalModel:
     def reset(self) -> None:
         """Everything as at the start."""
         self.scene.reset()
+        mail = self.c.port.packets, self.c.port.proxies
         ctypes.memmove(ctypes.byref(self.c), self._first, len(self._first))
+        self.c.port.packets, self.c.port.proxies = mail
         self._sent = 0
         local_library().local_know(ctypes.byref(self.scene.c))
 

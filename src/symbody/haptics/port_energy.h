@@ -85,12 +85,12 @@ static inline void move_surfaces(scene_t *s)
         give_way(s);
     settle(p);
     for (i = 0; i < l->count; i++) {
-        surface_t *f = l->surfaces + i;
-        const surface_t kept = *f;
+        surface_t *f = l->surfaces + i, kept;
         double leaving, depth, more;
         f->moving = l->kinematic && l->silent*s->dt <= p->still ? f->now.v : 0.0;
         if (f->moving == 0.0 && f->share >= 1.0)
             continue;
+        kept = *f;
         depth = depth_in(s, f, &leaving);
         more = -0.5*s->settings.stiffness*depth*depth;
         for (k = 0; k < 3; k++)

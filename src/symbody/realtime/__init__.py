@@ -14,6 +14,7 @@ from symbody.realtime.devices import (
 )
 from symbody.realtime.link import Limits
 from symbody.realtime.loop import Loop
+from symbody.realtime.memory_line import MemoryTransport
 from symbody.realtime.nodes import Node, io_node, model_node
 from symbody.realtime.record import Recorder, save_mcap
 from symbody.realtime.record_read import load_mcap
@@ -26,7 +27,7 @@ from symbody.realtime.wiring import wiring
 
 __all__ = [
     "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop", "LowPass",
-    "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared", "SimulatedAdmittance",
+    "MemoryTransport", "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared", "SimulatedAdmittance",
     "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node", "load_mcap",
     "model_node", "response", "save_mcap", "wiring",
 ]  # fmt: skip

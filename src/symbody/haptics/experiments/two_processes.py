@@ -7,57 +7,22 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from math import inf, pi
 from typing import Any
 
 import numpy as np
 
 from symbody.haptics.experiments.puck import DEVICE_LIMIT, ROOM, START, puck_local
-from symbody.haptics.impaired import ImpairedTransport
-from symbody.haptics.impairment import Impairment
 from symbody.haptics.packet import Array
-from symbody.haptics.settings import one_of
 from symbody.haptics.steps import haptic_method, scene_system
-from symbody.haptics.wire import PROXY, WORLD
 from symbody.haptics.world_link import REMOTE, WorldLink
 from symbody.realtime.loop import Loop
-from symbody.realtime.memory_line import MemoryTransport
 from symbody.realtime.packet import Transport
-from symbody.realtime.udp import PORT, Address, UdpTransport
 
-HERE: Address = ("127.0.0.1", PORT + 10)
-LINES = ("udp", "memory")
 GIVING = 0.01  # s between two places of the hand
 SWAY = (0.07, 0.03)  # m, of the hand along x and y
 TURNS = (0.4, 0.27)  # Hz
-
-
-@dataclass(frozen=True)
-class LineOptions:
-    """The line between world and local model: UDP at an address, or memory by a name; and what it is impaired by."""
-
-    kind: str = "udp"
-    address: Address = HERE
-    name: str = "haptic"
-    token: bytes = b""
-    impairment: Impairment = field(default_factory=Impairment)
-
-
-def open_line(line: LineOptions, role: str) -> Transport:
-    """The end of the local model, which listens, or that of the world, which may come and go."""
-    one_of(line.kind, LINES, "line")
-    haptic = one_of(role, ("world", "haptic"), "role") == 1
-    sends, hears = (PROXY, WORLD) if haptic else (WORLD, PROXY)
-    made: Transport
-    if line.kind == "memory":
-        made = MemoryTransport(line.name, sends, hears, owner=haptic)
-    else:
-        where: dict[str, Any] = {"bind": line.address} if haptic else {"partner": line.address}
-        made = UdpTransport([sends], [hears], token=line.token, varying=True, **where)
-    if line.impairment == Impairment(seed=line.impairment.seed):
-        return made
-    return ImpairedTransport(made, line.impairment, int(haptic))
 
 
 @dataclass
@@ -100,8 +65,6 @@ def haptic_run(
     stop: threading.Event | None = None,
 ) -> dict[str, Any]:
     """The haptic process: ticks in a real-time loop, a hand that sways, for a time or until it is told to stop."""
-    from dataclasses import replace
-
     local = puck_local(replace(REMOTE, passive=passive), rate)
     loop = Loop(scene_system(local.scene), rate, haptic_method(local.scene), stale=None, overrun=None)
     place = {name: k for k, name in enumerate(loop.names)}
