@@ -72,14 +72,21 @@ def two_process_run(
     socket = UdpTransport([PROXY], [WORLD], bind=(HERE[0], 0), varying=True)
     transport = ImpairedTransport(socket, line, 1)
     world = WorldProcess(world_command(socket.address, line, world_rate, engine))
-    timer = threading.Timer(seconds / 2, world.kill)
+    began, ended = threading.Event(), threading.Event()
+
+    def kill_halfway() -> None:
+        if began.wait() and not ended.wait(seconds / 2):
+            world.kill()
+
+    killer = threading.Thread(target=kill_halfway)
     try:
         if kill:
-            timer.start()
-        hand = haptic_run(transport, seconds, rate=rate)
-        timer.cancel()
+            killer.start()
+        hand = haptic_run(transport, seconds, rate=rate, began=began)
     finally:
-        timer.join() if kill else None
+        ended.set(), began.set()
+        if kill:
+            killer.join()
         slow = world.end()
     return {**figures(hand, slow), "killed": world.killed, "hand": hand, "world": slow}
 

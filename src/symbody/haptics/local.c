@@ -160,34 +160,36 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
     return n;
 }
 
-/* the power (W) that other bodies have from an object in the last tick: f.v at their side of contacts, v the mean of before and
-   after, so that it is what their kinetic energy has of it; what contacts lose is not theirs */
-static double power_given(const scene_t *s, int64_t object, const double *before)
+/* energy (J) of the last tick at contacts of an object with others: given[0] by the object, given[1] what the others have of it;
+   f.v, v the mean of before and after. What contacts store or lose is between the two. */
+static void count_given(const scene_t *s, int64_t object, const double *before, double *given)
 {
     const memory_t *m = &s->memory;
-    double total = 0.0, row[NV];
-    int64_t k, i;
+    double row[NV];
+    int64_t k, i, side;
     for (k = 0; k < m->ncontacts; k++) {
         const contact_t *c = m->contacts + k;
-        const int a = c->link_a >= 0 && s->owner[c->link_a] == object, b = c->link_b >= 0 && s->owner[c->link_b] == object;
-        const int64_t other = a ? c->link_b : c->link_a;
-        const object_t *o = s->objects + (other < 0 ? 0 : s->owner[other]);
-        if (a == b || other < 0)
+        const int64_t links[2] = {c->link_a, c->link_b};
+        const int mine = c->link_b >= 0 && s->owner[c->link_b] == object; /* which side of it is the object */
+        if (c->link_a < 0 || c->link_b < 0 || (s->owner[c->link_a] == object) == mine)
             continue;
-        point_row(s, other, c->point, c->force, row);
-        for (i = 0; i < o->nv; i++)
-            total += (a ? -0.5 : 0.5)*row[i]*(before[o->v + i] + m->v[o->v + i]);
+        for (side = 0; side < 2; side++) {
+            const object_t *o = s->objects + s->owner[links[side]];
+            double *to = given + (side != mine);
+            point_row(s, links[side], c->point, c->force, row);
+            for (i = 0; i < o->nv; i++)
+                *to += (mine ? 0.5 : -0.5)*s->dt*row[i]*(before[o->v + i] + m->v[o->v + i]);
+        }
     }
-    return total;
 }
 
-/* n ticks of a world in which an object that is driven goes to q at constant velocity; the work (J) that it does on others */
-double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
+/* n ticks of a world in which an object that is driven goes to q at constant velocity; given: energies (J) of count_given */
+void world_move(scene_t *s, int64_t object, const double *q, int64_t n, double *given)
 {
     const object_t *o = s->objects + object;
     memory_t *m = &s->memory;
     const double input[HAND + POSE] = {0}, h = n*s->dt;
-    double *now = m->q + o->q, *v = m->v + o->v, work = 0.0, wanted[NV], before[DOF];
+    double *now = m->q + o->q, *v = m->v + o->v, wanted[NV], before[DOF];
     const int64_t straight = o->kind == SPATIAL ? 3 : o->nq;
     int64_t i, k;
     for (k = 0; k < straight; k++)
@@ -201,9 +203,8 @@ double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
         memcpy(v, wanted, o->nv*sizeof *v);
         memcpy(before, m->v, s->nv*sizeof *before);
         tick(s, input);
-        work += s->dt*power_given(s, object, before);
+        count_given(s, object, before, given);
     }
     memcpy(now, q, o->nq*sizeof *now);
     memcpy(v, wanted, o->nv*sizeof *v);
-    return work;
 }

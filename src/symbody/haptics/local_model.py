@@ -87,8 +87,8 @@ def local_library() -> Any:
     made.object_dynamics.restype, made.object_dynamics.argtypes = None, [pointer, ctypes.c_int64, pointer, pointer]
     made.world_near.restype = ctypes.c_int64
     made.world_near.argtypes = [pointer, ctypes.c_int64, ctypes.c_double, pointer]
-    made.world_move.restype = ctypes.c_double
-    made.world_move.argtypes = [pointer, ctypes.c_int64, pointer, ctypes.c_int64]
+    made.world_move.restype = None
+    made.world_move.argtypes = [pointer, ctypes.c_int64, pointer, ctypes.c_int64, pointer]
     return made
 
 

@@ -60,15 +60,18 @@ class MujocoWorld:
         begin, n = self.tool_pose(), max(1, round(dt / self._timestep))
         velocity = velocity_between(begin, q, dt, self._nv)
         self.model.opt.timestep = dt / n
-        work = 0.0
+        work = gained = 0.0
         for k in range(n):
             self._place(between(begin, q, k / n, self._nv), velocity)
             before = np.array(self.data.qvel)
             self._mj.mj_step(self.model, self.data)
-            work += self._power(0.5 * (before + self.data.qvel)) * dt / n
+            after = np.array(self.data.qvel)
+            after[self._v : self._v + self._nv] = before[self._v : self._v + self._nv]  # the tool moves as it is told
+            powers = self._powers(0.5 * (before + after))
+            work, gained = work + powers[0] * dt / n, gained + powers[1] * dt / n
         self._place(q, velocity)
         self._mj.mj_forward(self.model, self.data)
-        return WorldStep(self._constraints(), self._dynamics(), work)
+        return WorldStep(self._constraints(), self._dynamics(), work, gained)
 
     def kept(self) -> Any:
         """MuJoCo's own state of integration."""
@@ -131,19 +134,24 @@ class MujocoWorld:
                 found.append((contact, k, 1.0 if mine[1] else -1.0, a if mine[1] else b))
         return found
 
-    def _power(self, qvel: Array) -> float:
-        """∑ f·v (W): what moving bodies have from the tool, their points of contact moving at v."""
-        total = 0.0
+    def _powers(self, qvel: Array) -> tuple[float, float]:
+        """∑ f·v (W) at contacts of the tool with bodies that move: what it gives, and what they have of it."""
+        given = gained = 0.0
         for contact, k, sign, geom in self._touched():
             if self._is_fixed(geom) or contact.efc_address < 0:
                 continue
-            wrench, jacobian = np.zeros(6), np.zeros((3, self.model.nv))
+            wrench = np.zeros(6)
             self._mj.mj_contactForce(self.model, self.data, k, wrench)
-            body = int(self.model.geom_bodyid[geom])
-            self._mj.mj_jac(self.model, self.data, jacobian, None, np.array(contact.pos), body)
             force = -sign * np.array(contact.frame).reshape(3, 3).T @ wrench[:3]  # MuJoCo has that on the second geom
-            total += float(force @ (jacobian @ qvel))
-        return total
+            given += float(force @ self._velocity(contact.pos, self.body, qvel))
+            gained += float(force @ self._velocity(contact.pos, int(self.model.geom_bodyid[geom]), qvel))
+        return given, gained
+
+    def _velocity(self, point: Array, body: int, qvel: Array) -> Array:
+        """Of a point of a body (m/s)."""
+        jacobian = np.zeros((3, self.model.nv))
+        self._mj.mj_jac(self.model, self.data, jacobian, None, np.array(point), body)
+        return np.asarray(jacobian @ qvel)
 
     def _constraints(self) -> list[LocalConstraint]:
         """What is within reach of the tool, in the packet's words."""
@@ -153,11 +161,9 @@ class MujocoWorld:
             middle = np.array(contact.pos)
             point, tool = middle - 0.5 * s * normal, middle + 0.5 * s * normal
             body, mu = int(self.model.geom_bodyid[geom]), float(contact.friction[0])
-            jacobian = np.zeros((3, self.model.nv))
-            self._mj.mj_jac(self.model, self.data, jacobian, None, point, body)
             one = LocalConstraint(
                 tuple(point), tuple(normal), tuple(R.T @ (tool - x)), s, mu_s=mu, mu_k=mu,
-                velocity=float(normal @ jacobian @ self.data.qvel),
+                velocity=float(normal @ self._velocity(point, body, self.data.qvel)),
                 body=FIXED - geom if self._is_fixed(geom) else geom,
             )  # fmt: skip
             found.append(one)

@@ -98,11 +98,15 @@ class ToolDynamics:
 
 @dataclass(frozen=True)
 class WorldStep:
-    """After a step of a world: surfaces near the tool, the tool as it is there, and what bodies have from it (J)."""
+    """After a step of a world: surfaces near the tool, the tool as it is there, its work on bodies, and what they have of it.
+
+    The rest of the work is stored in contacts, or lost there.
+    """
 
     constraints: Sequence[LocalConstraint]
     tool: ToolDynamics
-    work: float = 0.0
+    work: float = 0.0  # J
+    gained: float = 0.0  # J
 
 
 def world_packet(

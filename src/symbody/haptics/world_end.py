@@ -1,7 +1,8 @@
 """A world's end of a line: it hears where the proxy is, makes a step, and tells what is near in a packet.
 
-Where it is passive, bodies have no more energy from the tool than the other end has paid for: a step that would give
-more is undone, and made again with a tool that goes less far. From one that stands still nobody has any.
+Where it is passive, the tool gives no more energy to bodies than the other end has paid for: a step that would give
+more is undone, and made again with a tool that goes less far. One that stands still gives none. What contacts of the tool
+with bodies have lost is the other end's to spend, once nothing touches.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class WorldEnd:
         self.counts: Counter[str] = Counter()  # proxies refused by reason; steps in which the tool was held back
         self._goal, self._nv = world.tool_pose(), 0
         self._heard, self._session, self._paid = -1, 0, Total()
+        self._between = 0.0  # J, stored or lost in contacts of the tool with bodies
 
     def hear(self, proxy: ProxyPacket, session: int = 0) -> None:
         """Where the proxy is; what is late, of another tool or nowhere is refused and counted."""
@@ -68,8 +70,11 @@ class WorldEnd:
         """Advance the world, and tell what is near its tool."""
         step = self._advance()
         self.account.entered -= step.work
-        if not any(one.s < 0.0 and one.body > FIXED for one in step.constraints):
-            self.account.settle()  # before, engines may have energy in their contacts
+        self._between += step.work - step.gained
+        if not any(one.s < 0.0 and one.body > FIXED for one in step.constraints):  # nothing is stored: it was lost
+            self.account.entered += self._between
+            self._between = 0.0
+        self.account.settle()
         self.steps += 1
         made = self.contact
         packet = world_packet(

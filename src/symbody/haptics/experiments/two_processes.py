@@ -63,13 +63,21 @@ def haptic_run(
     passive: bool = True,
     sway: tuple[float, float] = SWAY,
     stop: threading.Event | None = None,
+    began: threading.Event | None = None,
 ) -> dict[str, Any]:
-    """The haptic process: ticks in a real-time loop, a hand that sways, for a time or until it is told to stop."""
+    """The haptic process: ticks in a real-time loop, a hand that sways, for a time or until it is told to stop.
+
+    began: is set when the first packet was taken, from which on the time counts.
+    """
     local = puck_local(replace(REMOTE, passive=passive), rate)
     loop = Loop(scene_system(local.scene), rate, haptic_method(local.scene), stale=None, overrun=None)
     place = {name: k for k, name in enumerate(loop.names)}
     seen, since = HapticRun(), 0
     with loop, WorldLink(local, transport) as link:
+        while not local.counts["taken"] and not (stop and stop.is_set()):
+            time.sleep(GIVING)
+        if began:
+            began.set()
         begin = time.monotonic()
         while (t := time.monotonic() - begin) < seconds and not (stop and stop.is_set()):
             x, y = (a * np.sin(2.0 * pi * f * t) for a, f in zip(sway, TURNS, strict=True))
