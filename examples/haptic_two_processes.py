@@ -32,7 +32,9 @@ def main() -> None:
         said = link.summary()
         force = max(abs(loop.history("haptic.command_x")["haptic.command_x"]))
     energy = said["energy"]
-    print(f"{said['counts']['received']} packets, {said['counts']['lost']} lost, {said['energy']['held']} moves held back")
+    print(
+        f"{said['counts']['received']} packets, {said['counts']['lost']} lost, {said['energy']['held']} moves held back"
+    )
     print(f"the hand gave {1e3 * energy['paid']:.2f} mJ to the puck; largest force {force:.1f} N")
     assert said["counts"]["received"] >= ENOUGH
     assert energy["least"] > -1e-6  # J: nothing was spent that was not there

@@ -24,6 +24,7 @@ from symbody.realtime.udp import Address, UdpTransport, address_text
 NAME = "two-processes"
 LINE = Impairment(delay=0.04, loss=0.2, seed=1)  # each way
 RATE, WORLD_RATE = 1000.0, 30.0  # Hz
+NO_REFUSAL = ("sent", "received", "lost", "safe", "sessions")
 ENDING = 10.0  # s that a process may take to end
 BOUND = 1e-3  # J: energy below that is rounding and what a tick cannot see
 
@@ -82,7 +83,7 @@ def two_process_run(
     try:
         if kill:
             killer.start()
-        hand = haptic_run(transport, seconds, rate=rate, began=began)
+        hand = haptic_run(transport, seconds, rate=rate, began=began, worlds=1 + kill)
     finally:
         ended.set(), began.set()
         if kill:
@@ -94,7 +95,7 @@ def two_process_run(
 def figures(hand: dict[str, Any], slow: dict[str, Any]) -> dict[str, Any]:
     """What must be shown: energy made by the line (J), force by the device's limit, drift (mm), packets."""
     counts, packets, energy = hand["counts"], hand["packets"], hand["energy"]
-    refused = {name: n for name, n in {**hand["refused"], **counts}.items() if name not in ("sent", "received", "lost")}
+    refused = {name: n for name, n in {**hand["refused"], **counts}.items() if name not in NO_REFUSAL}
     made = max(0.0, -energy["least"]) + energy["given"] + max(0.0, -slow.get("energy", {}).get("least", 0.0))
     return {
         "seconds": hand["seconds"], "ticks": hand["ticks"], "energy_made_J": made, "given_to_hand_J": hand["fall_J"],

@@ -67,7 +67,7 @@ def test_both_engines_tell_the_same(q):
 
 @pytest.mark.parametrize("engine", ["symbody", "mujoco"])
 def test_a_puck_has_its_energy_from_the_work_of_the_tool(engine):
-    """A heavy tool at speed u throws a puck at rest at 2u: elastic, so that it has all of the work, 2 m u²."""
+    """A heavy tool at speed u throws a puck at rest at 2u, where that is elastic: it has all of the work, 2 m u²."""
     world, u, dt, work, gained = puck_world(engine, speed=0.0), 0.2, 1.0 / 60.0, 0.0, 0.0
     q, way = np.array(START), np.array([u * dt, 0.0, 0.0])
     for _ in range(28):  # the puck has not come back from the wall
@@ -75,8 +75,11 @@ def test_a_puck_has_its_energy_from_the_work_of_the_tool(engine):
         step = world.advance(q, dt)
         work, gained = work + step.work, gained + step.gained
     assert gained == pytest.approx(puck_energy(world), rel=1e-6)
-    assert work == pytest.approx(gained, rel=0.02)
-    assert work == pytest.approx(2.0 * PUCK_MASS * u**2, rel=0.1 if engine == "mujoco" else 1e-6)
+    if engine == "mujoco":  # its contacts are damped
+        assert PUCK_MASS * u**2 < gained < work < 2.0 * PUCK_MASS * u**2
+    else:
+        assert work == pytest.approx(gained, rel=1e-6)
+        assert work == pytest.approx(2.0 * PUCK_MASS * u**2, rel=1e-6)
 
 
 @pytest.mark.parametrize("engine", ["symbody", "mujoco"])
@@ -85,8 +88,8 @@ def test_a_puck_has_its_energy_back_from_a_tool_that_stands_and_steps_can_be_und
     kept, before = world.kept(), puck_energy(world)
     steps = [world.advance(np.array(START), 1.0 / 60.0) for _ in range(30)]
     assert max(abs(step.work) for step in steps) < 1e-9
-    assert abs(sum(step.gained for step in steps)) < 0.02 * before  # elastic: it comes back as fast
-    assert max(np.cumsum([step.gained for step in steps])) < 0.01 * before  # and never has more than it had
+    assert 0.0 <= -sum(step.gained for step in steps) + 1e-9 < (0.4 if engine == "mujoco" else 1e-6) * before
+    assert max(np.cumsum([step.gained for step in steps])) < 1e-9  # it never has more than it had
     assert any(c.body >= 0 for step in steps for c in step.constraints)  # it came, and bounced
     world.restore(kept)
     assert puck_energy(world) == pytest.approx(before, rel=1e-12)

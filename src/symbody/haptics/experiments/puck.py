@@ -33,6 +33,7 @@ START = (-0.06, 0.0, 0.0)  # of the peg
 SPEED = -0.4  # m/s, of the puck towards the peg
 WALL = ContactModel("impulse", 4000.0, 30.0, 0.0)  # as packets tell it
 ELASTIC = ContactModel("impulse", 20000.0, 0.0, 1.0)  # of the world's own bodies
+SOFT = 20.0  # N s/m: MuJoCo's own springs make energy where they are not damped
 HAND = HapticHand(stiffness=(300.0, 300.0, 1.0))
 DEVICE_LIMIT = (15.0, 15.0, 1.0)  # N, N m
 ENGINES = ("symbody", "mujoco")
@@ -123,7 +124,7 @@ def _mjcf(speed: float, rate: float) -> str:
     )
     bodies = _body("peg", PEG, MASS, INERTIA) + _body("puck", (PUCK, PUCK), PUCK_MASS, PUCK_INERTIA)
     return f"""<mujoco><option timestep="{1.0 / rate}" gravity="0 0 0" cone="elliptic"/>
-<default><geom friction="0 0 0" solref="-{ELASTIC.stiffness} 0"/></default><worldbody>{walls}{bodies}</worldbody>
+<default><geom friction="0 0 0" solref="-{ELASTIC.stiffness} -{SOFT}"/></default><worldbody>{walls}{bodies}</worldbody>
 <keyframe><key qpos="{START[0]} {START[1]} 0 {AT} 0 0" qvel="0 0 0 {speed} 0 0"/></keyframe></mujoco>"""
 
 

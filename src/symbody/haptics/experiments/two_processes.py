@@ -21,6 +21,7 @@ from symbody.realtime.loop import Loop
 from symbody.realtime.packet import Transport
 
 GIVING = 0.01  # s between two places of the hand
+WAITING = 60.0  # s for another world
 SWAY = (0.07, 0.03)  # m, of the hand along x and y
 TURNS = (0.4, 0.27)  # Hz
 
@@ -64,27 +65,32 @@ def haptic_run(
     sway: tuple[float, float] = SWAY,
     stop: threading.Event | None = None,
     began: threading.Event | None = None,
+    worlds: int = 1,
 ) -> dict[str, Any]:
     """The haptic process: ticks in a real-time loop, a hand that sways, for a time or until it is told to stop.
 
-    began: is set when the first packet was taken, from which on the time counts.
+    began: is set when the first packet was taken, from which on the time counts. worlds: as many that came one after the
+    other are waited for, up to a minute longer.
     """
     local = puck_local(replace(REMOTE, passive=passive), rate)
     loop = Loop(scene_system(local.scene), rate, haptic_method(local.scene), stale=None, overrun=None)
     place = {name: k for k, name in enumerate(loop.names)}
     seen, since = HapticRun(), 0
+    stop = stop or threading.Event()
     with loop, WorldLink(local, transport) as link:
-        while not local.counts["taken"] and not (stop and stop.is_set()):
+        begin = time.monotonic()
+        while not local.counts["taken"] and not stop.is_set() and time.monotonic() < begin + seconds + WAITING:
             time.sleep(GIVING)
         if began:
             began.set()
-        begin = time.monotonic()
-        while (t := time.monotonic() - begin) < seconds and not (stop and stop.is_set()):
+        begin, t = time.monotonic(), 0.0
+        while not stop.is_set() and t < seconds + WAITING * (link.link.counts["sessions"] < worlds):
             x, y = (a * np.sin(2.0 * pi * f * t) for a, f in zip(sway, TURNS, strict=True))
             loop.give({"hand_x": START[0] + x, "hand_y": START[1] + y})
             since, rows = loop.records(since)
             seen.see(rows, place)
             time.sleep(GIVING)
+            t = time.monotonic() - begin
         said = link.summary()
         statistics = loop.statistics()
     return {
