@@ -82,6 +82,7 @@ export interface DialData {
   high: number;
   unit: string;
   more: boolean; // that few need
+  choices: string[]; // names of the whole numbers from low on; none: any number
 }
 
 /** A scenario: values of dials, all others as at first, and who drives. */

@@ -4,7 +4,7 @@ import type { DialData } from "../src/contract.ts";
 import { AT_ONCE, readIn, settings, towards } from "../src/studio/dials.ts";
 
 const dial = (name: string, value: number, low: number, high: number, unit = ""): DialData =>
-  ({ name, label: "", value, low, high, unit, more: false });
+  ({ name, label: "", value, low, high, unit, more: false, choices: [] });
 
 test("small lengths are read in millimetres, long ones in metres, and what has no smaller unit in its own", () => {
   assert.deepEqual(readIn(dial("toe", 0, -0.002, 0.002, "m")), ["mm", 1000]);

@@ -137,7 +137,7 @@ def haptic_ends():
 
 
 def haptic(data):
-    """Values of a haptic packet: what is understood is taken or refused by both ends, and ticks go on with finite numbers."""
+    """Values of a haptic packet: both ends take or refuse what is understood, and ticks go on with finite numbers."""
     values = np.frombuffer(data[: len(data) // 8 * 8])
     local, world = haptic_ends()
     for read, take in ((proxy_of, world.hear), (world_of, local.update)):

@@ -96,9 +96,9 @@ def test_packets_are_refused_by_reason_and_nothing_is_changed(how, reason):
 
 
 @pytest.mark.parametrize("how", [
-    {"normal": (0.0, 0.0, 0.0)}, {"normal": (np.nan, 1.0, 0.0)}, {"point": (np.inf, 0.0, 0.0)}, {"link": 1},
-    {"link": -1}, {"kind": "sphere", "radius": 0.0}, {"kind": "cylinder", "radius": 0.1, "axis": (0, 0, 0)},
-    {"point": (0.0, 1e9, 0.0)}, {"mu_s": np.nan},
+    {"normal": (0.0, 0.0, 0.0)}, {"normal": (0.0, 0.0, 1.0)}, {"normal": (np.nan, 1.0, 0.0)}, {"link": 1}, {"link": -1},
+    {"point": (np.inf, 0.0, 0.0)}, {"point": (0.0, 1e9, 0.0)}, {"kind": "sphere", "radius": 0.0}, {"mu_s": np.nan},
+    {"kind": "cylinder", "radius": 0.1, "axis": (0, 0, 0)},
 ])  # fmt: skip
 def test_a_constraint_that_cannot_be_meant_is_left_out_and_counted(how):
     local = over()

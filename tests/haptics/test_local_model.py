@@ -21,7 +21,7 @@ from symbody.haptics import (
     rectangle,
 )
 from symbody.haptics.experiments.corner import peg
-from symbody.haptics.experiments.two_rate_testbed import linkage
+from symbody.haptics.experiments.two_rate_testbed import TwoRateMethod, felt_through, linkage
 from symbody.haptics.local_model import Coherence, LocalModel, tool_dynamics
 from symbody.haptics.packet import LocalConstraint, world_packet
 
@@ -244,3 +244,28 @@ def test_reset_is_the_start():
     assert local.counts["taken"] == 0
     local.update(packet(local, under_corners(-0.02)))
     assert local.run(0.3, (0.0, -0.5, 0.0))["tool"] == pytest.approx(first["tool"], abs=1e-15)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_an_exact_proxy_moves_as_the_linkage_and_a_frozen_one_leaves_it(exact):
+    tool = replace(linkage((0.3, 0.8, -0.4)), v=(6.0, -9.0, 4.0))
+    whole = HapticScene([tool], tool="arm.link3").run(0.5)
+    apart = felt_through(TwoRateMethod(exact=exact), tool, {}, "arm.link3").run(0.5)["tool"] - whole["tool"]
+    assert (np.abs(apart[:, :2]).max() < 1e-12) == exact
+    assert np.abs(apart[:, :2]).max() < 0.03
+
+
+def test_the_weight_is_that_of_the_packet_or_of_an_exact_proxy():
+    """Both fall by g; a proxy that was told nothing does not."""
+    for settings_of, told, falls in (
+        ({}, 9.81, True),
+        ({}, 0.0, False),
+        ({"exact": True, "gravity": (0, -9.81)}, 0.0, True),
+    ):
+        local = LocalModel(
+            peg(), rendering=Rendering(controller=Controller("virtual-coupler", 0.0, 0.0)), **settings_of
+        )
+        tool = tool_dynamics(local.scene)
+        local.update(world_packet(1, 0.0, [], replace(tool, G=np.array([0.0, 2.0 * told, 0.0])), 4000.0, 30.0))
+        local.run(0.1)
+        assert local.scene.v[1] == pytest.approx(-0.981 if falls else 0.0, rel=0.02, abs=1e-12)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from symbody.haptics import HapticScene, Rendering, WrenchLimit
+from symbody.haptics import HapticBody, HapticScene, Rendering, WrenchLimit, box
 from symbody.haptics.experiments.corner import PUSH, corner, peg, walls
 from symbody.haptics.experiments.two_rate_testbed import METHODS, felt_through
 from symbody.haptics.impairment import Impairment
@@ -70,3 +70,17 @@ def test_a_line_that_loses_everything_leaves_the_hand_free_and_bounded():
     assert both.counts["taken"] == 0
     assert not log["contacts"].any()
     assert log["tool"][-1, 0] == pytest.approx(0.5 * PUSH[0] / 2.0 * 0.25, rel=0.05)  # ½ a t²
+
+
+def test_a_box_in_space_is_put_down_through_bad_lines():
+    """Six axes: pressed on a floor it rests there, flat, and the floor bears what the hand gives."""
+    body = HapticBody("box", box(0.04, 0.05, 0.06), 0.5, (2e-4, 3e-4, 4e-4), (0.0, 0.0, 0.04))
+    floor = {"floor": box(1.0, 1.0, 0.1, (0.0, 0.0, -0.05))}
+    line = Impairment(delay=0.01, jitter=0.02, loss=0.2, seed=2)
+    world = SceneWorld(HapticScene([body], floor, rate=1000.0), "box", epsilon=0.02)
+    both = TwoRates(world, LocalModel(body, rate=1000.0), 60.0, line)
+    log = both.run(1.5, (0.05, 0.0, -1.0, 0.002, 0.001, 0.0))
+    assert log["contacts"][-1] == 4
+    assert log["tool"][-1, 2] == pytest.approx(0.03, abs=1e-3)
+    assert log["tool"][-1, 3] == pytest.approx(1.0, abs=1e-3)
+    assert log["felt"][-200:, 2].mean() == pytest.approx(1.0, rel=0.05)

@@ -11,7 +11,7 @@ from symbody.cli import main
 from symbody.machines import ReportOptions
 from symbody.machines.haptic_bench import bench
 from symbody.machines.haptic_bench.arena import FLOOR
-from symbody.machines.haptic_bench.page import ARROWS, BEADS, ForceBeads, Told, controls, page, script
+from symbody.machines.haptic_bench.page import ARROWS, BEADS, ForceBeads, controls, page, script, told
 from symbody.machines.haptic_bench.report import figures, report, stability_plot, tables
 
 
@@ -71,13 +71,16 @@ def test_forces_are_drawn_and_told():
     assert 0 < len(beads) <= BEADS * ARROWS
     assert beads[0, 0] > beads[BEADS - 1, 0]  # away from the wall to the right
     names = ("state", "contacts", "wrench_x", "wrench_y", "depth", "kinetic")
-    lines = Told(scene)({f"haptic.{name}": 1.0 for name in names})
-    assert lines[0] == "resting, 1 contacts"
-    assert "four-channel" in lines[1]
+    lines = told({f"haptic.{name}": 1.0 for name in names})
+    assert lines == ["resting, 1 contacts", "1.41 N, 1000.000 mm, 1000.00 mJ"]
 
 
 def test_its_page_has_the_dials_and_sounds_of_its_system():
     made = page()
     assert {dial.name for dial in made.dials} <= set(made.system.inputs)
     assert all(dial.low <= dial.value <= dial.high for dial in made.dials)
+    chosen = {dial.name: dial.choices[round(dial.value - dial.low)] for dial in made.dials if dial.choices}
+    assert chosen["controller"] == "four-channel"
+    assert chosen["friction"] == "reset-integrator"
+    assert all(len(dial.choices) == dial.high - dial.low + 1 for dial in made.dials if dial.choices)
     assert {sound.channel for sound in made.sounds[:1]} <= set(made.system.outputs)

@@ -70,3 +70,12 @@ def test_its_page_has_the_dials_and_sounds_of_its_system():
     assert lines[0] == "colliding, 2 contacts"
     assert "link3, rank 2, 1 topology direction" in lines[1]
     assert machines.entry("linkage").has_page
+
+
+def test_the_wall_behind_two_rates_is_where_it_is_with_epsilon():
+    made = report(ReportOptions(("wall",)))
+    felt = made.figures[0]["wall_mm"]
+    assert felt["lm5"] == pytest.approx(116.0, abs=0.2)
+    assert max(felt["ir"], felt["lm0"]) < 115.0
+    assert [plot.title for plot in made.plots] == list(made.tables) == ["Static wall"]
+    assert len(made.plots[0].figure.axes[0].lines) == 4

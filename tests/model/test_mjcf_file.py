@@ -239,6 +239,16 @@ def test_what_is_dropped_is_listed_once_and_told(tmp_path):
     assert "sensor" not in str(told[0].message)  # nothing that the motion would feel
 
 
+def test_numbers_that_mujoco_derives_from_others_are_told(tmp_path):
+    text = mjcf(
+        f'<body name="a"><joint name="j" range="-1 1" actuatorfrcrange="-5 5"/>{BALL}</body>',
+        '<actuator><position name="p" joint="j" kp="10" dampratio="1" inheritrange="0.9"/></actuator>',
+    )
+    with pytest.warns(DroppedWarning, match="dampratio"):
+        m = sb.load(written(tmp_path, text))
+    assert {"actuatorfrcrange", "dampratio", "inheritrange"} <= {one.what for one in m.dropped}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -188,6 +188,19 @@ def test_a_paused_loop_makes_the_steps_it_is_told():
     assert np.all(np.diff(run.t) >= 0)
 
 
+def test_going_on_does_not_overrule_beginning_again():
+    """Both are told before the loop wakes: it begins again, and goes on."""
+    with Loop(sb.system(cart()), stale=None) as loop:
+        assert loop.wait(50, PATIENCE)
+        loop.slow(300.0)
+        loop.restart()
+        loop.resume()
+        at = loop.latest().step
+        loop.slow(1.0)
+        assert loop.wait(at + 20, PATIENCE)
+        assert 0.1 in loop.history("x.q", since=at * 1e-3)["x.q"]  # the state of the start
+
+
 def test_another_pace_does_not_wait_for_the_end_of_a_long_period():
     """At a millionth of the pace a period lasts a quarter of an hour: faster again, steps are made at once."""
     with Loop(sb.system(cart()), stale=None) as loop:

@@ -91,3 +91,24 @@ def test_a_machine_that_waits_stands_still_until_it_is_touched():
         assert not live.status()["waiting"]
     finally:
         live.close()
+
+
+@pytest.mark.posix
+def test_a_touch_at_once_after_reset_begins_at_the_start():
+    """The loop is slow and has not even begun again when the touch comes: controls of before must not return."""
+    live = Live(crank_machine(waits=True))
+    turned = live.loop.outputs.index("wheel.q")
+    try:
+        live.welcome()
+        eventually(lambda: not live.obey(Move("wheel.q", 0.8, 0.2)) and live.loop.latest().outputs[turned] > 0.6)
+        live.loop.slow(300.0)
+        live.obey(Reset())
+        at, _ = live.loop.records()
+        live.obey(Move("wheel.q", 0.0, 1.0))
+        assert live.hands.values["wheel.q"] == 0.0
+        live.loop.slow(1.0)
+        eventually(lambda: live.loop.state == "running" and live.loop.records()[0] > at + 20)
+        _, rows = live.loop.records(at + 2)  # but a step that was under way
+        assert np.abs(rows[:, live.loop.names.index("wheel.q")]).max() < 0.1
+    finally:
+        live.close()

@@ -1,4 +1,4 @@
-// A slider for each number that may be set, with a field to type into and a mark where it was at first.
+// A slider for each number that may be set, with a field to type into and a mark where it was at first; or a list to choose from.
 import type { DialData, Message } from "../contract.ts";
 import { clamp } from "../view/space.ts";
 import { byId, element } from "./dom.ts";
@@ -38,6 +38,18 @@ interface Row {
   row: HTMLElement;
   write(x: number): void;
 }
+const makeChoice = (dial: DialData, touch: boolean, set: (x: number) => void): Row => {
+  const { name, value, low, choices } = dial, title = dial.label || name, id = `dial-${name}`;
+  const options = choices.map((text, k) => element("option", { value: String(k), textContent: text }));
+  const list = element("select", { id, disabled: !touch }, ...options);
+  const write = (x: number) => { list.selectedIndex = Math.round(x - low); };
+  list.onchange = () => { set(low + list.selectedIndex); };
+  write(value);
+  const row = element("div", { className: "dial" }, element("label", { htmlFor: id, title: name, textContent: title }), list);
+  row.dataset.name = `${dial.label} ${name} ${choices.join(" ")}`.toLowerCase();
+  return { row, write };
+};
+
 const makeRow = (dial: DialData, touch: boolean, set: (x: number) => void): Row => {
   const { name, value, low, high } = dial, [unit, per] = readIn(dial), title = dial.label || name, id = `dial-${name}`;
   const slide = element("input", { type: "range", id, min: String(low), max: String(high), step: "any", disabled: !touch });
@@ -82,7 +94,7 @@ export const makeDials = (dials: DialData[], touch: boolean, send: (message: Mes
   const settle = () => { again.disabled = !touch || !Object.keys(changed()).length; };
   for (const dial of dials) {
     now[dial.name] = dial.value;
-    const row = makeRow(dial, touch, (value) => {
+    const row = (dial.choices.length ? makeChoice : makeRow)(dial, touch, (value) => {
       now[dial.name] = value;
       send({ do: "set", name: dial.name, value });
       settle();

@@ -1,7 +1,7 @@
 /* The local model of a slow world: a scene of the tool alone, the proxy, whose contacts are with surfaces that the world told.
 
    A tick of it is that of a scene; only where contacts come from is another (surfaces.h), and mass matrix and weight are those
-   of the last packet (thesis 6.3): D qdd + G = sum J_i^T f_i + J_h^T F_h, J_i and J_h at the proxy, no Coriolis forces. */
+   of the last packet (thesis 6.3): D qdd + G = sum J_i^T f_i + J_h^T F_h, J_i and J_h at the proxy, no Coriolis forces; or exact. */
 enum { TAKEN, WRONG_SIZE, WRONG_VERSION, WRONG_COUNT, NO_NUMBERS, NO_MASS, STALE, REASONS };
 enum { STEPS_KEPT = 5 }; /* periods of the world whose mean is taken */
 
@@ -17,6 +17,7 @@ typedef struct {
 struct local {
     int64_t intermediate, ramp;      /* planes of contacts as they are, moved over so many ticks; no deformation of the proxy */
     int64_t kinematic;               /* surfaces move between packets */
+    int64_t exact;                   /* mass matrix and bias are those of the proxy where it is, with Coriolis forces */
     int64_t reported;                /* separations count as the world saw them, not where the proxy is now (thesis 6.1) */
     double v_max, w_max, theta_max;  /* of coherence: m/s, rad/s, rad */
     double deepest, fastest, stiffest, most_damping; /* m, m/s, N/m, N s/m: more is not believed */
@@ -32,11 +33,17 @@ struct local {
     port_t port;
 };
 
+/* whether what a packet says of the tool counts */
+static inline int is_frozen(const scene_t *s)
+{
+    return s->local && s->local->frozen && !s->local->exact;
+}
+
 /* mass matrix and weight of the last packet */
 static inline void freeze(const scene_t *s, const object_t *o)
 {
     const local_t *l = s->local;
-    if (!l || !l->frozen)
+    if (!is_frozen(s))
         return;
     memcpy(s->work->D + o->v*NV, l->D, o->nv*o->nv*sizeof(double));
     memcpy(s->work->bias + o->v, l->G, o->nv*sizeof(double));
@@ -45,6 +52,6 @@ static inline void freeze(const scene_t *s, const object_t *o)
 /* inertia of the held link, where the last packet told it */
 static inline void tell_inertia(const scene_t *s, double *M)
 {
-    if (s->local && s->local->frozen && s->local->held[0] > 0.0)
+    if (is_frozen(s) && s->local->held[0] > 0.0)
         memcpy(M, s->local->held, s->nh*s->nh*sizeof *M);
 }

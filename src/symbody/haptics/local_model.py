@@ -56,7 +56,7 @@ class LocalOf(ctypes.Structure):
     """struct local: what a local model has beside the scene of its proxy."""
 
     _fields_ = (
-        *integers("intermediate ramp kinematic reported"),
+        *integers("intermediate ramp kinematic exact reported"),
         *reals("v_max w_max theta_max deepest fastest stiffest most_damping restart"),
         *integers("count keys sequence frozen silent nperiods"),
         *reals("t"),
@@ -137,6 +137,7 @@ class LocalModel:
     """The proxy of a tool between surfaces; `scene` is its scene, for the loop, logs and recordings.
 
     tool: the body or linkage; hold: its name, or "LINKAGE.LINK". kinematic: surfaces move between packets.
+    exact: mass matrix, Coriolis forces and weight (`gravity`, m/s²) are the proxy's own, not those of the last packet.
     reported: separations count as the world saw them (thesis 6.1), not where the proxy is when the packet arrives.
     port: what silence of the world means, and whether surfaces may give energy.
     intermediate: the baseline: planes as they come, moved there over `ramp` ticks, springs alone, direct coupling.
@@ -152,7 +153,9 @@ class LocalModel:
         rendering: Rendering | None = None,
         device: HapticDevice | None = None,
         hand: HapticHand | None = None,
+        gravity: Sequence[float] = (0.0, 0.0, 0.0),
         kinematic: bool = False,
+        exact: bool = False,
         reported: bool = False,
         intermediate: bool = False,
         ramp: int = 8,
@@ -164,9 +167,16 @@ class LocalModel:
         if intermediate:
             rendering = intermediate_rendering(rendering)
         self.scene = HapticScene(
-            [tool], tool=hold or tool.name, at=at, rate=rate, rendering=rendering, device=device, hand=hand
+            [tool],
+            tool=hold or tool.name,
+            at=at,
+            rate=rate,
+            rendering=rendering,
+            device=device,
+            hand=hand,
+            gravity=gravity,
         )
-        self.c = LocalOf(int(intermediate), ramp, int(kinematic), int(reported))
+        self.c = LocalOf(int(intermediate), ramp, int(kinematic), int(exact), int(reported))
         for name, value in ((coherence or Coherence()).numbers() | (belief or Belief()).numbers()).items():
             setattr(self.c, name, value)
         self.c.port = (port or Port()).structure()

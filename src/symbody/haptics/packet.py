@@ -98,7 +98,7 @@ class ToolDynamics:
 
 @dataclass(frozen=True)
 class WorldStep:
-    """After a step of a world: surfaces near the tool, the tool as it is there, its work on bodies, and what they have of it.
+    """After a step of a world: surfaces near the tool, the tool, its work on bodies, and what they have of it.
 
     The rest of the work is stored in contacts, or lost there.
     """

@@ -99,6 +99,8 @@ static inline int sound(scene_t *s, constraint_t *c)
     for (; number <= &c->mu_k; number++)
         if (!(fabs(*number) < FARTHEST))
             return 0;
+    if (s->nh == 3) /* in the plane */
+        c->normal[2] = c->point[2] = c->tool[2] = 0.0;
     if (!unit3(c->normal))
         return 0;
     if (c->kind == CYLINDER && !unit3(c->axis))

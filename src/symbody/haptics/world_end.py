@@ -1,8 +1,8 @@
 """A world's end of a line: it hears where the proxy is, makes a step, and tells what is near in a packet.
 
 Where it is passive, the tool gives no more energy to bodies than the other end has paid for: a step that would give
-more is undone, and made again with a tool that goes less far. One that stands still gives none. What contacts of the tool
-with bodies have lost is the other end's to spend, once nothing touches.
+more is undone, and made again with a tool that goes less far. One that stands still gives none. What contacts of the
+tool with bodies have lost is the other end's to spend, once nothing touches.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from symbody.model.model import ForceSite, Model, Signal, State, UserInput
 from symbody.safe_name import identifier
 
 _KINDS = ("motor", "position", "velocity", "general", "damper", "intvelocity", "cylinder")
+_WANTED = {"dampratio": "damping by a wanted ratio: give its kv", "inheritrange": "give its ctrlrange"}
 _FILTERS = ("filter", "filterexact")
 
 
@@ -104,6 +105,9 @@ def _drive(
         control = _within(model, state, attributes, "act", document.autolimits, title)
     elif dynamics != "none":
         document.drop(f"dyntype {dynamics}", title, "it acts at once")
+    for what, why in _WANTED.items():
+        if any(real(attributes, key, title) for key in (what, f"{kind}.{what}")):
+            document.drop(what, title, why)
     for what in ("damping", "armature", "delay"):
         if what in attributes and any(reals(attributes, what, title, (0.0,) * 5)):
             document.drop(what, title, "of an actuator")

@@ -210,6 +210,8 @@ class _Tree:
             add_passive(self.model, name, damping, friction, stiffness, rest - ref)
         if any(reals(attributes, "springdamper", name, (0.0, 0.0))):
             document.drop("springdamper", name, "stiffness and damping of a wanted frequency: write them out")
+        if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
+            document.drop("actuatorfrcrange", name, "a bound of all actuators of a joint: give each its forcerange")
         self._limit(joint, kind, attributes, ref)
 
     def _first(self, attributes: Attributes, key: str, where: str) -> float:

@@ -26,8 +26,8 @@ from symbody.realtime.udp import UdpTransport
 from symbody.realtime.wiring import wiring
 
 __all__ = [
-    "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop", "LowPass",
-    "MemoryTransport", "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared", "SimulatedAdmittance",
-    "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node", "load_mcap",
-    "model_node", "response", "save_mcap", "wiring",
+    "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop",
+    "LowPass", "MemoryTransport", "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared",
+    "SimulatedAdmittance", "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay",
+    "io_node", "load_mcap", "model_node", "response", "save_mcap", "wiring",
 ]  # fmt: skip

@@ -19,10 +19,10 @@ import numpy as np
 
 from symbody.errors import ModelError, printable
 from symbody.model.safe_file import FilePath, naming
-from symbody.realtime.cdr import encode
 from symbody.realtime.link import SECOND
+from symbody.realtime.message_template import MessageTemplate, topic_template
 from symbody.realtime.ros_types import Message, definition
-from symbody.realtime.topics import Topic, message, topics
+from symbody.realtime.topics import Topic, topics
 from symbody.results.run import Run
 from symbody.results.table import replacing
 
@@ -136,14 +136,14 @@ def save_mcap(run: Run, path: FilePath) -> Path:
 
 
 class _Streams:
-    """An open recording: for each stream its topics, which of its values they carry, and their numbers in the file."""
+    """An open recording: for each stream templates of its messages, which values they carry, their numbers in it."""
 
     def __init__(self, file: BinaryIO, streams: Mapping[str, Sequence[str]]):
         self.writer = mcap("writer").Writer(file, chunk_size=CHUNK)
         self.writer.start(profile=PROFILE, library="symbody")
         self._schemas: dict[type[Message], int] = {}
         self._told: list[Any] = []  # records of schemas and channels
-        self._parts: dict[str, list[tuple[Topic, list[int], int]]] = {}
+        self._parts: dict[str, list[tuple[MessageTemplate, list[int], int]]] = {}
         for stream, channels in streams.items():
             place = {channel: k for k, channel in reversed([*enumerate(channels)])}
             named: dict[str, list[Topic]] = {}
@@ -152,12 +152,12 @@ class _Streams:
             parts = self._parts[stream] = []
             for same in named.values():
                 number = self._channel(stream, same)
-                parts += [(topic, [place[channel] for channel in topic.channels], number) for topic in same]
+                parts += [(topic_template(t), [place[channel] for channel in t.channels], number) for t in same]
         self._repeat(file)
 
     def write(self, stream: str, values: Array, wall_ns: int) -> None:
-        for topic, slots, number in self._parts[stream]:
-            data = encode(message(topic, np.asarray(values)[slots], wall_ns))
+        for template, slots, number in self._parts[stream]:
+            data = template.filled(np.asarray(values)[slots], wall_ns)
             self.writer.add_message(number, log_time=wall_ns, data=data, publish_time=wall_ns)
 
     def _channel(self, stream: str, same_name: Sequence[Topic]) -> int:

@@ -156,8 +156,9 @@ class Shared:
         self._tell(allowed=0)
 
     def resume(self) -> None:
-        """Go on after a pause, or out of the safe state."""
-        self._tell(allowed=UNLIMITED, command=CLEAR)
+        """Go on after a pause, or out of the safe state; where it was told to begin again, it does that first."""
+        begins = self._block.command == BEGIN_AGAIN  # that clears, too, and must not be lost
+        self._tell(allowed=UNLIMITED, **({} if begins else {"command": CLEAR}))
 
     def restart(self) -> None:
         """Go on from the state of the start; time does not go back."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symbody.units import base_units
@@ -23,7 +24,8 @@ PLUMBING = ("pull_",)  # how names begin that belong to the studio itself
 class Dial:
     """A number that a browser may change between two ends; `name` is a parameter or an input.
 
-    more: one that few need; the page has it folded away.
+    more: one that few need; the page has it folded away. choices: names of the whole numbers from `low` on, to be
+    chosen from a list.
     """
 
     name: str
@@ -33,6 +35,12 @@ class Dial:
     unit: str = ""
     label: str = ""  # for the page; none: the name
     more: bool = False
+    choices: tuple[str, ...] = ()
+
+    @staticmethod
+    def choice(name: str, value: float, choices: Sequence[str], label: str = "", low: float = 0.0) -> Dial:
+        """One of several: `low` means the first of them, each next number the next."""
+        return Dial(name, value, low, low + len(choices) - 1.0, "", label, choices=tuple(choices))
 
     @staticmethod
     def about(

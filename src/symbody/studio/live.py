@@ -16,7 +16,7 @@ from symbody.studio.anatomy import anatomy, body_numbers
 from symbody.studio.arrows import arrows
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
-from symbody.studio.machine_loop import PATIENCE, check_channels, foreseen, machine_loop, made_inputs
+from symbody.studio.machine_loop import check_channels, foreseen, machine_loop, made_inputs
 from symbody.studio.memory import TIME, Memory
 from symbody.studio.messages import (
     LetGo,
@@ -47,7 +47,7 @@ from symbody.visual.shapes import geometry_parameters, scene
 from symbody.visual.urdf_shapes import urdf_looks
 
 MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
-HEAVY = 0.7  # of real time
+HEAVY = 0.7  # of a processor
 PAUSING = 0.2  # s that a loop may take to stand still; in slow motion it takes longer, and shows its start later
 
 
@@ -82,12 +82,10 @@ class Live(StudioSource):
         self._looks, self._drawn, self.version = {**urdf_looks(model), **machine.looks}, geometry_parameters(model), 0
         self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
-        began = time.perf_counter()
-        seen = foreseen(machine)
+        seen, cost = foreseen(machine)
         ahead = self._poses.motion(seen.q)
-        # an urgent one of these would leave nothing to others
-        heavy = time.perf_counter() - began > max(HEAVY * float(seen.t[-1]), PATIENCE)
-        self.loop = machine_loop(machine, priority=0 if heavy else machine.priority)
+        # a heavy one that is urgent would leave nothing to others
+        self.loop = machine_loop(machine, priority=0 if cost > HEAVY else machine.priority)
         self._camera, self._start = camera(self._scene, ahead), ahead.at(np.array([0]))
         self.sides = sides(self._scene, self._start)
         self._turn = self._start.rotation[0, 0]  # from the ground frame to the view
@@ -97,6 +95,7 @@ class Live(StudioSource):
         self.units = {name: self.loop.channels.units.get(name, "") for name in self.loop.names}
         check_channels(machine, self.units)
         self._speed, self._begun, self._waiting = 1.0, 0, False
+        self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
         self._changed: dict[str, float] = {}  # dials that were turned since it began, and what they were before
         self._memory = Memory(self.loop, self.loop.rate)
         self.remembers = self._memory.span
@@ -213,6 +212,7 @@ class Live(StudioSource):
             case Pause():
                 loop.pause()
             case Step(n):
+                self._at_start = False
                 loop.pause()
                 loop.step(n, timeout=0.0)  # in slow motion they take long: nobody waits
             case Reset():
@@ -246,9 +246,9 @@ class Live(StudioSource):
                 raise Rejected("not of a running model")
 
     def _play(self) -> None:
-        self._waiting = False
-        if self.machine.controls:
+        if self.machine.controls and not self._at_start:
             self.hands.stand()
+        self._waiting = self._at_start = False
         self.loop.resume()
 
     def _go(self) -> None:
@@ -266,6 +266,7 @@ class Live(StudioSource):
         paused = self.loop.state == "paused" or self._waiting
         self.hands.begin_again()
         self.loop.restart()
+        self._at_start = paused
         if paused:
             self.loop.pause()
             self._stand_still()

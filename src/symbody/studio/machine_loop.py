@@ -58,19 +58,25 @@ def check_channels(machine: Machine, known: Collection[str]) -> None:
         raise ModelError(f"plots of {len(plotted)} channels", element=machine.title, cure=cure)
 
 
-def foreseen(machine: Machine) -> Run:
-    """The first moments, so that the camera sees them; where they cannot be computed, as far as they can."""
+def foreseen(machine: Machine) -> tuple[Run, float]:
+    """The first moments, so that the camera sees them, and what a second of them costs a processor (s).
+
+    Where they cannot be computed, as far as they can; 0 where that was not found out.
+    """
     s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
     every = dt * max(1, round(FORESEEN / dt / GLANCES))
     here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
     if machine.view is not None and machine.view.points:
-        return here
+        return here, 0.0
     given: dict[str, Any] = {"method": machine.method, "inputs": dict(zip(s.inputs, s.u0, strict=True)), "every": every}
     try:
-        begun = time.perf_counter()
+        simulate(s, every, dt, **given)  # what is compiled for it is no part of its cost
+        begun = time.thread_time()
         first = simulate(s, every, dt, **given)
-        glances = int(PATIENCE / (time.perf_counter() - begun))  # a large machine is slow before it is compiled well
-        return simulate(s, every * min(glances, GLANCES), dt, **given) if glances > 1 else first
+        took = time.thread_time() - begun
+        glances = int(PATIENCE / took)  # a large machine is slow before it is compiled well
+        run = simulate(s, every * min(glances, GLANCES), dt, **given) if glances > 1 else first
+        return run, took / every
     except SymbodyError as error:
         state = getattr(error, "state", None)
-        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else here
+        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else here, 0.0

@@ -1,7 +1,7 @@
 """A round tool that is led around a round post through a local model: planes against constraints with curvature.
 
-The tool's middle should stay at the distance of both radii, less its penetration; what is off is an error of the surface
-that the hand feels.
+The tool's middle should stay at the distance of both radii, less its penetration; what is off is an error of the
+surface that the hand feels.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class AroundPost:
 
 
 def surface(log: Log) -> np.ndarray:
-    """How far from the post's middle the tool's would be without its penetration f_n/K (mm): the surface that is felt."""
+    """How far from the post's middle the tool's would be without its penetration f_n/K (mm): the surface as felt."""
     away = np.linalg.norm(log["tool"][:, :2], axis=1)
     load = np.sum(log["wrench"][:, :2] * log["tool"][:, :2], axis=1) / away
     return np.asarray(1e3 * (away + load / CONTACT.stiffness))

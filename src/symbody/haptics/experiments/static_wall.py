@@ -36,6 +36,7 @@ class StaticWall:
     """Where the wall is felt (mm, at the deepest), where the tool rests (mm), and how it came there."""
 
     log: Log
+    gap: np.ndarray  # mm, from the wall to the nearest corner, over time
     felt: float
     rest: float
     speed: float  # m/s, at which its nearest corner came to the true wall
@@ -72,6 +73,7 @@ def measured(log: Log) -> StaticWall:
     late = float(log["t"][touched[0]] - log["t"][there]) if len(touched) else float("nan")
     return StaticWall(
         log,
+        1e3 * gap,
         BOTTOM + 1e3 * float(np.min(gap)),
         BOTTOM + 1e3 * float(np.mean(gap[-len(gap) // 8 :])),
         float((gap[max(there - 1, 0)] - gap[there]) / (log["t"][1] - log["t"][0])),

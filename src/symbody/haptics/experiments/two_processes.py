@@ -69,8 +69,8 @@ def haptic_run(
 ) -> dict[str, Any]:
     """The haptic process: ticks in a real-time loop, a hand that sways, for a time or until it is told to stop.
 
-    began: is set when the first packet was taken, from which on the time counts. worlds: as many that came one after the
-    other are waited for, up to a minute longer.
+    began: is set when the first packet was taken, from which on the time counts. worlds: as many, one after the other,
+    are waited for, up to a minute longer.
     """
     local = puck_local(replace(REMOTE, passive=passive), rate)
     loop = Loop(scene_system(local.scene), rate, haptic_method(local.scene), stale=None, overrun=None)

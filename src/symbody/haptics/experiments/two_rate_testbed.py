@@ -40,6 +40,7 @@ class TwoRateMethod:
     epsilon: float = 0.0
     intermediate: bool = False
     kinematic: bool = False
+    exact: bool = False
     reported: bool = False
 
 
@@ -89,7 +90,7 @@ def felt_through(
     scene = HapticScene([tool, *others], walls, rate=rate, rendering=Rendering(contact))
     local = LocalModel(
         tool, hold, rate=rate, rendering=rendering, device=device, intermediate=method.intermediate,
-        kinematic=method.kinematic, reported=method.reported,
+        kinematic=method.kinematic, exact=method.exact, reported=method.reported,
     )  # fmt: skip
     world = SceneWorld(scene, tool.name, epsilon=method.epsilon)
     return TwoRates(world, local, world_rate, line, computing=computing, contact=rendering.contact)

@@ -23,7 +23,7 @@ LONG = 0.03  # m: an arrow of 10 N; longer ones grow with the logarithm
 FRONT = 0.012  # m, before the peg
 HELP = (
     "Mouse: take the peg or its pale handle. Keys: ← → ↑ ↓, A and D turn.",
-    "Dials change while you hold it; the lines over the view name what is chosen.",
+    "Models and numbers change while you hold it.",
 )
 
 
@@ -39,18 +39,24 @@ def page() -> Machine:
         controls=controls(),
         pilots={"scripted hand": script},
         dials=[
-            Dial("contact", float(now.contact), 0.0, len(CONTACT_MODELS) - 1.0, "", "Contact"),
-            Dial("controller", float(now.controller), 0.0, len(CONTROLLERS) - 1.0, "", "Controller"),
-            Dial("limiting", float(now.limiting), 0.0, len(LIMITING) - 1.0, "", "Limits"),
-            Dial("friction", float(now.friction), -1.0, 3.0, "", "Friction law"),
+            Dial.choice("contact", float(now.contact), CONTACT_MODELS, "Contact"),
+            Dial.choice("controller", float(now.controller), CONTROLLERS, "Controller"),
+            Dial.choice("limiting", float(now.limiting), LIMITING, "Limits"),
+            Dial.choice("friction", float(now.friction), ["none", *LAWS], "Friction law", low=-1.0),
             Dial("mu_k", now.mu_k, 0.0, 0.25, "", "Friction"),
             Dial("beta", now.beta, 0.0, 1180.0, "N s/m", "Friction's damping"),
             Dial("stiffness", now.stiffness, 200.0, 15000.0, "N/m", "Wall"),
             Dial("damping", now.damping, 0.0, 100.0, "N s/m", "Wall's damping"),
             Dial("restitution", now.restitution, 0.0, 1.0, "", "Restitution"),
-            Dial("passivity", float(now.passivity), 0.0, 1.0, "", "Passivity control"),
+            Dial.choice("passivity", float(now.passivity), ["off", "on"], "Passivity control"),
         ],
         plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.depth", "haptic.kinetic", ("peg_x.q", "peg_y.q")],
+        labels={
+            "haptic.wrench_x": "felt →",
+            "haptic.wrench_y": "felt ↑",
+            "haptic.depth": "penetration",
+            "haptic.kinetic": "kinetic energy",
+        },
         sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
         looks=looks(),
         scenery=scenery(),
@@ -59,7 +65,7 @@ def page() -> Machine:
         grid=False,
         marks=False,
         help=HELP,
-        shows=Told(scene),
+        shows=told,
     )
 
 
@@ -109,18 +115,10 @@ class ForceBeads:
         return np.concatenate(made) if made else np.zeros((0, 3))
 
 
-class Told:
-    """Lines over the view: state and settings by their names, what is felt, how deep, how much energy."""
-
-    def __init__(self, scene: HapticScene):
-        self._scene = scene
-
-    def __call__(self, channels: Channels) -> list[str]:
-        now = self._scene.c.settings
-        force = hypot(channels["haptic.wrench_x"], channels["haptic.wrench_y"])
-        return [
-            f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts",
-            f"{CONTACT_MODELS[now.contact]}, {CONTROLLERS[now.controller]}, {LIMITING[now.limiting]}",
-            f"friction: {['none', *LAWS][now.friction + 1]}",
-            f"{force:.2f} N, {1e3 * channels['haptic.depth']:.3f} mm, {1e3 * channels['haptic.kinetic']:.2f} mJ",
-        ]
+def told(channels: Channels) -> list[str]:
+    """Lines over the view: the state of contact, what is felt, how deep, how much energy."""
+    force = hypot(channels["haptic.wrench_x"], channels["haptic.wrench_y"])
+    return [
+        f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts",
+        f"{force:.2f} N, {1e3 * channels['haptic.depth']:.3f} mm, {1e3 * channels['haptic.kinetic']:.2f} mJ",
+    ]

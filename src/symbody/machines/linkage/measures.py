@@ -1,4 +1,4 @@
-"""What the linkage is measured by: drift with and without penalties, impacts between walls, times."""
+"""What the linkage is measured by: drift with and without penalties, impacts, a wall behind two rates, times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 
 from symbody.codegen import wait_optimised
 from symbody.haptics.experiments.enclosure import FOLDED, HALF, Collisions, shaken
+from symbody.haptics.experiments.static_wall import StaticWall, pushed_down
 from symbody.haptics.experiments.three_link import FAULTS, Drift, drawn, link_shape, pushed, three_link
+from symbody.haptics.experiments.two_rate_testbed import METHODS
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.shapes import Polygon
@@ -43,6 +45,11 @@ def on_hardware() -> Drifts:
 def collisions() -> dict[str, Collisions]:
     """The distal link shaken between walls: plastic, elastic, and plastic with friction."""
     return {"e = 0": shaken(0.0), "e = 1": shaken(1.0), "e = 0, μ = 0.3": shaken(0.0, friction=0.3)}
+
+
+def walls_felt() -> dict[str, StaticWall]:
+    """The distal link pushed to a wall of a world at 30 Hz, by how that world is felt."""
+    return {name: pushed_down(name) for name in METHODS}
 
 
 def ring(count: int = PLANES, radius: float = HALF) -> dict[str, Polygon]:

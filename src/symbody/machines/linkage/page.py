@@ -16,7 +16,7 @@ from symbody.visual.scene import Cloud
 
 HELP = (
     "Mouse: take a link or the pale handle. Keys: ← → ↑ ↓.",
-    "Link held: 1, 2 or 3. Held at link 2, the handle can leave the linkage: the topology penalty keeps it there.",
+    "Link held: 0, 1 or 2, from the base. But for the last, the handle can leave the linkage: the penalty keeps it there.",
 )
 
 

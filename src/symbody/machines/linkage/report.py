@@ -9,7 +9,9 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.haptics.experiments.enclosure import Collisions
+from symbody.haptics.experiments.static_wall import THESIS, StaticWall
 from symbody.haptics.experiments.three_link import RECOMPUTED, Drift, distance
+from symbody.haptics.experiments.two_rate_testbed import BOTTOM
 from symbody.machines.linkage import measures
 from symbody.machines.report_options import ReportOptions
 from symbody.visual.report import Plot, Record, Report, paragraphs
@@ -28,6 +30,7 @@ STAGES: Mapping[str, Callable[[], Any]] = {
     "drift": measures.drifts,
     "hardware": measures.on_hardware,
     "collisions": measures.collisions,
+    "wall": measures.walls_felt,
     "times": measures.tick_times,
 }
 
@@ -51,6 +54,8 @@ def figures(found: Mapping[str, Any]) -> dict[str, Any]:
             made[name] = {kind.replace(", ", "_"): end for kind, end in ends.items()}
     if "collisions" in found:
         made["energy_change"] = {name: float(np.max(run.change)) for name, run in found["collisions"].items()}
+    if "wall" in found:
+        made["wall_mm"] = {name: run.felt for name, run in found["wall"].items()}
     if "times" in found:
         made["tick_us"] = found["times"]
     return made
@@ -58,7 +63,9 @@ def figures(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def tables(found: Mapping[str, Any]) -> dict[str, Sequence[Record]]:
     """Records of each stage."""
-    titles = {"drift": "Drift", "hardware": "Drift on a device with faults", "collisions": "Impacts"}
+    titles = {
+        "drift": "Drift", "hardware": "Drift on a device with faults", "collisions": "Impacts", "wall": "Static wall",
+    }  # fmt: skip
     return {
         title: [{"run": name, **run.record()} for name, run in found[stage].items()]
         for stage, title in titles.items()
@@ -72,6 +79,7 @@ def plots(found: Mapping[str, Any]) -> list[Plot]:
         "drift": drift_plot,
         "hardware": hardware_plot,
         "collisions": collision_plot,
+        "wall": wall_plot,
     }
     return [make(found[stage]) for stage, make in makers.items() if stage in found]
 
@@ -98,6 +106,22 @@ def hardware_plot(runs: Mapping[str, Drift]) -> Plot:
     """The same for a push of 0.4 N and devices with faults."""
     text = "Penalties of 200 1/s² and 50 1/s; faults of the device by name."
     return Plot("Drift on a device with faults", lambda figure: drawn_distances(figure, runs), text, 4.0)
+
+
+def wall_plot(runs: Mapping[str, StaticWall]) -> Plot:
+    """Where the distal link is, pushed to a wall that is told at 30 Hz."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        for name, run in runs.items():
+            axes.plot(run.log["t"], BOTTOM + run.gap, lw=1.0, label=name)
+        axes.axhline(BOTTOM, color="k", lw=0.5)
+        axes.set(xlabel=TIME, ylabel="height (mm)")
+        finish(axes)
+
+    known = ", ".join(f"{name} {felt:g}" for name, felt in THESIS.items())
+    text = f"The wall is truly at {BOTTOM:g} mm. The thesis felt it at: {known}; at its speeds, which are not known."
+    return Plot("Static wall", draw, text, 4.0)
 
 
 def collision_plot(runs: Mapping[str, Collisions]) -> Plot:
