@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.port_account import PortAccount, Total
 from symbody.haptics.packet import FIXED, ProxyPacket, WorldPacket, WorldStep, world_packet
 from symbody.haptics.port import CEILING
+from symbody.haptics.port_account import PortAccount, Total
 from symbody.haptics.settings import ContactModel, finite
 from symbody.haptics.wire import proxy_of, world_values
 from symbody.haptics.world import World, between
