@@ -89,26 +89,32 @@ def puck_energy(world: World) -> float:
 
 @dataclass(frozen=True)
 class Growth:
-    """Of a run: energy that the line made at most (J), the puck's at first, the largest force (N), moves held back."""
+    """Of a run: energy that the line made at most, and the puck's at first (J); lowest balance of both ends (J)."""
 
     made: float
     start: float
-    force: float
-    held: int
+    least: float
+    force: float  # N, at most
+    held: int  # moves of surfaces and steps of the tool
 
 
-def energy_growth(delay: float, passive: bool, seed: int = 0, seconds: float = 6.0) -> Growth:
-    """The hand sways and its peg meets the puck, both rates on one clock; 20 % are lost, and up to 10 ms more late."""
+def energy_growth(delay: float, passive: bool, seed: int = 0, seconds: float = 6.0, across: float = 0.0) -> Growth:
+    """The hand sways and its peg meets the puck, both rates on one clock; 20 % are lost, and up to 10 ms more late.
+
+    across: how far it sways along y, too (m).
+    """
     world, local = puck_world(), puck_local(Port(passive=passive))
     line = Impairment(delay, JITTER, LOSS, seed)
     both = TwoRates(world, local, WORLD_RATE, line, contact=WALL, passive=passive)
     start, made, force = puck_energy(world), 0.0, 0.0
     for k in range(round(seconds * WORLD_RATE)):
-        x = START[0] + SWAY * np.sin(2.0 * np.pi * SWAYING * k / WORLD_RATE)
-        log = both.run(1.0 / WORLD_RATE, pose=(x, *START[1:]))
+        t = k / WORLD_RATE
+        x, y = START[0] + SWAY * np.sin(2.0 * np.pi * SWAYING * t), across * np.sin(3.0 * t)
+        log = both.run(1.0 / WORLD_RATE, pose=(x, y, 0.0))
         made = max(made, puck_energy(world) - start - float(log["energy"][-1]))
         force = max(force, float(np.max(np.abs(log["felt"][:, :2]))))
-    return Growth(made, start, force, int(local.c.port.held) + both.end.counts["held"])
+    least = min(float(local.c.port.least), both.end.account.least)
+    return Growth(made, start, least, force, int(local.c.port.held) + both.end.counts["held"])
 
 
 def _mjcf(speed: float, rate: float) -> str:
