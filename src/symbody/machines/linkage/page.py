@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import cos, hypot, pi, sin
 
+from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import STATES
-from symbody.machines.haptic_bench.page import ARROWS, BEADS, ForceBeads
 from symbody.machines.linkage.arena import HALF, LINKS, RATE, arena
 from symbody.machines.linkage.looks import looks, scenery
 from symbody.studio.dial import Dial
@@ -16,7 +16,7 @@ from symbody.visual.scene import Cloud
 
 HELP = (
     "Mouse: take a link or the pale handle. Keys: ← → ↑ ↓.",
-    "Link held: 0, 1 or 2, from the base. But for the last, the handle can leave the linkage: the penalty keeps it there.",
+    "Held at link 1 or 2 the handle could leave the linkage: the topology penalty keeps it there.",
 )
 
 
@@ -32,7 +32,7 @@ def page() -> Machine:
         controls=controls(scene),
         pilots={"scripted hand": script},
         dials=[
-            Dial("hold", float(now.hold), 0.0, len(LINKS) - 1.0, "", "Link held (0, 1, 2)"),
+            Dial.choice("hold", float(now.hold), LINKS, "Link held"),
             Dial("k_tc", now.k_tc, 0.0, 1000.0, "1/s2", "Topology penalty"),
             Dial("b_tc", now.b_tc, 0.0, 100.0, "1/s", "Its damping"),
             Dial("stiffness", now.stiffness, 200.0, 15000.0, "N/m", "Wall"),
@@ -46,6 +46,13 @@ def page() -> Machine:
             Preset("Link 2, penalty", {"hold": 1.0}, "it stays where the joints allow"),
         ],
         plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.apart", "haptic.rank", "haptic.kinetic"],
+        labels={
+            "haptic.wrench_x": "felt →",
+            "haptic.wrench_y": "felt ↑",
+            "haptic.apart": "handle off the link",
+            "haptic.rank": "rank",
+            "haptic.kinetic": "kinetic energy",
+        },
         sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
         looks=looks(),
         scenery=scenery(),
@@ -55,7 +62,7 @@ def page() -> Machine:
         marks=False,
         start="Take a link with the mouse and move it about.",
         help=HELP,
-        shows=Told(scene),
+        shows=HoldLines(scene),
     )
 
 
@@ -85,7 +92,7 @@ def script(t: float, channels: Channels) -> dict[str, float]:
     return {"hand_x": r * cos(2 * pi * t / 9.0), "hand_y": 0.8 * r * sin(2 * pi * t / 9.0)}
 
 
-class Told:
+class HoldLines:
     """Lines over the view: state, what is held and its rank, what is felt, how far the handle is off."""
 
     def __init__(self, scene: HapticScene):
