@@ -1,7 +1,7 @@
 """The puck in two processes: a world behind a line, and the hand in front of a real-time loop, for as long as is asked.
 
-The hand is a spring to a place that goes to and fro, so that the peg pushes the puck, stops it and leans on walls; where
-the world is silent it comes back to where it began.
+The hand is a spring to a place that goes to and fro, so that the peg pushes the puck, stops it and leans on walls;
+where the world is silent it comes back to where it began.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.experiments.puck import DEVICE_LIMIT, PEG, ROOM, START, puck_local
+from symbody.haptics.experiments.corner import PEG
+from symbody.haptics.experiments.puck import DEVICE_LIMIT, ROOM, START, puck_local
 from symbody.haptics.packet import Array
 from symbody.haptics.steps import haptic_method, scene_system
 from symbody.haptics.world_link import REMOTE, WorldLink
