@@ -42,6 +42,7 @@ def test_with_pay_it_pushes_as_much_as_was_paid():
         assert end.account.least > -1e-12
         assert -end.account.entered <= paid + 1e-12
         assert 0.0 < puck_energy(end.world) <= paid
+        assert puck_energy(end.world) == pytest.approx(-end.account.entered, rel=1e-6)  # it has what left the account
     assert pushed(True, 0.099, 10).counts["held"] == 0  # ½ m (2 u)²: one throw, from a heavy tool
 
 

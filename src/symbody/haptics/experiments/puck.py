@@ -32,8 +32,10 @@ AT = 0.06  # m: where the puck is at first
 START = (-0.06, 0.0, 0.0)  # of the peg
 SPEED = -0.4  # m/s, of the puck towards the peg
 WALL = ContactModel("impulse", 4000.0, 30.0, 0.0)  # as packets tell it
-ELASTIC = ContactModel("impulse", 20000.0, 0.0, 1.0)  # of the world's own bodies
-SOFT = 20.0  # N s/m: MuJoCo's own springs make energy where they are not damped
+ELASTIC = ContactModel(
+    "impulse", 4000.0, 30.0, 1.0
+)  # of the world's own bodies: springs give nothing after the impulse
+SOLREF = "-20000 -20"  # MuJoCo's: N/m, N s/m; without damping it makes energy of its own
 HAND = HapticHand(stiffness=(300.0, 300.0, 1.0))
 DEVICE_LIMIT = (15.0, 15.0, 1.0)  # N, N m
 ENGINES = ("symbody", "mujoco")
@@ -130,7 +132,7 @@ def _mjcf(speed: float, rate: float) -> str:
     )
     bodies = _body("peg", PEG, MASS, INERTIA) + _body("puck", (PUCK, PUCK), PUCK_MASS, PUCK_INERTIA)
     return f"""<mujoco><option timestep="{1.0 / rate}" gravity="0 0 0" cone="elliptic"/>
-<default><geom friction="0 0 0" solref="-{ELASTIC.stiffness} -{SOFT}"/></default><worldbody>{walls}{bodies}</worldbody>
+<default><geom friction="0 0 0" solref="{SOLREF}"/></default><worldbody>{walls}{bodies}</worldbody>
 <keyframe><key qpos="{START[0]} {START[1]} 0 {AT} 0 0" qvel="0 0 0 {speed} 0 0"/></keyframe></mujoco>"""
 
 
