@@ -34,7 +34,7 @@ SHARES = {
     "yaml": 3, "mbs": 3, "urdf": 3, "xacro": 3, "mjcf": 3, "sdf": 3,
     "formula": 10, "csv": 4, "parquet": 2, "mcap": 4, "obj": 6, "stl": 6,
     "gltf": 4, "glb": 4, "dae": 4,
-    "udp": 20, "serial": 15, "cdr": 15, "studio": 20, "shared": 3, "cache": 3,
+    "udp": 20, "haptic": 10, "serial": 15, "cdr": 15, "studio": 20, "shared": 3, "cache": 3,
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import tempfile
 import warnings
 import zlib
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,9 @@ import numpy as np
 from symbody.codegen.cache import MANIFEST, load_entry, remember, remembered
 from symbody.codegen.owned import own_folder
 from symbody.errors import DroppedWarning, SymbodyError
+from symbody.haptics.experiments.puck import puck_local, puck_world
+from symbody.haptics.wire import proxy_of, world_of
+from symbody.haptics.world_end import WorldEnd
 from symbody.model import load
 from symbody.model.formula import FUNCTIONS, evaluate_law, names_in
 from symbody.realtime.block import SharedBlock
@@ -126,6 +130,26 @@ def cdr(data):
     list(readings(message, "site"))
 
 
+@cache
+def haptic_ends():
+    """A local model and a world, which live on from one input to the next."""
+    return puck_local(), WorldEnd(puck_world(speed=0.0))
+
+
+def haptic(data):
+    """Values of a haptic packet: both ends take or refuse what is understood, and ticks go on with finite numbers."""
+    values = np.frombuffer(data[: len(data) // 8 * 8])
+    local, world = haptic_ends()
+    for read, take in ((proxy_of, world.hear), (world_of, local.update)):
+        with suppress(Rejected):
+            take(read(values))
+            world.step()
+            local.run(0.003, strict=False)
+    assert np.isfinite(local.scene.q).all()
+    assert np.isfinite(world.world.tool_pose()).all()
+    world_of(values)
+
+
 TARGETS = {
     "yaml": from_file(".yaml", load),
     "mbs": from_file(".mbs", load),
@@ -146,6 +170,7 @@ TARGETS = {
     "serial": serial,
     "cdr": cdr,
     "studio": lambda data: read_message(data.decode(errors="replace")),
+    "haptic": haptic,
     "shared": shared,
     "cache": kept,
 }

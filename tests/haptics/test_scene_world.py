@@ -73,6 +73,7 @@ def test_the_tool_goes_where_it_is_told_and_pushes_what_is_free():
     speed = world.scene.v[3]
     assert speed == pytest.approx(0.1, rel=0.1)  # plastic: it moves along
     assert step.work == pytest.approx(0.5 * speed * 0.1, rel=0.02)  # its momentum, at the speed of the tool
+    assert step.gained == pytest.approx(0.5 * 0.5 * speed**2, rel=1e-6)  # what it has of it; the rest is lost
 
 
 def test_a_step_can_be_undone():

@@ -80,9 +80,12 @@ def _estimation(arguments: argparse.Namespace) -> dict[str, Any]:
 def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.haptic import haptic_bench
     from symbody_bench.realtime import check_positive
+    from symbody_bench.two_processes import NAME, two_process_bench
 
     seconds = 3.0 if arguments.duration is None else arguments.duration
     check_positive([seconds])
+    if NAME in (arguments.only or ()):
+        return two_process_bench(Path(arguments.output), seconds)
     return haptic_bench(Path(arguments.output), seconds)
 
 

@@ -1,4 +1,4 @@
-"""`symbody node`: a model or a device as a node, in touch over UDP or DDS."""
+"""`symbody node`: a model, a device, a filter or a haptic world as a node, in touch over UDP, DDS or memory."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
 from symbody.cli.given import assigned_by
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.node_haptic import haptic_roles
 from symbody.errors import ModelError
 from symbody.safe_name import identifier
 
@@ -51,6 +52,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     estimate.add_argument("--dt", type=float, default=1e-3, help="s, of the filter's steps (0.001)")
     estimate.add_argument("--gate", type=float, default=25.0, help="refuse measurements beyond this y²/S (25)")
     estimate.set_defaults(node=_estimate)
+    haptic_roles(roles)
     parser.set_defaults(hint="")
     for role in (model, io, estimate):
         role.add_argument("--transport", default="udp", help="udp (default) or dds")

@@ -1,11 +1,14 @@
-"""Rigid contact that a hand can feel: scenes of bodies and linkages, controllers, devices, and local models."""
+"""Rigid contact that a hand can feel: scenes, linkages, controllers, devices, local models, worlds behind a line."""
 
 from symbody.haptics.device import HapticDevice, HapticHand, Pantograph
 from symbody.haptics.driver import DeviceDriver
 from symbody.haptics.impairment import Impairment
+from symbody.haptics.line import HapticLine
 from symbody.haptics.local_model import Belief, Coherence, LocalModel
+from symbody.haptics.mujoco_world import MujocoWorld
 from symbody.haptics.objects import HapticBody, Linkage
 from symbody.haptics.packet import LocalConstraint
+from symbody.haptics.port import Port
 from symbody.haptics.rounds import Round
 from symbody.haptics.scene import HapticContact, HapticScene
 from symbody.haptics.scene_world import SceneWorld
@@ -13,10 +16,14 @@ from symbody.haptics.settings import ContactFriction, ContactModel, Controller, 
 from symbody.haptics.shapes import Polygon, Polyhedron, box, rectangle
 from symbody.haptics.steps import haptic_method, scene_system
 from symbody.haptics.two_rates import TwoRates
+from symbody.haptics.world import World
+from symbody.haptics.world_end import WorldEnd, WorldNode
+from symbody.haptics.world_link import WorldLink
 
 __all__ = [
     "Belief", "Coherence", "ContactFriction", "ContactModel", "Controller", "DeviceDriver", "HapticBody",
-    "HapticContact", "HapticDevice", "HapticHand", "HapticScene", "Impairment", "Linkage", "LocalConstraint",
-    "LocalModel", "Pantograph", "Polygon", "Polyhedron", "Rendering", "Round", "SceneWorld", "TwoRates", "WrenchLimit",
-    "box", "haptic_method", "rectangle", "scene_system",
+    "HapticContact", "HapticDevice", "HapticHand", "HapticLine", "HapticScene", "Impairment", "Linkage",
+    "LocalConstraint", "LocalModel", "MujocoWorld", "Pantograph", "Polygon", "Polyhedron", "Port", "Rendering",
+    "Round", "SceneWorld", "TwoRates", "World", "WorldEnd", "WorldLink", "WorldNode", "WrenchLimit", "box",
+    "haptic_method", "rectangle", "scene_system",
 ]  # fmt: skip

@@ -46,6 +46,11 @@ class ImpairedLine(Generic[T]):
             return
         heapq.heappush(self._waiting, (t + self.impairment.delay + self.impairment.jitter * late, self.sent, packet))
 
+    @property
+    def waiting(self) -> int:
+        """Packets on their way."""
+        return len(self._waiting)
+
     def next_arrival(self) -> float:
         """When the next packet arrives; infinite where none is on its way."""
         return self._waiting[0][0] if self._waiting else float("inf")

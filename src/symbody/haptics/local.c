@@ -11,6 +11,10 @@
 
 #include "packet.h"
 
+#include "realtime/mailbox.h"
+
+#include "port.h"
+
 #include "local_model.h"
 
 #include "objects.h"
@@ -24,6 +28,8 @@
 #include "surfaces.h"
 
 #include "contacts.h"
+
+#include "port_energy.h"
 
 #include "impact_basis.h"
 
@@ -44,12 +50,27 @@
 #include "tick.h"
 
 const int64_t structure_sizes[] = {sizeof(scene_t), sizeof(constraint_t), sizeof(packet_t), sizeof(proxy_packet_t),
-                                   sizeof(surface_t), sizeof(local_t)};
+                                   sizeof(surface_t), sizeof(port_t), sizeof(local_t)};
 
 /* a packet between two ticks; what became of it */
 int64_t local_take(scene_t *s, const packet_t *p)
 {
-    return take_packet(s, p);
+    return take_from_world(s, p);
+}
+
+/* a packet for the thread that makes the ticks; and the newest word of the proxy, 0 where there is none since the last */
+void local_post(local_t *l, const packet_t *p)
+{
+    l->port.posted++;
+    post(&l->port.inbox, (double *)l->port.packets, sizeof *p/sizeof(double), (const double *)p);
+}
+
+int local_proxy(local_t *l, proxy_packet_t *p)
+{
+    const double *found = collect(&l->port.outbox, (double *)l->port.proxies, sizeof *p/sizeof(double));
+    if (found)
+        copy_words(sizeof *p/sizeof(double), found, (double *)p);
+    return found != 0;
 }
 
 /* how far the proxy is from each surface (m), and the normals there */
@@ -83,7 +104,7 @@ static constraint_t constraint_of(const scene_t *s, const contact_t *c, const ob
     const pose_t *at = s->work->links + link;
     double x[3];
     int k;
-    made.a = link - tool->link, made.b = side ? c->a : c->b;
+    made.a = link - tool->link, made.b = other >= 0 ? (side ? c->a : c->b) : -1 - (side ? c->a : c->b);
     made.s = c->s, made.kind = PLANE;
     for (k = 0; k < 3; k++) {
         made.normal[k] = sign*c->normal[k];
@@ -139,13 +160,36 @@ int64_t world_near(scene_t *s, int64_t object, double margin, constraint_t *foun
     return n;
 }
 
-/* n ticks of a world in which an object that is driven goes to q at constant velocity; the work (J) that it does on others */
-double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
+/* energy (J) of the last tick at contacts of an object with others: given[0] by the object, given[1] what the others have of it;
+   f.v, v the mean of before and after. What contacts store or lose is between the two. */
+static void count_given(const scene_t *s, int64_t object, const double *before, double *given)
+{
+    const memory_t *m = &s->memory;
+    double row[NV];
+    int64_t k, i, side;
+    for (k = 0; k < m->ncontacts; k++) {
+        const contact_t *c = m->contacts + k;
+        const int64_t links[2] = {c->link_a, c->link_b};
+        const int mine = c->link_b >= 0 && s->owner[c->link_b] == object; /* which side of it is the object */
+        if (c->link_a < 0 || c->link_b < 0 || (s->owner[c->link_a] == object) == mine)
+            continue;
+        for (side = 0; side < 2; side++) {
+            const object_t *o = s->objects + s->owner[links[side]];
+            double *to = given + (side != mine);
+            point_row(s, links[side], c->point, c->force, row);
+            for (i = 0; i < o->nv; i++)
+                *to += (mine ? 0.5 : -0.5)*s->dt*row[i]*(before[o->v + i] + m->v[o->v + i]);
+        }
+    }
+}
+
+/* n ticks of a world in which an object that is driven goes to q at constant velocity; given: energies (J) of count_given */
+void world_move(scene_t *s, int64_t object, const double *q, int64_t n, double *given)
 {
     const object_t *o = s->objects + object;
     memory_t *m = &s->memory;
     const double input[HAND + POSE] = {0}, h = n*s->dt;
-    double *now = m->q + o->q, *v = m->v + o->v, work = 0.0, wanted[NV];
+    double *now = m->q + o->q, *v = m->v + o->v, wanted[NV], before[DOF];
     const int64_t straight = o->kind == SPATIAL ? 3 : o->nq;
     int64_t i, k;
     for (k = 0; k < straight; k++)
@@ -157,10 +201,10 @@ double world_move(scene_t *s, int64_t object, const double *q, int64_t n)
     }
     for (i = 0; i < n; i++) {
         memcpy(v, wanted, o->nv*sizeof *v);
+        memcpy(before, m->v, s->nv*sizeof *before);
         tick(s, input);
-        work -= s->dt*dot_n(o->nv, s->work->T + o->v, wanted);
+        count_given(s, object, before, given);
     }
     memcpy(now, q, o->nq*sizeof *now);
     memcpy(v, wanted, o->nv*sizeof *v);
-    return work;
 }

@@ -11,6 +11,7 @@ typedef struct {
     double from[3], along[3], share; /* point and normal at first, and how far it has come (1: there) */
     int64_t key;                     /* the same as long as it is taken for the same */
     int64_t deformed;                /* its point of the tool is not where the world has it */
+    double moving;                   /* m/s along its normal, in this tick */
 } surface_t;
 
 struct local {
@@ -29,6 +30,7 @@ struct local {
     surface_t surfaces[CONSTRAINTS];
     int64_t reasons[REASONS];        /* packets taken and refused */
     int64_t skipped, bounded, added, matched, removed, deformed; /* constraints */
+    port_t port;
 };
 
 /* whether what a packet says of the tool counts */
@@ -52,20 +54,4 @@ static inline void tell_inertia(const scene_t *s, double *M)
 {
     if (is_frozen(s) && s->local->held[0] > 0.0)
         memcpy(M, s->local->held, s->nh*s->nh*sizeof *M);
-}
-
-/* surfaces that move by themselves, or to where the world has them */
-static inline void move_surfaces(scene_t *s)
-{
-    local_t *l = s->local;
-    int64_t i;
-    int k;
-    l->silent++;
-    for (i = 0; i < l->count; i++) {
-        surface_t *f = l->surfaces + i;
-        for (k = 0; k < 3 && l->kinematic; k++)
-            f->now.point[k] += s->dt*f->now.v*f->now.normal[k];
-        if (f->share < 1.0)
-            f->share = fmin(1.0, f->share + 1.0/fmax(1.0, (double)l->ramp));
-    }
 }

@@ -31,6 +31,7 @@ from symbody.haptics.packet import (
     WorldPacket,
     proxy_packet,
 )
+from symbody.haptics.port import Port, PortOf
 from symbody.haptics.scene import HapticScene, Log, Push
 from symbody.haptics.settings import Controller, Rendering, finite
 from symbody.haptics.structures import HAND, NV, RECORD, SceneOf, integers, reals
@@ -42,7 +43,13 @@ COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # c
 class SurfaceOf(ctypes.Structure):
     """surface_t: a constraint as it is now."""
 
-    _fields_ = (("now", ConstraintOf), *reals("origin along", 3), *reals("share"), *integers("key deformed"))
+    _fields_ = (
+        ("now", ConstraintOf),
+        *reals("origin along", 3),
+        *reals("share"),
+        *integers("key deformed"),
+        *reals("moving"),
+    )
 
 
 class LocalOf(ctypes.Structure):
@@ -61,10 +68,11 @@ class LocalOf(ctypes.Structure):
         ("surfaces", SurfaceOf * CONSTRAINTS),
         ("reasons", ctypes.c_int64 * len(REASONS)),
         *integers(" ".join(COUNTED)),
+        ("port", PortOf),
     )
 
 
-MIRRORED = (SceneOf, ConstraintOf, WorldPacket, ProxyPacket, SurfaceOf, LocalOf)
+MIRRORED = (SceneOf, ConstraintOf, WorldPacket, ProxyPacket, SurfaceOf, PortOf, LocalOf)
 
 
 def local_library() -> Any:
@@ -72,13 +80,15 @@ def local_library() -> Any:
     made = runtime_library("local.c", *MIRRORED, package="symbody.haptics")
     pointer = ctypes.c_void_p
     made.local_take.restype, made.local_take.argtypes = ctypes.c_int64, [pointer] * 2
+    made.local_post.restype, made.local_post.argtypes = None, [pointer] * 2
+    made.local_proxy.restype, made.local_proxy.argtypes = ctypes.c_int, [pointer] * 2
     made.local_separations.restype, made.local_separations.argtypes = None, [pointer] * 3
     made.local_know.restype, made.local_know.argtypes = None, [pointer]
     made.object_dynamics.restype, made.object_dynamics.argtypes = None, [pointer, ctypes.c_int64, pointer, pointer]
     made.world_near.restype = ctypes.c_int64
     made.world_near.argtypes = [pointer, ctypes.c_int64, ctypes.c_double, pointer]
-    made.world_move.restype = ctypes.c_double
-    made.world_move.argtypes = [pointer, ctypes.c_int64, pointer, ctypes.c_int64]
+    made.world_move.restype = None
+    made.world_move.argtypes = [pointer, ctypes.c_int64, pointer, ctypes.c_int64, pointer]
     return made
 
 
@@ -129,6 +139,7 @@ class LocalModel:
     tool: the body or linkage; hold: its name, or "LINKAGE.LINK". kinematic: surfaces move between packets.
     exact: mass matrix, Coriolis forces and weight (`gravity`, m/s²) are the proxy's own, not those of the last packet.
     reported: separations count as the world saw them (thesis 6.1), not where the proxy is when the packet arrives.
+    port: what silence of the world means, and whether surfaces may give energy.
     intermediate: the baseline: planes as they come, moved there over `ramp` ticks, springs alone, direct coupling.
     """
 
@@ -150,6 +161,7 @@ class LocalModel:
         ramp: int = 8,
         coherence: Coherence | None = None,
         belief: Belief | None = None,
+        port: Port | None = None,
     ):
         rendering = rendering or Rendering()
         if intermediate:
@@ -167,8 +179,10 @@ class LocalModel:
         self.c = LocalOf(int(intermediate), ramp, int(kinematic), int(exact), int(reported))
         for name, value in ((coherence or Coherence()).numbers() | (belief or Belief()).numbers()).items():
             setattr(self.c, name, value)
+        self.c.port = (port or Port()).structure()
         self._first = bytes(self.c)
         self._sent = 0
+        self.kept: object = None  # what C points to
         self.scene.c.local = ctypes.addressof(self.c)
         local_library().local_know(ctypes.byref(self.scene.c))
 
@@ -181,7 +195,9 @@ class LocalModel:
     def acknowledgement(self) -> ProxyPacket:
         """To the world: where the proxy is, and the last packet that was taken."""
         self._sent += 1
-        return proxy_packet(self._sent, int(self.c.sequence), self.t, self.scene.q, self.scene.v)
+        made = proxy_packet(self._sent, int(self.c.sequence), self.t, self.scene.q, self.scene.v)
+        made.paid = self.c.port.paid
+        return made
 
     # -- ticks -------------------------------------------------------------------------------------------------------
 
@@ -203,7 +219,9 @@ class LocalModel:
     def reset(self) -> None:
         """Everything as at the start."""
         self.scene.reset()
+        mail = self.c.port.packets, self.c.port.proxies
         ctypes.memmove(ctypes.byref(self.c), self._first, len(self._first))
+        self.c.port.packets, self.c.port.proxies = mail
         self._sent = 0
         local_library().local_know(ctypes.byref(self.scene.c))
 

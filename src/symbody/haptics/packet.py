@@ -17,6 +17,7 @@ from symbody.haptics.structures import HAND, NV, integers, reals
 
 Array = NDArray[np.float64]
 MAGIC, VERSION, CONSTRAINTS = 0x53594D42, 1, 64
+FIXED = -1  # of bodies: those below zero are not moved by anything
 KINDS = ("plane", "sphere", "cylinder")
 REASONS = ("taken", "size", "version", "count", "numbers", "mass", "stale")  # what became of a packet, as local_model.h
 
@@ -43,13 +44,14 @@ class WorldPacket(ctypes.Structure):
         *reals("G", NV),
         *reals("held", HAND * HAND),
         ("constraints", ConstraintOf * CONSTRAINTS),
+        *reals("paid"),
     )
 
 
 class ProxyPacket(ctypes.Structure):
     """proxy_packet_t: where the proxy is, and the last packet that was taken."""
 
-    _fields_ = (*integers("magic version sequence acknowledged nq nv"), *reals("t"), *reals("q v", NV))
+    _fields_ = (*integers("magic version sequence acknowledged nq nv"), *reals("t"), *reals("q v", NV), *reals("paid"))
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class LocalConstraint:
     tool: Sequence[float]  # p: m
     s: float  # m, where the world saw it; below zero: penetration
     link: int = 0  # of the tool
-    body: int = 0  # of the environment
+    body: int = FIXED  # of the environment; FIXED or below: it cannot move
     kind: str = "plane"
     axis: Sequence[float] = (0.0, 0.0, 1.0)
     radius: float = 0.0  # m
@@ -96,11 +98,15 @@ class ToolDynamics:
 
 @dataclass(frozen=True)
 class WorldStep:
-    """After a step of a world: surfaces near the tool, the tool as it is there, and the work it did on bodies (J)."""
+    """After a step of a world: surfaces near the tool, the tool, its work on bodies, and what they have of it.
+
+    The rest of the work is stored in contacts, or lost there.
+    """
 
     constraints: Sequence[LocalConstraint]
     tool: ToolDynamics
-    work: float = 0.0
+    work: float = 0.0  # J
+    gained: float = 0.0  # J
 
 
 def world_packet(

@@ -11,6 +11,10 @@
 
 #include "packet.h"
 
+#include "realtime/mailbox.h"
+
+#include "port.h"
+
 #include "local_model.h"
 
 #include "objects.h"
@@ -24,6 +28,8 @@
 #include "surfaces.h"
 
 #include "contacts.h"
+
+#include "port_energy.h"
 
 #include "impact_basis.h"
 

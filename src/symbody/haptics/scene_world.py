@@ -17,7 +17,7 @@ from symbody.errors import ModelError
 from symbody.haptics import structures as of
 from symbody.haptics.local_model import constraint_from, local_library, tool_dynamics
 from symbody.haptics.objects import HapticBody, Linkage
-from symbody.haptics.packet import Array, ConstraintOf, LocalConstraint, WorldStep
+from symbody.haptics.packet import FIXED, Array, ConstraintOf, LocalConstraint, WorldStep
 from symbody.haptics.rounds import Round, rounded
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import finite
@@ -73,18 +73,19 @@ class SceneWorld:
         if goal.shape != (self._object.nq,) or not np.isfinite(goal).all():
             raise ModelError(f"a pose of the tool {np.asarray(q)}", cure=f"give {self._object.nq} finite numbers")
         n = max(1, round(dt * self.scene.rate))
+        given = np.zeros(2)
         move = local_library().world_move
-        work = move(ctypes.byref(self.scene.c), self.place, goal.ctypes.data, n)
-        return self.look(float(work))
+        move(ctypes.byref(self.scene.c), self.place, goal.ctypes.data, n, given.ctypes.data)
+        return self.look(*(float(x) for x in given))
 
-    def look(self, work: float = 0.0) -> WorldStep:
+    def look(self, work: float = 0.0, gained: float = 0.0) -> WorldStep:
         """What is near the tool where it is."""
         tool = tool_dynamics(self.scene, self.place)
         n = local_library().world_near(ctypes.byref(self.scene.c), self.place, self.epsilon, self._found)
         found = [constraint_from(one) for one in self._found[:n]]
         if self.rounds:
             found = rounded(found, self._rounds_by_shape(), self.tool_pose(), self.rounds.get(self.tool.name))
-        return WorldStep(clustered(found, self.cluster), tool, work)
+        return WorldStep(clustered(found, self.cluster), tool, work, gained)
 
     def kept(self) -> bytes:
         """All that a step changes, to be put back."""
@@ -96,7 +97,7 @@ class SceneWorld:
 
     def _rounds_by_shape(self) -> dict[int, Round]:
         """Rounds of the environment by the number of their shape, in world axes."""
-        return {k: self.rounds[name] for k, name in enumerate(self.scene.shape_names) if name in self.rounds}
+        return {FIXED - k: self.rounds[name] for k, name in enumerate(self.scene.shape_names) if name in self.rounds}
 
 
 def clustered(constraints: Sequence[LocalConstraint], within: float) -> list[LocalConstraint]:

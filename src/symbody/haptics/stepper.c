@@ -16,6 +16,10 @@
 
 #include "packet.h"
 
+#include "realtime/mailbox.h"
+
+#include "port.h"
+
 #include "local_model.h"
 
 #include "objects.h"
@@ -29,6 +33,8 @@
 #include "surfaces.h"
 
 #include "contacts.h"
+
+#include "port_energy.h"
 
 #include "impact_basis.h"
 
@@ -78,7 +84,11 @@ static int advance(fixed_t *s, int64_t step, double *next)
         else
             *(int64_t *)place = (int64_t)floor(u[k] + 0.5);
     }
+    if (h->scene->local)
+        take_posted(h->scene);
     tick(h->scene, given);
+    if (h->scene->local)
+        post_proxy(h->scene);
     for (k = 0; k < s->nx; k++)
         next[k] = *(const double *)((const char *)h->scene + h->source[k]);
     return DONE;

@@ -71,7 +71,7 @@ static inline void touch_surfaces(scene_t *s, double margin)
         c->link_a = s->objects[s->held].link + now.a, c->link_b = GROUND;
         c->key = l->surfaces[i].key;
         c->s = fmax(apart, -l->deepest);
-        c->moving = l->kinematic ? now.v : 0.0;
+        c->moving = l->surfaces[i].moving;
         c->mu_s = now.mu_s, c->mu_k = now.mu_k;
         for (k = 0; k < 3; k++)
             c->point[k] = x[k] - now.tool_radius*n[k], c->normal[k] = n[k];
@@ -144,15 +144,26 @@ static inline int64_t coherent(const local_t *l, const constraint_t *c, const in
     return best;
 }
 
+/* move the tool's point of a constraint so that the proxy is as far from it as wanted (m) */
+static inline void put_apart(const scene_t *s, constraint_t *c, double wanted)
+{
+    const pose_t *link = s->work->links + s->objects[s->held].link + c->a;
+    double x[3], n[3], here;
+    int k;
+    tool_point(s, c, x);
+    here = separation(c, x, n);
+    for (k = 0; k < 3; k++)
+        x[k] += (wanted - here)*n[k] - link->p[k];
+    unturn3(link->R, x, c->tool);
+}
+
 /* where the tool's point of a surface is put. sigma, the tool's separation, is that of the proxy now (or as reported):
      new: max(sigma, 0);   known: sigma where sigma >= 0, else max(sigma, min(s_p, 0)), s_p that of the deformed proxy:
    an update never deepens a penetration (thesis 6.4 to 6.7), and a proxy that is free has its own shape again. */
 static inline void deform(scene_t *s, surface_t *f, const surface_t *old)
 {
     constraint_t *c = &f->now;
-    const pose_t *link = s->work->links + s->objects[s->held].link + c->a;
     double x[3], n[3], y[3], m[3], here, sigma, wanted;
-    int k;
     tool_point(s, c, x);
     here = separation(c, x, n);
     sigma = s->local->reported ? c->s : here;
@@ -163,11 +174,8 @@ static inline void deform(scene_t *s, surface_t *f, const surface_t *old)
     }
     f->deformed = wanted > here || wanted < here;
     s->local->deformed += f->deformed;
-    if (!f->deformed)
-        return;
-    for (k = 0; k < 3; k++)
-        x[k] += (wanted - here)*n[k] - link->p[k];
-    unturn3(link->R, x, c->tool);
+    if (f->deformed)
+        put_apart(s, c, wanted);
 }
 
 static inline void take_surfaces(scene_t *s, const packet_t *p)

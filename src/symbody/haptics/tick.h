@@ -119,11 +119,11 @@ static inline void tick(scene_t *s, const double *input)
     memcpy(w->kept_v, m->v, s->nv*sizeof *m->v);
     if (direct)
         follow_device(s);
-    if (s->local)
-        move_surfaces(s);
     memset(w->applied, 0, s->nv*sizeof *w->applied);
     if (!update_objects(s))
         goto undone;
+    if (s->local)
+        move_surfaces(s);
     if (held) {
         compare_tool(s);
         record_hold(s);
@@ -138,6 +138,8 @@ static inline void tick(scene_t *s, const double *input)
     if (!finite_all(s->nv, m->v))
         goto undone;
     record_contacts(s);
+    if (s->local)
+        count_entered(s);
     if (held)
         feel_contacts(s);
     move_objects(s, direct ? s->held : -1);

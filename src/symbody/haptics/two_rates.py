@@ -7,30 +7,19 @@ log = both.run(2.0, push=(0.0, -0.5, 0.0))
 from __future__ import annotations
 
 from math import ceil
-from typing import Protocol
 
 import numpy as np
 
 from symbody.haptics import structures as of
 from symbody.haptics.impairment import ImpairedLine, Impairment
 from symbody.haptics.local_model import LocalModel
-from symbody.haptics.packet import Array, ProxyPacket, WorldPacket, WorldStep, world_packet
+from symbody.haptics.packet import ProxyPacket, WorldPacket
 from symbody.haptics.scene import Log, Push
 from symbody.haptics.settings import ContactModel, finite
+from symbody.haptics.world import World
+from symbody.haptics.world_end import WorldEnd
 
 EARLY = 1e-9  # s: rounding of times
-
-
-class SteppedWorld(Protocol):
-    """What two rates need of a world: a step in which its tool goes to where the proxy was."""
-
-    def tool_pose(self) -> Array:
-        """q of the tool now."""
-        ...
-
-    def advance(self, q: Array, dt: float) -> WorldStep:
-        """Move the tool to q within dt (s); what is near it then."""
-        ...
 
 
 class TwoRates:
@@ -38,27 +27,31 @@ class TwoRates:
 
     world_rate: Hz. line: delay, jitter and loss each way. computing: seconds from the pose that the world takes to the
     packet that it sends. contact: the numbers of walls in packets; those of the local model unless given.
+    passive: the world's tool gives no energy that the proxy has not paid for; `Port(passive=True)` is the other end's.
     """
 
     def __init__(
         self,
-        world: SteppedWorld,
+        world: World,
         local: LocalModel,
         world_rate: float = 30.0,
         line: Impairment | None = None,
         *,
         computing: float = 0.0,
         contact: ContactModel | None = None,
+        passive: bool = False,
     ):
         line = line or Impairment()
-        self.world, self.local = world, local
-        self.period, self.computing = 1.0 / finite("world_rate", world_rate, 0.1), finite("computing", computing)
-        self.contact = contact or local.scene.rendering.contact
+        self.world, self.local, self.computing = world, local, finite("computing", computing)
+        self.end = WorldEnd(world, contact or local.scene.rendering.contact, world_rate, passive=passive)
+        self.period = self.end.period
         self.down: ImpairedLine[WorldPacket] = ImpairedLine(line, 0)
         self.up: ImpairedLine[ProxyPacket] = ImpairedLine(line, 1)
-        self._q, self._heard = world.tool_pose(), 0
-        self._steps = 0
-        self.work = 0.0  # J, that the world's tool did on bodies
+
+    @property
+    def work(self) -> float:
+        """What the world's tool did on bodies (J)."""
+        return -self.end.account.entered
 
     @property
     def t(self) -> float:
@@ -67,21 +60,18 @@ class TwoRates:
 
     def _world_step(self, t: float) -> None:
         for proxy in self.up.arrived(t + EARLY):
-            if proxy.sequence > self._heard:
-                self._heard, self._q = proxy.sequence, np.array(proxy.q[: proxy.nq])
-        step = self.world.advance(self._q, self.period)
-        self.work += step.work
-        self._steps += 1
-        made = self.contact
-        packet = world_packet(
-            self._steps, t, step.constraints, step.tool, made.stiffness, made.damping, made.restitution
-        )
-        self.down.send(t + self.computing, packet)
+            self.end.hear(proxy)
+        self.down.send(t + self.computing, self.end.step())
+
+    @property
+    def _due(self) -> float:
+        """When the world makes its next step (s)."""
+        return self.end.steps * self.period
 
     def _events(self, t: float) -> None:
         """World steps and packets that are due."""
-        while self._steps * self.period <= t + EARLY:
-            self._world_step(self._steps * self.period)
+        while self._due <= t + EARLY:
+            self._world_step(self._due)
         for packet in self.down.arrived(t + EARLY):
             if self.local.update(packet) == "taken":
                 self.up.send(t, self.local.acknowledgement())
@@ -94,7 +84,7 @@ class TwoRates:
         done = 0
         while done < n:
             self._events(self.t)
-            due = min(self._steps * self.period, self.down.next_arrival())
+            due = min(self._due, self.down.next_arrival())
             ahead = min(n - done, max(1, ceil((due - self.t - EARLY) * scene.rate)))
             scene.advance(inputs[done : done + ahead], log[done : done + ahead])
             done += ahead

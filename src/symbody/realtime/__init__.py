@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from symbody.realtime.filter_loop import LiveFilter, LiveTwin
     from symbody.realtime.link import Limits
     from symbody.realtime.loop import Loop
+    from symbody.realtime.memory_line import MemoryTransport
     from symbody.realtime.nodes import Node, io_node, model_node
     from symbody.realtime.record import Recorder, save_mcap
     from symbody.realtime.record_read import load_mcap
@@ -37,6 +38,7 @@ _HOMES = {
     "realtime.filter_loop": "LiveFilter LiveTwin",
     "realtime.link": "Limits",
     "realtime.loop": "Loop",
+    "realtime.memory_line": "MemoryTransport",
     "realtime.nodes": "Node io_node model_node",
     "realtime.record": "Recorder save_mcap",
     "realtime.record_read": "load_mcap",
@@ -51,7 +53,7 @@ late_names(__name__, _HOMES)
 
 __all__ = [
     "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "LiveFilter",
-    "LiveTwin", "Loop", "LowPass", "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared",
-    "SimulatedAdmittance", "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node",
-    "load_mcap", "model_node", "response", "save_mcap", "wiring",
+    "LiveTwin", "Loop", "LowPass", "MemoryTransport", "Node", "Pointer", "Recorder", "Remote", "Replay",
+    "SerialTransport", "Shared", "SimulatedAdmittance", "SimulatedImpedance", "Smooth", "Snapshot", "Statistics",
+    "UdpTransport", "delay", "io_node", "load_mcap", "model_node", "response", "save_mcap", "wiring",
 ]  # fmt: skip

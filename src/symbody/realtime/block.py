@@ -24,7 +24,7 @@ def _integers(*names: str) -> tuple[tuple[str, Any], ...]:
 
 
 class Mailbox(ctypes.Structure):
-    """Mirror of mailbox_t in loop.h: three buffers that writer and loop exchange."""
+    """Mirror of mailbox_t in mailbox.h: three buffers that writer and loop exchange."""
 
     _fields_ = _integers("middle", "back", "front")
 

@@ -76,6 +76,11 @@ class LinkEnd:
         return self._believed_at is None or now - self._believed_at > self.limits.silence * SECOND
 
     @property
+    def partner(self) -> int:
+        """Session of the partner that is listened to; 0: none yet."""
+        return self._partner
+
+    @property
     def loss(self) -> float:
         """Share of the partner's frames that never came, or came too late."""
         return self.counts["lost"] / max(self.counts["lost"] + self.counts["received"], 1)

@@ -18,6 +18,8 @@
 
 #include "steps.h"
 
+#include "mailbox.h"
+
 #include "shared.h"
 
 #include "loop.h"

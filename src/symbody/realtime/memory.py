@@ -21,7 +21,7 @@ from symbody.safe_name import file_name
 
 Array = NDArray[np.float64]
 WORD = 8  # bytes
-NEW = 4  # as in runtime/shared.h: beside the number of a buffer that was not read yet
+NEW = 4  # as in mailbox.h: beside the number of a buffer that was not read yet
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ CRC, HMAC = 0, 1
 SEAL_SIZES = {CRC: 4, HMAC: 16}
 MAX_BYTES = 1400  # a datagram that no usual network divides
 MAX_VALUES = (MAX_BYTES - HEAD.size - max(SEAL_SIZES.values())) // 8
+LARGEST = 60_000  # bytes that one datagram can carry at all: networks divide it, and a part that is lost costs it whole
 
 
 @dataclass(frozen=True)
@@ -91,10 +92,13 @@ def pack(frame: Packet, code: int, token: bytes = b"") -> bytes:
     return body + _seal(body, token)
 
 
-def unpack(data: bytes, code: int, count: int, token: bytes = b"", address: Any = None) -> Packet:
-    """A frame of `count` values of the channels `code` from bytes; `Rejected` where they cannot be one."""
+def unpack(data: bytes, code: int, count: int | None, token: bytes = b"", address: Any = None) -> Packet:
+    """A frame of `count` values of the channels `code` from bytes; `Rejected` where they cannot be one.
+
+    count None: of any number of values, in as many bytes as a datagram can carry.
+    """
     seal_size = SEAL_SIZES[HMAC if token else CRC]
-    if not HEAD.size + seal_size <= len(data) <= MAX_BYTES:
+    if not HEAD.size + seal_size <= len(data) <= (LARGEST if count is None else MAX_BYTES):
         raise Rejected("length")
     magic, version, kind, n, channels, session, heard, sequence, stamp, echo, held = HEAD.unpack_from(data)
     if magic != MAGIC:
@@ -105,7 +109,7 @@ def unpack(data: bytes, code: int, count: int, token: bytes = b"", address: Any 
         raise Rejected("length")
     if kind != (HMAC if token else CRC) or not hmac.compare_digest(data[-seal_size:], _seal(data[:-seal_size], token)):
         raise Rejected("seal")
-    if channels != code or n != count:
+    if channels != code or count not in (None, n):
         raise Rejected("channels")
     values = np.frombuffer(data, "<f8", n, HEAD.size).astype(float)
     return Packet(session, heard, sequence, stamp, echo, held, values, address)

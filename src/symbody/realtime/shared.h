@@ -1,24 +1,15 @@
 /* A block of memory that the real-time loop shares with everybody who watches or feeds it, of this process or another.
 
-   Nobody ever waits. What is given to the loop goes through a mailbox of three buffers, one of the writer, one of the
-   reader, and one between them that both exchange: the reader has the newest whole one. What the loop gives goes into a
-   ring of records: it writes the next one and then the number of records; readers copy, and look at that number again to
-   know what was overwritten meanwhile. */
+   Nobody ever waits. What is given to the loop goes through a mailbox (mailbox.h, which is included first). What the loop
+   gives goes into a ring of records: it writes the next one and then the number of records; readers copy, and look at that
+   number again to know what was overwritten meanwhile. */
 #include <stdint.h>
 #include <time.h>
-#ifdef __TINYC__
-#include <atomics.h>
-#endif
 
 enum { BINS = 160, REFUSALS = 3, FAULTS = 12 };
-enum { NEW = 4 }; /* beside the number of a buffer: not read yet */
 enum { STOPPED, RUNNING, PAUSED, SAFE };
 enum { STEP, TIME, WAKE, LATE, TOOK, STATE, FIRST }; /* a record: these, then inputs and outputs */
 enum { LATENCY, DURATION, OVERRUNS, HISTOGRAMS };
-
-typedef struct {
-    int64_t middle, back, front;
-} mailbox_t;
 
 typedef struct {
     uint64_t count[BINS + 1]; /* the last is for all that is longer */
@@ -55,32 +46,6 @@ static inline int64_t clock_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
 #endif
     return (int64_t)now.tv_sec*1000000000 + now.tv_nsec;
-}
-
-/* word by word, so that no word is ever half of one record and half of another */
-static inline void copy_words(int64_t n, const double *from, double *to)
-{
-    const int64_t *a = (const int64_t *)from;
-    int64_t *b = (int64_t *)to, k;
-    for (k = 0; k < n; k++)
-        __atomic_store_n(b + k, __atomic_load_n(a + k, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-}
-
-/* -- mailboxes: `buffers` are three of `size` numbers each ------------------------------------------------------------ */
-
-static inline void post(mailbox_t *m, double *buffers, int64_t size, const double *numbers)
-{
-    copy_words(size, numbers, buffers + size*m->back);
-    m->back = __atomic_exchange_n(&m->middle, m->back | NEW, __ATOMIC_ACQ_REL) & ~NEW;
-}
-
-/* the newest buffer; null where nothing has come since the last look */
-static inline double *collect(mailbox_t *m, double *buffers, int64_t size)
-{
-    if (!(__atomic_load_n(&m->middle, __ATOMIC_RELAXED) & NEW))
-        return 0;
-    m->front = __atomic_exchange_n(&m->middle, m->front, __ATOMIC_ACQ_REL) & ~NEW;
-    return buffers + size*m->front;
 }
 
 /* -- the ring ---------------------------------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from symbody.errors import ModelError
-from symbody.realtime.packet import MAX_BYTES, Packet, Transport, channel_code, check_count, pack, unpack
+from symbody.realtime.packet import LARGEST, Packet, Transport, channel_code, check_count, pack, unpack
 from symbody.realtime.rejected import Rejected
 
 Address = tuple[str, int]
@@ -26,7 +26,8 @@ class UdpTransport(Transport):
     """A socket for frames with the channels `sends` and `hears`.
 
     bind: address and port to listen at, port 0 for any; default: where the partner's answers come in, else loopback.
-    partner: where to send; without one, to whoever is believed.
+    partner: where to send; without one, to whoever is believed. varying: a frame has any number of values, and the
+    names only say what is meant by them.
     """
 
     def __init__(
@@ -36,12 +37,13 @@ class UdpTransport(Transport):
         bind: Address | None = None,
         partner: Address | None = None,
         token: bytes = b"",
+        varying: bool = False,
     ):
         for names in (sends, hears):
             check_count(names)
         self.refused: Counter[str] = Counter()
         self._codes = channel_code(sends), channel_code(hears)
-        self._count, self._token = len(hears), token
+        self._count, self._token = None if varying else len(hears), token
         self._partner = _checked(partner, token)[1] if partner else None
         family, here = _checked(bind or _answers_at(partner), token)
         if partner and _resolved(partner)[0] != family:
@@ -77,7 +79,7 @@ class UdpTransport(Transport):
         for _ in range(BATCH):
             self._socket.settimeout(max(end - time.monotonic(), 0.0))
             try:
-                data, address = self._socket.recvfrom(MAX_BYTES + 1)
+                data, address = self._socket.recvfrom(LARGEST + 1)
                 return unpack(data, self._codes[1], self._count, self._token, address)
             except (TimeoutError, BlockingIOError):
                 break

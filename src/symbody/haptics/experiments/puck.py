@@ -1,0 +1,144 @@
+"""A puck in an enclosure that a peg in the hand strikes and stops, through a line that is late and loses packets.
+
+Nothing rubs and the puck rebounds from walls as fast as it came, so that whatever energy the line makes stays there:
+G(t) = E_puck(t) − E_puck(0) − E_hand(t) > 0 where there is some, E_hand what the hand has given (log["energy"]).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from symbody.haptics.device import HapticDevice, HapticHand
+from symbody.haptics.experiments.corner import INERTIA, MASS, PEG, peg
+from symbody.haptics.impairment import Impairment
+from symbody.haptics.local_model import LocalModel
+from symbody.haptics.mujoco_world import MujocoWorld
+from symbody.haptics.objects import HapticBody
+from symbody.haptics.port import Port
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.scene_world import EPSILON, SceneWorld
+from symbody.haptics.settings import ContactModel, Controller, Rendering, WrenchLimit, one_of
+from symbody.haptics.shapes import Polygon, rectangle
+from symbody.haptics.two_rates import TwoRates
+from symbody.haptics.world import World
+
+ROOM = 0.3, 0.1  # m, inside the walls
+THICK = 0.05  # m, of walls
+PUCK, PUCK_MASS = 0.05, 0.5  # m, kg
+PUCK_INERTIA = PUCK_MASS * PUCK**2 / 6.0  # kg m²
+AT = 0.06  # m: where the puck is at first
+START = (-0.06, 0.0, 0.0)  # of the peg
+SPEED = -0.4  # m/s, of the puck towards the peg
+WALL = ContactModel("impulse", 4000.0, 30.0, 0.0)  # as packets tell it
+ELASTIC = ContactModel(
+    "impulse", 4000.0, 30.0, 1.0
+)  # of the world's own bodies: springs give nothing after the impulse
+SOLREF = "-20000 -20"  # MuJoCo's: N/m, N s/m; without damping it makes energy of its own
+HAND = HapticHand(stiffness=(300.0, 300.0, 1.0))
+DEVICE_LIMIT = (15.0, 15.0, 1.0)  # N, N m
+ENGINES = ("symbody", "mujoco")
+WORLD_RATE = 30.0  # Hz
+LOSS, JITTER = 0.2, 0.01  # share, s
+SWAY, SWAYING = 0.05, 0.7  # m, Hz: of the hand
+
+
+def room() -> dict[str, Polygon]:
+    """Four walls."""
+    x, y = ROOM[0] / 2, ROOM[1] / 2
+    return {
+        "left": rectangle(THICK, ROOM[1] + 2 * THICK, (-x - THICK / 2, 0.0)),
+        "right": rectangle(THICK, ROOM[1] + 2 * THICK, (x + THICK / 2, 0.0)),
+        "floor": rectangle(ROOM[0], THICK, (0.0, -y - THICK / 2)),
+        "ceiling": rectangle(ROOM[0], THICK, (0.0, y + THICK / 2)),
+    }
+
+
+def tool() -> HapticBody:
+    """The peg at its start."""
+    return peg(START)
+
+
+def puck_world(engine: str = "symbody", speed: float = SPEED, epsilon: float = EPSILON, rate: float = 960.0) -> World:
+    """The room with peg and puck, in an engine; rate: of the world's own ticks (Hz)."""
+    one_of(engine, ENGINES, "engine")
+    if engine == "mujoco":
+        return MujocoWorld(_mjcf(speed, rate), "peg", reach=epsilon)
+    puck = HapticBody("puck", rectangle(PUCK, PUCK), PUCK_MASS, PUCK_INERTIA, (AT, 0.0, 0.0), (speed, 0.0, 0.0))
+    scene = HapticScene([tool(), puck], room(), rate=rate, rendering=Rendering(ELASTIC))
+    return SceneWorld(scene, "peg", epsilon=epsilon)
+
+
+def puck_local(port: Port | None = None, rate: float = 1000.0, *, kinematic: bool = True) -> LocalModel:
+    """The peg as proxy, in a passive hand that holds it where it is; what the device renders is limited."""
+    rendering = Rendering(WALL, controller=Controller("virtual-coupler"), limit=WrenchLimit("spread", DEVICE_LIMIT))
+    return LocalModel(
+        tool(), rate=rate, rendering=rendering, device=HapticDevice(limit=DEVICE_LIMIT), hand=HAND,
+        kinematic=kinematic, port=port,
+    )  # fmt: skip
+
+
+def puck_energy(world: World) -> float:
+    """Kinetic energy of the puck (J)."""
+    if isinstance(world, MujocoWorld):
+        v = np.array(world.data.qvel[3:6])
+    else:
+        assert isinstance(world, SceneWorld)
+        v = np.array(world.scene.v[3:6])
+    return float(0.5 * PUCK_MASS * (v[:2] @ v[:2]) + 0.5 * PUCK_INERTIA * v[2] ** 2)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Of a run: energy that the line made at most, and the puck's at first (J); lowest balance of both ends (J)."""
+
+    made: float
+    start: float
+    least: float
+    force: float  # N, at most
+    held: int  # moves of surfaces and steps of the tool
+
+
+def energy_growth(delay: float, passive: bool, seed: int = 0, seconds: float = 6.0, across: float = 0.0) -> Growth:
+    """The hand sways and its peg meets the puck, both rates on one clock; 20 % are lost, and up to 10 ms more late.
+
+    across: how far it sways along y, too (m).
+    """
+    world, local = puck_world(), puck_local(Port(passive=passive))
+    line = Impairment(delay, JITTER, LOSS, seed)
+    both = TwoRates(world, local, WORLD_RATE, line, contact=WALL, passive=passive)
+    start, made, force = puck_energy(world), 0.0, 0.0
+    for k in range(round(seconds * WORLD_RATE)):
+        t = k / WORLD_RATE
+        x, y = START[0] + SWAY * np.sin(2.0 * np.pi * SWAYING * t), across * np.sin(3.0 * t)
+        log = both.run(1.0 / WORLD_RATE, pose=(x, y, 0.0))
+        made = max(made, puck_energy(world) - start - float(log["energy"][-1]))
+        force = max(force, float(np.max(np.abs(log["felt"][:, :2]))))
+    least = min(float(local.c.port.least), both.end.account.least)
+    return Growth(made, start, least, force, int(local.c.port.held) + both.end.counts["held"])
+
+
+def _mjcf(speed: float, rate: float) -> str:
+    """The same room in MuJoCo; its key frame throws the puck."""
+    x, y, side = ROOM[0] / 2, ROOM[1] / 2, THICK / 2
+    boxes = {
+        "left": (side, y + THICK, -x - side, 0.0), "right": (side, y + THICK, x + side, 0.0),
+        "floor": (x, side, 0.0, -y - side), "ceiling": (x, side, 0.0, y + side),
+    }  # fmt: skip
+    walls = "".join(
+        f'<geom name="{name}" type="box" size="{a} {b} 0.1" pos="{px} {py} 0"/>'
+        for name, (a, b, px, py) in boxes.items()
+    )
+    bodies = _body("peg", PEG, MASS, INERTIA) + _body("puck", (PUCK, PUCK), PUCK_MASS, PUCK_INERTIA)
+    return f"""<mujoco><option timestep="{1.0 / rate}" gravity="0 0 0" cone="elliptic"/>
+<default><geom friction="0 0 0" solref="{SOLREF}"/></default><worldbody>{walls}{bodies}</worldbody>
+<keyframe><key qpos="{START[0]} {START[1]} 0 {AT} 0 0" qvel="0 0 0 {speed} 0 0"/></keyframe></mujoco>"""
+
+
+def _body(name: str, size: tuple[float, float], mass: float, inertia: float) -> str:
+    """A flat box on slides x and y and a hinge z."""
+    joints = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="hinge" axis="0 0 1"/>'
+    inertial = f'<inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia} {inertia} {inertia}"/>'
+    geom = f'<geom name="{name}" type="box" size="{size[0] / 2} {size[1] / 2} 0.01"/>'
+    return f'<body name="{name}">{joints}{inertial}{geom}</body>'

@@ -1,0 +1,53 @@
+"""The line between a world and a local model: UDP, or memory of one machine; impaired on purpose where that is asked.
+
+line = HapticLine(address=("127.0.0.1", 47610))
+WorldNode(WorldEnd(world), line.for_world()).run()   # in one process
+WorldLink(local, line.for_hand())                    # in the other: it listens, and worlds may come and go
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from symbody.haptics.impaired import ImpairedTransport
+from symbody.haptics.impairment import Impairment
+from symbody.haptics.settings import one_of
+from symbody.haptics.wire import PROXY, WORLD
+from symbody.realtime.memory_line import MemoryTransport
+from symbody.realtime.packet import Transport
+from symbody.realtime.udp import PORT, Address, UdpTransport
+
+KINDS = ("udp", "memory")
+HERE: Address = ("127.0.0.1", PORT + 10)
+
+
+@dataclass(frozen=True)
+class HapticLine:
+    """kind: "udp" at an address, sealed by a token beyond this machine, or "memory" by a name; impairment: each way."""
+
+    kind: str = "udp"
+    address: Address = HERE
+    name: str = "haptic"
+    token: bytes = b""
+    impairment: Impairment = field(default_factory=Impairment)
+
+    def __post_init__(self) -> None:
+        one_of(self.kind, KINDS, "line")
+
+    def for_world(self) -> Transport:
+        """The end that finds the other."""
+        return self._opened(WORLD, PROXY, listens=False)
+
+    def for_hand(self) -> Transport:
+        """The end that listens."""
+        return self._opened(PROXY, WORLD, listens=True)
+
+    def _opened(self, sends: str, hears: str, listens: bool) -> Transport:
+        made: Transport
+        if self.kind == "memory":
+            made = MemoryTransport(self.name, sends, hears, owner=listens)
+        else:
+            bind, partner = (self.address, None) if listens else (None, self.address)
+            made = UdpTransport([sends], [hears], bind, partner, self.token, varying=True)
+        perfect = self.impairment == Impairment(seed=self.impairment.seed)
+        return made if perfect else ImpairedTransport(made, self.impairment, int(listens))

@@ -1,0 +1,202 @@
+"""MuJoCo as a world: a second engine behind the same interface (world.py), for anything that MuJoCo can simulate.
+
+The tool is a body of the MuJoCo model on a free joint, or on slides x and y and a hinge z. MuJoCo's contacts within the
+margin of its geoms are the constraints; the gap is as wide as the margin, so that what is only near pushes nobody.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from symbody.errors import ModelError
+from symbody.haptics.packet import FIXED, Array, LocalConstraint, ToolDynamics, WorldStep
+from symbody.haptics.settings import finite
+from symbody.haptics.world import between, velocity_between
+
+AT_CENTRE = 1e-9  # m by which the tool's frame may be off its centre of mass
+PLANE_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+class MujocoWorld:
+    """A MuJoCo model (MJCF text, file or MjModel) whose body `tool` goes where the proxy is; reach: ε (m).
+
+    It begins with its first key frame, where it has one.
+    """
+
+    def __init__(self, model: Any, tool: str, *, reach: float = 0.005):
+        self._mj = _mujoco()
+        self.model = self._compiled(model)
+        self.data = self._mj.MjData(self.model)
+        self.reach = finite("reach", reach)
+        self.body = int(self._mj.mj_name2id(self.model, self._mj.mjtObj.mjOBJ_BODY, tool))
+        if self.body < 1:
+            raise ModelError("no such body in the MuJoCo model", element=tool, cure="name the tool's body so")
+        self.planar = self._joints(tool)
+        m, first = self.model, int(self.model.body_jntadr[self.body])
+        self._q, self._v = int(m.jnt_qposadr[first]), int(m.jnt_dofadr[first])
+        self._nq, self._nv = (3, 3) if self.planar else (7, 6)
+        if float(np.linalg.norm(m.body_ipos[self.body])) > AT_CENTRE:
+            raise ModelError(
+                "a tool whose frame is off its centre of mass", element=tool, cure="move its geoms instead"
+            )
+        geoms = [k for k in range(m.ngeom) if m.geom_bodyid[k] == self.body]
+        m.geom_margin[geoms], m.geom_gap[geoms] = self.reach, self.reach
+        self._timestep = float(m.opt.timestep)
+        if m.nkey:
+            self._mj.mj_resetDataKeyframe(m, self.data, 0)
+        self._mj.mj_forward(m, self.data)
+
+    # -- the interface -----------------------------------------------------------------------------------------------
+
+    def tool_pose(self) -> Array:
+        """q of the tool now."""
+        return np.array(self.data.qpos[self._q : self._q + self._nq])
+
+    def advance(self, q: Array, dt: float) -> WorldStep:
+        """Steps of at most the model's own length, the tool led to q at constant velocity."""
+        begin, n = self.tool_pose(), max(1, round(dt / self._timestep))
+        velocity = velocity_between(begin, q, dt, self._nv)
+        self.model.opt.timestep = dt / n
+        work = gained = 0.0
+        for k in range(n):
+            self._place(between(begin, q, k / n, self._nv), velocity)
+            before = np.array(self.data.qvel)
+            self._mj.mj_step(self.model, self.data)
+            after = np.array(self.data.qvel)
+            after[self._v : self._v + self._nv] = before[self._v : self._v + self._nv]  # the tool moves as it is told
+            powers = self._powers(0.5 * (before + after))
+            work, gained = work + powers[0] * dt / n, gained + powers[1] * dt / n
+        self._place(q, velocity)
+        self._mj.mj_forward(self.model, self.data)
+        return WorldStep(self._constraints(), self._dynamics(), work, gained)
+
+    def kept(self) -> Any:
+        """MuJoCo's own state of integration."""
+        kind = self._mj.mjtState.mjSTATE_INTEGRATION
+        state = np.zeros(self._mj.mj_stateSize(self.model, kind))
+        self._mj.mj_getState(self.model, self.data, state, kind)
+        return state
+
+    def restore(self, kept: Any) -> None:
+        """Put it back."""
+        self._mj.mj_setState(self.model, self.data, kept, self._mj.mjtState.mjSTATE_INTEGRATION)
+        self._mj.mj_forward(self.model, self.data)
+
+    # -- in MuJoCo's own words ---------------------------------------------------------------------------------------
+
+    def _compiled(self, given: Any) -> Any:
+        kind = self._mj.MjModel
+        if isinstance(given, kind):
+            return given
+        try:
+            is_text = isinstance(given, str) and given.lstrip().startswith("<")
+            return kind.from_xml_string(given) if is_text else kind.from_xml_path(str(Path(given)))
+        except ValueError as error:
+            raise ModelError(f"MuJoCo refuses the model: {error}", cure="correct the MJCF") from error
+
+    def _joints(self, tool: str) -> bool:
+        """Whether the tool moves in the plane; refused where it is on other joints."""
+        m, kinds = self.model, self._mj.mjtJoint
+        first, n = int(m.body_jntadr[self.body]), int(m.body_jntnum[self.body])
+        types = [int(x) for x in m.jnt_type[first : first + n]]
+        if types == [int(kinds.mjJNT_FREE)]:
+            return False
+        plane = [int(kinds.mjJNT_SLIDE), int(kinds.mjJNT_SLIDE), int(kinds.mjJNT_HINGE)]
+        if (
+            types == plane
+            and m.body_parentid[self.body] == 0
+            and np.allclose(m.jnt_axis[first : first + 3], PLANE_AXES)
+        ):
+            return True
+        raise ModelError(
+            "a tool on other joints", element=tool, cure="use <freejoint/>, or slides x and y and a hinge z"
+        )
+
+    def _place(self, q: Array, velocity: Array) -> None:
+        """The tool at q; MuJoCo has angular velocities on the axes of the body."""
+        self.data.qpos[self._q : self._q + self._nq] = q
+        v = np.array(velocity)
+        if not self.planar:
+            v[3:] = _rotation(self._mj, q).T @ velocity[3:]
+        self.data.qvel[self._v : self._v + self._nv] = v
+
+    def _touched(self) -> list[tuple[Any, int, float, int]]:
+        """Contacts of the tool: the contact, its number, +1 where its normal points to the tool, and the other geom."""
+        found, m = [], self.model
+        for k in range(self.data.ncon):
+            contact = self.data.contact[k]
+            a, b = (int(g) for g in contact.geom)
+            mine = [int(m.geom_bodyid[g]) == self.body if g >= 0 else False for g in (a, b)]
+            if mine[0] != mine[1] and min(a, b) >= 0:
+                found.append((contact, k, 1.0 if mine[1] else -1.0, a if mine[1] else b))
+        return found
+
+    def _powers(self, qvel: Array) -> tuple[float, float]:
+        """∑ f·v (W) at contacts of the tool with bodies that move: what it gives, and what they have of it."""
+        given = gained = 0.0
+        for contact, k, sign, geom in self._touched():
+            if self._is_fixed(geom) or contact.efc_address < 0:
+                continue
+            wrench = np.zeros(6)
+            self._mj.mj_contactForce(self.model, self.data, k, wrench)
+            force = -sign * np.array(contact.frame).reshape(3, 3).T @ wrench[:3]  # MuJoCo has that on the second geom
+            given += float(force @ self._velocity(contact.pos, self.body, qvel))
+            gained += float(force @ self._velocity(contact.pos, int(self.model.geom_bodyid[geom]), qvel))
+        return given, gained
+
+    def _velocity(self, point: Array, body: int, qvel: Array) -> Array:
+        """Of a point of a body (m/s)."""
+        jacobian = np.zeros((3, self.model.nv))
+        self._mj.mj_jac(self.model, self.data, jacobian, None, np.array(point), body)
+        return np.asarray(jacobian @ qvel)
+
+    def _constraints(self) -> list[LocalConstraint]:
+        """What is within reach of the tool, in the packet's words."""
+        found, R, x = [], np.array(self.data.xmat[self.body]).reshape(3, 3), np.array(self.data.xpos[self.body])
+        for contact, _, sign, geom in self._touched():
+            normal, s = sign * np.array(contact.frame[:3]), float(contact.dist)
+            middle = np.array(contact.pos)
+            point, tool = middle - 0.5 * s * normal, middle + 0.5 * s * normal
+            body, mu = int(self.model.geom_bodyid[geom]), float(contact.friction[0])
+            one = LocalConstraint(
+                tuple(point), tuple(normal), tuple(R.T @ (tool - x)), s, mu_s=mu, mu_k=mu,
+                velocity=float(normal @ self._velocity(point, body, self.data.qvel)),
+                body=FIXED - geom if self._is_fixed(geom) else geom,
+            )  # fmt: skip
+            found.append(one)
+        return found
+
+    def _dynamics(self) -> ToolDynamics:
+        m = self.model
+        mass, gravity = float(m.body_mass[self.body]), np.array(m.opt.gravity)
+        R = np.array(self.data.ximat[self.body]).reshape(3, 3)
+        inertia = R @ np.diag(m.body_inertia[self.body]) @ R.T  # on world axes
+        weight = np.zeros(self._nv)
+        weight[: 2 if self.planar else 3] = -mass * gravity[: 2 if self.planar else 3]
+        D = mass * np.eye(self._nv)
+        if self.planar:
+            D[2, 2] = inertia[2, 2]
+        else:
+            D[3:, 3:] = inertia
+        return ToolDynamics(D, weight, self._nq)
+
+    def _is_fixed(self, geom: int) -> bool:
+        return bool(self.model.body_weldid[self.model.geom_bodyid[geom]] == 0)
+
+
+def _rotation(mj: Any, q: Array) -> Array:
+    """The rotation matrix of a pose in space."""
+    R = np.zeros(9)
+    mj.mju_quat2Mat(R, q[3:])
+    return R.reshape(3, 3)
+
+
+def _mujoco() -> Any:
+    try:
+        import mujoco
+    except ImportError as error:
+        raise ModelError("MuJoCo is not installed", cure="pip install 'symbody[mujoco]'") from error
+    return mujoco

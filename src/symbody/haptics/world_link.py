@@ -1,0 +1,111 @@
+"""The line from a local model that a loop steps to its world: a thread listens, checks, and hands packets to the ticks.
+
+with Loop(scene_system(local.scene), 1000.0, haptic_method(local.scene)) as loop, WorldLink(local, transport):
+    ...
+
+Ticks never wait for it: packets go through mailboxes (port.h). A world that is silent leaves its surfaces, which grow
+old as `Port` says; one that was killed and started again is heard as soon as the old one has been silent for a while.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from symbody.haptics.local_model import LocalModel, local_library
+from symbody.haptics.packet import ProxyPacket, WorldPacket
+from symbody.haptics.port import Port, port_counts
+from symbody.haptics.port_account import Total
+from symbody.haptics.wire import proxy_values, world_of
+from symbody.haptics.world_end import SILENCE
+from symbody.realtime.link import Limits, LinkEnd
+from symbody.realtime.nodes import Node
+from symbody.realtime.packet import Transport
+from symbody.realtime.rejected import Rejected
+
+PERIOD = 1.0 / 60.0  # s between two words of the proxy where the world tells nothing
+CLOSING = 1.0  # s that the thread may take to end
+REMOTE = Port(passive=True, still=0.1, patience=1.0, fading=0.5)  # for a world behind a line
+
+
+class WorldLink:
+    """Listens until `close()`; `summary()`: frames by what became of them, packets, energies, silences."""
+
+    def __init__(
+        self, local: LocalModel, transport: Transport, *, limits: Limits | None = None, period: float = PERIOD
+    ):
+        self.local = local
+        self.link = LinkEnd(limits or Limits(silence=SILENCE))
+        self._node = Node(transport, self.link, self._tell, self._hear, self._be_silent, period, answers=True)
+        self._posted, self._before, self._session, self._paid = 0, 0, 0, Total()
+        self._newest = local.acknowledgement()
+        packets, proxies = (WorldPacket * 3)(), (ProxyPacket * 3)()
+        local.kept = packets, proxies  # as long as there are ticks
+        local.c.port.packets, local.c.port.proxies = ctypes.addressof(packets), ctypes.addressof(proxies)
+        self.silences = 0
+        self._silent = True
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="world", daemon=True)
+
+    def start(self) -> WorldLink:
+        """Listen in a thread."""
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Listen no more, and give the port back."""
+        self._end.set()
+        if self._thread.is_alive():
+            self._thread.join(CLOSING)
+        self._node.transport.close()
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the world has told nothing for a while."""
+        return self._silent
+
+    def summary(self) -> dict[str, Any]:
+        """Frames and what became of them; packets and constraints; energies (J); how often the world fell silent."""
+        return {
+            **self._node.summary(), "silences": self.silences, "packets": self.local.counts,
+            "energy": port_counts(self.local.c.port),
+        }  # fmt: skip
+
+    def _run(self) -> None:
+        self._node.run(stop=self._end)
+
+    def _hear(self, values: np.ndarray) -> None:
+        """A packet for the ticks, its number counted on where a new world begins at one."""
+        self._silent = False
+        try:
+            packet = world_of(values)
+        except Rejected as refusal:
+            self.link.counts[refusal.reason] += 1
+            return
+        if self.link.partner != self._session:
+            self._session, self._before = self.link.partner, self._posted
+        packet.sequence = self._posted = self._before + packet.sequence
+        packet.paid = self._paid.hear(packet.paid, self._session)
+        local_library().local_post(ctypes.byref(self.local.c), ctypes.byref(packet))
+
+    def _tell(self) -> np.ndarray:
+        local_library().local_proxy(ctypes.byref(self.local.c), ctypes.byref(self._newest))
+        told = ProxyPacket.from_buffer_copy(self._newest)
+        told.acknowledged = max(told.acknowledged - self._before, 0)
+        return proxy_values(told)
+
+    def _be_silent(self) -> None:
+        self.silences += not self._silent
+        self._silent = True
+
+    def __enter__(self) -> WorldLink:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
