@@ -102,6 +102,47 @@ def test_held_in_space_the_device_stays_with_the_linkage():
     assert apart[200.0, 50.0] < 0.1 * apart[0.0, 0.0]
 
 
+def random_arm(random, n):
+    """Hinges and slides about any axes, links that stick out anyhow."""
+    m = Model("any", gravity=(0.0, 0.0, 0.0))
+    on = m.ground["origin"]
+    for k in range(n):
+        joint = Joint(f"q{k + 1}", str(random.choice(["R1", "R2", "R3", "R1", "R2", "R3", "T1", "T3"])))
+        com, inertia = random.uniform(-0.05, 0.05, 3), random.uniform(0.5, 1.0, 3) * 1e-3
+        link = m.body(f"link{k + 1}", on, [joint], random.uniform(0.3, 3.0), tuple(com), tuple(inertia))
+        on = link.point("tip", tuple(random.uniform(0.02, 0.1, 3)))
+    return m
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 7])
+def test_any_linkage_in_space_is_pushed_about_within_bounds(n):
+    """Any rank, singular starts, pushes beyond what is believed of a hand: nothing leaves the numbers."""
+    random = np.random.default_rng(n)
+    linkage = Linkage("arm", random_arm(random, n), {f"link{n}": box(0.02, 0.02, 0.02)}, q=np.zeros(n))
+    scene = HapticScene([linkage], {"floor": box(2.0, 2.0, 0.2, (0.0, 0.0, -0.6))}, tool=f"arm.link{n}", rate=1000.0)
+    for link in range(1, n + 1):
+        scene.hold(f"arm.link{link}", tuple(random.uniform(-0.05, 0.05, 3)))
+        log = scene.run(0.1, 10 ** random.uniform(-1, 3) * random.normal(size=6))
+        assert log["rank"].max() <= min(link, 6)
+        assert np.isfinite(log["x"]).all()
+        assert np.isfinite(log["command"]).all()
+        hit = log["impacts"] > 0
+        assert np.all((log["after"] - log["before"])[hit] <= 1e-12 * log["before"][hit])
+    assert scene.counts["faults"] == 0
+
+
+def test_a_linkage_in_space_is_stopped_by_a_floor():
+    linkage = Linkage("arm", arm_in_space(4), {"link4": box(0.02, 0.02, 0.02)}, q=(0.3, 0.2, 0.4, -0.3))
+    low = linkage.function(np.array(linkage.q), np.zeros(4)).position[3][2]
+    floor = {"floor": box(2.0, 2.0, 0.2, (0.0, 0.0, low - 0.05 - 0.1))}
+    scene = HapticScene([linkage], floor, tool="arm.link4", rate=1000.0)
+    log = scene.run(1.5, (0.0, 0.0, -2.0, 0.0, 0.0, 0.0))
+    hit = log["impacts"] > 0
+    assert hit.any()
+    assert np.all(log["after"][hit] <= log["before"][hit] * (1 + 1e-12))
+    assert log["depth"].max() < 2e-3
+
+
 def test_what_is_rendered_stays_within_the_limits():
     controller = Controller(k_tc=2000.0, b_tc=100.0)
     rendering = Rendering(controller=controller, limit=WrenchLimit("spread", (2.0, 2.0, 0.1)))

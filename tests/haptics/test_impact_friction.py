@@ -125,17 +125,17 @@ def test_energy_never_grows_and_normals_are_as_without_friction(make):
 
 
 @pytest.mark.slow
-def test_energy_never_grows_in_twenty_thousand_impacts_with_friction():
+def test_energy_never_grows_in_ten_thousand_impacts_with_friction():
     random, worst, hits = np.random.default_rng(9), -np.inf, 0
     for seed in range(20):
-        scene = (planar_scene if seed % 2 else spatial_scene)(seed, bodies=5)
-        for _ in range(1500):
+        scene = (planar_scene if seed % 2 else spatial_scene)(seed, bodies=4)
+        for _ in range(1000):
             scene.use(settings(float(random.choice([0.0, random.uniform(), 1.0])), 10 ** random.uniform(-2, 1)))
             throw(scene, random)
             before, after = scene.impact()
             if after != before:
                 worst, hits = max(worst, after / before - 1.0), hits + 1
-    assert hits > 20_000
+    assert hits > 10_000
     assert worst < 1e-12
 
 

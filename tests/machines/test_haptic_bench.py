@@ -8,10 +8,11 @@ import pytest
 
 from symbody import machines
 from symbody.cli import main
+from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.machines import ReportOptions
 from symbody.machines.haptic_bench import bench
 from symbody.machines.haptic_bench.arena import FLOOR
-from symbody.machines.haptic_bench.page import ARROWS, BEADS, ForceBeads, controls, page, script, told
+from symbody.machines.haptic_bench.page import controls, page, script, told
 from symbody.machines.haptic_bench.report import figures, report, stability_plot, tables
 
 

@@ -11,7 +11,7 @@ from symbody.machines import ReportOptions
 from symbody.machines.linkage import arena
 from symbody.machines.linkage.arena import HALF, STRONG
 from symbody.machines.linkage.measures import PLANES, ringed
-from symbody.machines.linkage.page import Told, controls, page, script
+from symbody.machines.linkage.page import HoldLines, controls, page, script
 from symbody.machines.linkage.report import figures, report, tables
 
 
@@ -66,7 +66,7 @@ def test_its_page_has_the_dials_and_sounds_of_its_system():
     assert all(dial.low <= dial.value <= dial.high for dial in made.dials)
     assert {sound.channel for sound in made.sounds[:1]} <= set(made.system.outputs)
     names = ("state", "contacts", "wrench_x", "wrench_y", "rank", "apart")
-    lines = Told(arena())({f"haptic.{name}": 2.0 for name in names})
+    lines = HoldLines(arena())({f"haptic.{name}": 2.0 for name in names})
     assert lines[0] == "colliding, 2 contacts"
     assert "link3, rank 2, 1 topology direction" in lines[1]
     assert machines.entry("linkage").has_page

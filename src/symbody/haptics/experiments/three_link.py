@@ -14,12 +14,13 @@ import numpy as np
 
 from symbody.haptics.device import HapticDevice
 from symbody.haptics.experiments.corner import hardware
+from symbody.haptics.experiments.two_link import arm
 from symbody.haptics.metrics import Array, Log
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import Controller, Rendering
 from symbody.haptics.shapes import Polygon, rectangle
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 LENGTHS = (0.042, 0.042, 0.03)  # m
 MASSES = (3.0, 3.0, 1.0)  # kg
@@ -29,12 +30,7 @@ WIDTH = 0.008  # m, of links that strike something
 
 def three_link(at: tuple[float, float] = (0.0, 0.0)) -> Model:
     """Three links on hinges in the plane x, y, from a place (m)."""
-    m = Model("three-link", gravity=(0.0, 0.0, 0.0))
-    on = m.ground.point("base", (*at, 0.0))
-    for k, (length, mass, inertia) in enumerate(zip(LENGTHS, MASSES, INERTIAS, strict=True), start=1):
-        link = m.body(f"link{k}", on, [Joint(f"q{k}", "R3")], mass, (length / 2, 0.0, 0.0), (inertia,) * 3)
-        on = link.point("tip", (length, 0.0, 0.0))
-    return m
+    return arm(LENGTHS, MASSES, INERTIAS, at)
 
 
 def middle(link: int, q: Sequence[float]) -> tuple[float, float]:

@@ -20,12 +20,17 @@ THEORY = {0.7: 7.0 / 24.0, 1.5: 7.0 / 3.0}  # J that a plastic impact takes, of 
 BITE = 1e-9  # m by which its tip is in: that it touches, whatever rounding says
 
 
-def arm(lengths: tuple[float, ...] = (LENGTH, LENGTH), masses: tuple[float, ...] = (MASS, MASS)) -> Model:
-    """Uniform rods in the plane x, y, hinged one to the next."""
+def arm(
+    lengths: tuple[float, ...] = (LENGTH, LENGTH),
+    masses: tuple[float, ...] = (MASS, MASS),
+    inertias: tuple[float, ...] | None = None,
+    at: tuple[float, float] = (0.0, 0.0),
+) -> Model:
+    """Rods in the plane x, y, hinged one to the next from a place (m); uniform unless inertias (kg m²) are given."""
     m = Model("arm", gravity=(0.0, 0.0, 0.0))
-    on = m.ground["origin"]
+    on = m.ground.point("base", (*at, 0.0))
     for k, (length, mass) in enumerate(zip(lengths, masses, strict=True), start=1):
-        across = mass * length**2 / 12.0
+        across = mass * length**2 / 12.0 if inertias is None else inertias[k - 1]
         link = m.body(f"link{k}", on, [Joint(f"q{k}", "R3")], mass, (length / 2, 0.0, 0.0), (0.0, across, across))
         on = link.point("tip", (length, 0.0, 0.0))
     return m

@@ -6,21 +6,17 @@ from math import hypot, pi, sin
 
 import numpy as np
 
+from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.friction import LAWS
-from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING, STATES
 from symbody.machines.haptic_bench.arena import RATE, bench
 from symbody.machines.haptic_bench.looks import looks, scenery
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Particles, Struck, Viewpoint
-from symbody.visual.mesh import Array
 from symbody.visual.scene import Cloud
 
 REACH, TURN = 0.1, pi  # m, rad: as far as the hand goes
-BEADS, ARROWS = 12, 8  # of an arrow; arrows at once
-LONG = 0.03  # m: an arrow of 10 N; longer ones grow with the logarithm
-FRONT = 0.012  # m, before the peg
 HELP = (
     "Mouse: take the peg or its pale handle. Keys: ← → ↑ ↓, A and D turn.",
     "Models and numbers change while you hold it.",
@@ -95,24 +91,6 @@ def script(t: float, channels: Channels) -> dict[str, float]:
     times, places = [w[0] for w in ways], np.array([w[1] for w in ways])
     at = [float(np.interp(t % times[-1], times, places[:, k])) for k in range(3)]
     return {"hand_x": at[0] + 2e-4 * sin(9.0 * t), "hand_y": at[1], "hand_turn": at[2]}
-
-
-class ForceBeads:
-    """Forces of contacts as strings of beads, from where they act."""
-
-    def __init__(self, scene: HapticScene):
-        self._scene = scene
-
-    def __call__(self) -> Array:
-        made = []
-        for contact in self._scene.contacts()[:ARROWS]:
-            size = float(np.linalg.norm(contact.force))
-            if not 1e-3 < size < 1e6:
-                continue
-            way = contact.force / size * LONG * np.log1p(size) / np.log1p(10.0)
-            start = contact.point + np.array([0.0, 0.0, FRONT])
-            made.append(start + np.linspace(0.0, 1.0, BEADS)[:, np.newaxis] * way)
-        return np.concatenate(made) if made else np.zeros((0, 3))
 
 
 def told(channels: Channels) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import cos, hypot, pi, sin
 
+from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import STATES
-from symbody.machines.haptic_bench.page import ARROWS, BEADS, ForceBeads
 from symbody.machines.linkage.arena import HALF, LINKS, RATE, arena
 from symbody.machines.linkage.looks import looks, scenery
 from symbody.studio.dial import Dial
@@ -16,7 +16,7 @@ from symbody.visual.scene import Cloud
 
 HELP = (
     "Mouse: take a link or the pale handle. Keys: ← → ↑ ↓.",
-    "Link held: 0, 1 or 2, from the base. But for the last, the handle can leave the linkage: the penalty keeps it there.",
+    "Link held: 0, 1 or 2, from the base. But for the last the handle could leave it: the penalty keeps it there.",
 )
 
 
@@ -55,7 +55,7 @@ def page() -> Machine:
         marks=False,
         start="Take a link with the mouse and move it about.",
         help=HELP,
-        shows=Told(scene),
+        shows=HoldLines(scene),
     )
 
 
@@ -85,7 +85,7 @@ def script(t: float, channels: Channels) -> dict[str, float]:
     return {"hand_x": r * cos(2 * pi * t / 9.0), "hand_y": 0.8 * r * sin(2 * pi * t / 9.0)}
 
 
-class Told:
+class HoldLines:
     """Lines over the view: state, what is held and its rank, what is felt, how far the handle is off."""
 
     def __init__(self, scene: HapticScene):
