@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.energy_account import EnergyAccount, Total
 from symbody.haptics.packet import FIXED, ProxyPacket, WorldPacket, WorldStep, world_packet
 from symbody.haptics.port import CEILING
+from symbody.haptics.port_account import PortAccount, Total
 from symbody.haptics.settings import ContactModel, finite
 from symbody.haptics.wire import proxy_of, world_values
 from symbody.haptics.world import World, between
@@ -42,7 +42,7 @@ class WorldEnd:
     ):
         self.world, self.contact, self.passive = world, contact or ContactModel(), passive
         self.period = 1.0 / finite("rate", rate, 0.1, 1e4)
-        self.account = EnergyAccount(finite("ceiling", ceiling))
+        self.account = PortAccount(finite("ceiling", ceiling))
         self.steps = 0
         self.counts: Counter[str] = Counter()  # proxies refused by reason; steps in which the tool was held back
         self._goal, self._nv = world.tool_pose(), 0

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.energy_account import Total
 from symbody.haptics.local_model import LocalModel, local_library
 from symbody.haptics.packet import ProxyPacket, WorldPacket
 from symbody.haptics.port import Port, port_counts
+from symbody.haptics.port_account import Total
 from symbody.haptics.wire import proxy_values, world_of
 from symbody.haptics.world_end import SILENCE
 from symbody.realtime.link import Limits, LinkEnd

@@ -17,7 +17,7 @@ MOST = 1.0  # J: more than that is not believed of one packet
 
 
 @dataclass
-class EnergyAccount:
+class PortAccount:
     """entered: from the bodies at this end into the line, negative where it gave them some."""
 
     ceiling: float = CEILING

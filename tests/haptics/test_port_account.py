@@ -1,16 +1,16 @@
-"""Energy accounts (energy_account.py): two ends never give more than they took, whatever becomes of their totals."""
+"""Energy accounts (port_account.py): two ends never give more than they took, whatever becomes of their totals."""
 
 import numpy as np
 import pytest
 
-from symbody.haptics.energy_account import MOST, EnergyAccount, Total
+from symbody.haptics.port_account import MOST, PortAccount, Total
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_two_ends_never_give_more_than_they_took(seed):
     """Both spend all they may, whenever they may; totals are late, reordered, repeated and lost."""
     rng = np.random.default_rng(seed)
-    ends, heard, on_their_way = [EnergyAccount(ceiling=10.0) for _ in range(2)], [Total(), Total()], []
+    ends, heard, on_their_way = [PortAccount(ceiling=10.0) for _ in range(2)], [Total(), Total()], []
     spent = 0.0
     for step in range(2000):
         k = int(rng.integers(2))
@@ -32,7 +32,7 @@ def test_two_ends_never_give_more_than_they_took(seed):
 
 
 def test_what_is_there_is_paid_and_what_is_stored_is_kept():
-    account = EnergyAccount()
+    account = PortAccount()
     account.entered, account.stored = 0.03, 0.01
     account.settle()
     assert account.paid == pytest.approx(0.02)
@@ -43,7 +43,7 @@ def test_what_is_there_is_paid_and_what_is_stored_is_kept():
 
 
 def test_what_was_received_is_not_paid_back_and_has_a_ceiling():
-    account = EnergyAccount(ceiling=0.05)
+    account = PortAccount(ceiling=0.05)
     account.received = 1.0
     account.settle()
     assert account.paid == 0.0
