@@ -211,9 +211,21 @@ class LocalModel:
     def acknowledgement(self) -> ProxyPacket:
         """To the world: where the proxy is, and the last packet that was taken."""
         self._sent += 1
-        made = proxy_packet(self._sent, int(self.c.sequence), self.t, self.scene.q, self.scene.v)
+        made = proxy_packet(self._sent, int(self.c.sequence), self.t, self.tool_q, self.tool_v)
         made.paid = self.c.port.paid
         return made
+
+    @property
+    def tool_q(self) -> Array:
+        """Coordinates of the proxy."""
+        made = self.scene.c.objects[self.scene.c.held]
+        return self.scene.q[made.q : made.q + made.nq]
+
+    @property
+    def tool_v(self) -> Array:
+        """Velocities of the proxy."""
+        made = self.scene.c.objects[self.scene.c.held]
+        return self.scene.v[made.v : made.v + made.nv]
 
     # -- ticks -------------------------------------------------------------------------------------------------------
 

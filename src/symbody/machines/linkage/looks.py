@@ -11,7 +11,7 @@ from symbody.visual.scene import Look
 from symbody.visual.surfaces import block, look
 
 COLOURS = ("#8a8f98", "#b58b3b", "#c9a24a")
-BLUE, PALE, BEECH, BOARD, IRON, OAK = "#3f8fe0", "#7fb4e6", "#c49a6c", "#efe9d8", "#5b6068", "#8a5a33"
+BLUE, PALE, BEECH, BOARD, IRON, OAK = "#4aa3ff", "#7fb4e6", "#c49a6c", "#efe9d8", "#5b6068", "#8a5a33"
 DEEP = 0.006  # m, half of the thickness of all that stands on the board
 STEP = 0.0008  # m, by which a link lies above the one before
 PROXY_AT, PROXY_THICK, PROXY_OPACITY = 0.75 * DEEP, 0.15 * DEEP, 0.5  # m, m: a pane above the world

@@ -42,7 +42,7 @@ def page() -> Machine:
         dials=dials(threads),
         presets=[
             Preset("ε = 0", {"epsilon": 0.0}, "walls are known when the world has seen the tool inside: felt too deep"),
-            Preset("Bad line", {"world_rate": 10.0, "delay": 0.1, "jitter": 0.05, "loss": 0.4}, "the world lags behind"),
+            Preset("Bad line", {"world_rate": 15.0, "delay": 0.06, "jitter": 0.02, "loss": 0.3}, "the world lags behind"),
             Preset("Intermediate", {"local": 1.0}, "planes alone, as they come: the baseline"),
             Preset("Whole scene", {"local": 2.0}, "no line between: all of it at 1 kHz"),
             Preset("Link 2, no penalty", {"hold": 1.0, "k_tc": 0.0, "b_tc": 0.0}, "the handle leaves the linkage"),
@@ -60,8 +60,8 @@ def page() -> Machine:
         looks=looks(),
         scenery=scenery(),
         particles=[
-            Particles(Cloud(0, BEADS * ARROWS, 0.0007, RED), ForceBeads(scene)),
-            Particles(Cloud(0, SURFACE_BEADS, 0.0005, BLUE), SurfaceBeads(threads.local)),
+            Particles(Cloud(0, BEADS * ARROWS, 0.0008, RED), ForceBeads(scene)),
+            Particles(Cloud(0, SURFACE_BEADS, 0.0006, BLUE), SurfaceBeads(threads.local)),
             Particles(Cloud(0, MOST_MARKS, 0.0014, ORANGE), ClusterMarks(threads.world)),
         ],
         view=Viewpoint(10.0, 8.0, [(0.0, -0.12, -0.09), (0.0, 0.12, -0.09), (0.0, 0.0, 0.09)]),
@@ -89,8 +89,8 @@ def dials(threads: WorldThread) -> list[Dial]:
         Dial.choice("passive", now["passive"], SWITCH, "Passive line"),
         Dial.choice("exact", now["exact"], ["last packet", "proxy"], "Mass matrix of the"),
         Dial.choice("hold", float(set_.hold), LINKS, "Held"),
-        Dial("stiffness", now["stiffness"], 200.0, 15000.0, "N/m", "Wall"),
-        Dial("damping", now["damping"], 0.0, 100.0, "N s/m", "Wall's damping"),
+        Dial("stiffness", now["stiffness"], 200.0, 20000.0, "N/m", "Wall"),
+        Dial("damping", now["damping"], 0.0, 150.0, "N s/m", "Wall's damping"),
         Dial("restitution", now["restitution"], 0.0, 1.0, "", "Restitution"),
         Dial("mu_k", set_.mu_k, 0.0, 0.25, "", "Friction"),
         Dial("mu_impact", set_.mu_impact, 0.0, 1.0, "", "Friction of impacts"),
@@ -151,6 +151,6 @@ class LinkageLines:
             f"{threads.standing}: {packets['taken']} of {packets['sent']} packets taken, {packets['lost']} lost, "
             f"the last {1e3 * threads.age:.0f} ms ago",
             f"{c.count} surfaces, {joined} of them joined; port: {1e3 * c.port.entered:.2f} mJ by the hand, "
-            f"{1e3 * c.port.received:.2f} mJ back",
+            f"{1e3 * c.port.received:.2f} mJ back; held back {threads.end.counts['held']} times",
         ]
         return made if not threads.failure else [*made, f"the world has ended: {threads.failure}"]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symbody.haptics.device import HapticDevice
+from symbody.haptics.experiments.enclosure import DAMPING, STIFFNESS
 from symbody.haptics.impairment import Impairment
 from symbody.haptics.local_model import LocalModel
 from symbody.haptics.objects import HapticBody
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.scene_world import SceneWorld
-from symbody.haptics.settings import Rendering
+from symbody.haptics.settings import ContactModel, Rendering
 from symbody.haptics.shapes import rectangle
 from symbody.haptics.world_link import REMOTE
 from symbody.haptics.world_thread import WorldThread
@@ -26,7 +29,7 @@ def block() -> HapticBody:
 
 def two_rates(link: str = LINKS[-1]) -> WorldThread:
     """World and local model of the linkage, held at the centre of mass of a link; they run when they are started."""
-    made = rendering()
+    made = replace(rendering(), contact=ContactModel(stiffness=STIFFNESS, damping=DAMPING))
     scene = HapticScene([linkage(), block()], obstacles(), rate=WORLD_TICKS, rendering=Rendering(made.contact, made.friction))
     local = LocalModel(
         linkage(), f"arm.{link}", rate=RATE, rendering=made, device=HapticDevice(), hand=HAND, kinematic=True,
