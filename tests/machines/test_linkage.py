@@ -15,8 +15,8 @@ from symbody.machines.linkage import arena
 from symbody.machines.linkage.arena import HALF, STRONG
 from symbody.machines.linkage.measures import PLANES, ringed
 from symbody.machines.linkage.page import LinkageLines, controls, page, script
-from symbody.machines.linkage.two_rates import BLOCK_AT, LINE, WORLD_RATE, two_rates
 from symbody.machines.linkage.report import figures, report, tables
+from symbody.machines.linkage.two_rates import BLOCK_AT, LINE, WORLD_RATE, two_rates
 from symbody.realtime.rejected import Rejected
 from symbody.studio import Live
 from symbody.studio.messages import Settings

@@ -123,15 +123,16 @@ class WorldThread:
         now = dict(zip(NUMBERS, (float(x) for x in self.numbers), strict=True))
         self.end.period = self._node.period = 1.0 / now["world_rate"]
         self.world.epsilon, self.world.cluster = now["epsilon"], now["cluster"]
-        wall = {name: now[name] for name in ("stiffness", "damping", "restitution")}
-        self.end.contact = replace(self.end.contact, **wall)
+        self.end.contact = replace(
+            self.end.contact, stiffness=now["stiffness"], damping=now["damping"], restitution=now["restitution"]
+        )
         self.end.passive = bool(self.local.c.port.on)
         mine, theirs = self.world.scene.c.settings, self.local.scene.c.settings
-        for name, value in wall.items():
-            setattr(mine, name, value)
+        for name in ("stiffness", "damping", "restitution"):
+            setattr(mine, name, now[name])
         for name in RUBBING:
             setattr(mine, name, getattr(theirs, name))
-        self.impairment = replace(self.impairment, **{name: now[name] for name in ("delay", "jitter", "loss")})
+        self.impairment = replace(self.impairment, delay=now["delay"], jitter=now["jitter"], loss=now["loss"])
         for end in self._lines:
             end.line.impairment = self.impairment
 

@@ -42,7 +42,9 @@ def page() -> Machine:
         dials=dials(threads),
         presets=[
             Preset("ε = 0", {"epsilon": 0.0}, "walls are known when the world has seen the tool inside: felt too deep"),
-            Preset("Bad line", {"world_rate": 15.0, "delay": 0.06, "jitter": 0.02, "loss": 0.3}, "the world lags behind"),
+            Preset(
+                "Bad line", {"world_rate": 15.0, "delay": 0.06, "jitter": 0.02, "loss": 0.3}, "the world lags behind"
+            ),
             Preset("Intermediate", {"local": 1.0}, "planes alone, as they come: the baseline"),
             Preset("Whole scene", {"local": 2.0}, "no line between: all of it at 1 kHz"),
             Preset("Link 2, no penalty", {"hold": 1.0, "k_tc": 0.0, "b_tc": 0.0}, "the handle leaves the linkage"),

@@ -30,7 +30,9 @@ def block() -> HapticBody:
 def two_rates(link: str = LINKS[-1]) -> WorldThread:
     """World and local model of the linkage, held at the centre of mass of a link; they run when they are started."""
     made = replace(rendering(), contact=ContactModel(stiffness=STIFFNESS, damping=DAMPING))
-    scene = HapticScene([linkage(), block()], obstacles(), rate=WORLD_TICKS, rendering=Rendering(made.contact, made.friction))
+    scene = HapticScene(
+        [linkage(), block()], obstacles(), rate=WORLD_TICKS, rendering=Rendering(made.contact, made.friction)
+    )
     local = LocalModel(
         linkage(), f"arm.{link}", rate=RATE, rendering=made, device=HapticDevice(), hand=HAND, kinematic=True,
         exact=True, port=REMOTE, others=[block()], walls=obstacles(),
