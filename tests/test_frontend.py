@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from symbody.errors import ModelError
-from symbody.visual import page
+from symbody.visual import built_page
 
 ROOT = Path(__file__).parents[1]
 FRONTEND = ROOT / "frontend"
@@ -51,8 +51,8 @@ def test_an_npm_that_reaches_nothing_is_told_with_its_words_and_a_cure(build):
 
 
 def test_pages_that_were_never_built_are_told_with_a_cure(monkeypatch, tmp_path):
-    page.built_page.cache_clear()
-    monkeypatch.setattr(page, "files", lambda package: tmp_path)
+    built_page.built_page.cache_clear()
+    monkeypatch.setattr(built_page, "files", lambda package: tmp_path)
     with pytest.raises(ModelError, match="make front"):
-        page.built_page("viewer")
-    page.built_page.cache_clear()
+        built_page.built_page("viewer")
+    built_page.built_page.cache_clear()

@@ -21,6 +21,7 @@ BELOW = (
     "late_modules",
     "nearest",
     "safe_name",
+    "stages",
     "units",
     "version",
 )  # single modules that all may import
@@ -145,14 +146,17 @@ def fresh(code: str) -> str:
 def test_what_is_slow_to_import_waits_until_it_is_needed():
     late = ("numpy", "scipy", "matplotlib", "websockets", "yaml")
     assert fresh(f"import sys, symbody; print([name for name in {late} if name in sys.modules])") == "[]\n"
+    serving = "import sys, symbody.studio.server; from symbody.cli import parser; parser(['studio'])"
+    assert fresh(f"{serving}; print([x for x in ('numpy', 'yaml', 'scipy') if x in sys.modules])") == "[]\n"
     every = "import sys, symbody; [getattr(symbody, name) for name in symbody.__all__]"
     assert fresh(f"{every}; print([x for x in ('scipy', 'matplotlib') if x in sys.modules])") == "[]\n"
 
 
 def test_the_front_finds_its_names_where_type_checkers_do():
     (block,) = (node for node in tree(ROOT / "__init__.py").body if isinstance(node, ast.If))
-    checked = {alias.name: node.module for node in block.body for alias in node.names}
-    modules = {name: f"symbody.{home}".rpartition(".")[0] for name, home in symbody._MODULES.items()}
+    found = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    checked = {alias.name: node.module for node in found for alias in node.names}
+    modules = {name: home.rpartition(".")[0] for name, home in symbody._MODULES.items()}
     assert {name: checked[name] for name in checked if name not in modules} == symbody._PLACES
     assert {name: checked[name] for name in checked if name in modules}.items() <= modules.items()
     assert set(symbody.__all__) <= {*dir(symbody)}

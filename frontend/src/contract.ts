@@ -177,8 +177,24 @@ export interface Status {
   stop?: { why: string; where: string; cure: string; t: number; set: string[] } | null;
 }
 
+/** What is prepared before there is anything to show: which part of it, and how much is done (0 … 1). */
+export interface Preparing {
+  stage: string;
+  share: number;
+}
+
+/** A first picture: the machine as it stands at its start, before it can move. */
+export interface Preview {
+  title: string;
+  seated: boolean;
+  scene: SceneData;
+}
+
 /** A text message of the server: any of these. */
 export interface Told {
+  preparing?: Preparing;
+  preview?: Preview;
+  failed?: string; // why there will be nothing to show
   hello?: Hello;
   scene?: SceneData;
   status?: Status;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hello, Status } from "../src/contract.ts";
-import { alarming, connected, hello, looking, sentence, status, trouble } from "../src/studio/state.ts";
+import { alarming, connected, failed, hello, looking, preparing, sentence, status, trouble } from "../src/studio/state.ts";
 
 const running: Status = { state: "running", reason: "", speed: 1, late: 0, dials: {}, watchers: 1, refused: 0 };
 
@@ -21,6 +21,18 @@ test("the header never says that what is gone runs", () => {
   assert.equal(alarming.value, true);
   trouble.value = "the picture was lost";
   assert.equal(sentence.value, "the picture was lost");
+});
+
+test("the header says what is prepared, and that it could not be", () => {
+  [trouble.value, connected.value, hello.value, status.value] = ["", true, null, null];
+  preparing.value = { stage: "compiling the equations", share: 0.4 };
+  assert.equal(sentence.value, "preparing: compiling the equations");
+  assert.equal(alarming.value, false);
+  [preparing.value, failed.value] = [null, "no mass"];
+  connected.value = false; // the server has ended with that
+  assert.equal(sentence.value, "could not be prepared");
+  assert.equal(alarming.value, true);
+  [failed.value, connected.value, hello.value] = ["", true, { touch: true } as Hello];
 });
 
 test("the header says that one looks back, and that a machine waits for a touch", () => {

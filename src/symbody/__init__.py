@@ -9,9 +9,6 @@ Q = f(q, qd, qdd)
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import (
@@ -29,7 +26,7 @@ from symbody.errors import (
     SingularityError,
     SymbodyError,
 )
-from symbody.late_modules import register_late
+from symbody.late_modules import late_names, register_late
 from symbody.version import VERSION
 
 if TYPE_CHECKING:
@@ -73,9 +70,12 @@ if TYPE_CHECKING:
     from symbody.units import si
     from symbody.visual.circuit_drawing import save_circuit
 
+    def __getattr__(name: str) -> Any: ...  # the other doors; `sb.studio` is a module that can be called
+
+
 __version__ = VERSION
 
-# Where each name is; it is imported when it is first used, since all of them together take a third of a second.
+# Where each name is; all of them together would take a third of a second to import.
 _HOMES = {
     "analysis.balance": "energy_balance",
     "analysis.base_parameters": "base_parameters",
@@ -112,35 +112,10 @@ _HOMES = {
     "units": "si",
     "visual.circuit_drawing": "save_circuit",
 }
-_PLACES = {name: f"symbody.{home}" for home, names in _HOMES.items() for name in names.split()}
-_MODULES = {name: name for name in ("bridges", "elements", "machines", "realtime", "studio")}  # the other doors
-_MODULES["functions"] = "expr.functions"
+_DOORS = {name: name for name in ("bridges", "elements", "machines", "realtime", "studio")}  # the other ones
+late_names(__name__, _HOMES, {**_DOORS, "functions": "expr.functions"})
 register_late("drawings", "symbody.visual.animate", "symbody.visual.plots")  # what `run.animate` and `run.plot` call
 register_late("services", "symbody.equations.law_text", "symbody.system.freedoms")  # of pickling and printing a model
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"symbody.{_MODULES[name]}")
-    if name not in _PLACES:
-        raise AttributeError(f"module 'symbody' has no attribute {name!r}")
-    globals()[name] = found = getattr(import_module(_PLACES[name]), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_PLACES, *_MODULES})
-
-
-class _Front(ModuleType):
-    """`symbody.system` is a package, too: importing it must not take the place of the function."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in _PLACES or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Front
 
 __all__ = [
     "AssemblyError",

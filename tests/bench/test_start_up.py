@@ -5,6 +5,7 @@ import json
 import pytest
 
 import symbody as sb
+from symbody.studio.photograph import chromium
 from symbody_bench.start_up import start_up_bench
 
 
@@ -14,6 +15,8 @@ def test_a_start_is_measured_cold_and_warm(tmp_path):
     assert row["machine"] == "pendulum"
     assert row["operations"] == sb.system(sb.machines.model("pendulum")).rates_function.operations.total
     assert row["cold_s"] > row["system_cold_s"] > row["system_warm_s"] > 0.0  # the second traces and compiles nothing
+    for kind in ("cold", "warm") if chromium() else ():
+        assert 0.0 < row[f"served_{kind}_s"] < row[f"picture_{kind}_s"] <= row[f"live_{kind}_s"]
     assert json.loads((tmp_path / "start.json").read_text())[0] == row
 
 

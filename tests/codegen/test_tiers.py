@@ -20,6 +20,7 @@ from random_programs import expected, flat, random_program
 
 from symbody import compile, simulate, system
 from symbody.codegen import Function, build, refresh, wait_optimised
+from symbody.codegen.background import builds_held, hold_builds
 from symbody.codegen.native import runtime_library
 from symbody.codegen.program import Input, Output, Program
 from symbody.codegen.tiny import find_tiny
@@ -296,3 +297,29 @@ def test_a_mirror_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch, ti
     monkeypatch.setenv("SYMBODY_TIER", tier)
     with pytest.raises(CompileError, match=r"structures of rk4.c take \[\d+\] bytes, their mirrors in Python \[16\]"):
         runtime_library("rk4.c", Two, package="symbody.stepping")
+
+
+def test_builds_that_are_held_begin_when_they_are_released_or_waited_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, auto: None
+) -> None:
+    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path))
+    arm = Model("held")
+    arm.body("arm", joints="R2", mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+    release = hold_builds()
+    try:
+        function = compile(arm, "inverse")
+        assert function.tier == "quick"  # small ones are built at once otherwise
+        time.sleep(0.3)
+        assert function.tier == "quick"
+        assert builds_held()
+        function.wait_optimised(LONG)
+        assert function.tier == "optimised"
+        assert not builds_held()
+    finally:
+        release()
+    release = hold_builds()
+    other = compile(arm, "mass")
+    assert other.tier == "quick"
+    release()
+    other.wait_optimised(LONG)
+    assert other.tier == "optimised"

@@ -5,7 +5,7 @@ import pytest
 
 from symbody.haptics.experiments.enclosure import STILL, shaken
 
-SEEDS = range(4)
+SEEDS = range(5)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -1,4 +1,4 @@
-"""A world in threads beside its ticks (world_thread.py, beside.py, local_beads.py): live numbers, restart, end, death."""
+"""A world in threads beside its ticks (world_thread.py, beside.py, local_beads.py): live numbers, restart, its end."""
 
 import threading
 import time

@@ -16,7 +16,8 @@ from symbody import machines
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.machines.overview import with_table
-from symbody.machines.register import HERE, TEXTBOOK
+from symbody.machines.register import HERE, SUFFIXES, TEXTBOOK
+from symbody.model.files import READERS
 from symbody.model.model import Model
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -132,3 +133,7 @@ def test_the_documentation_lists_them_all():
     documented = {page.stem for page in (DOCS / "machines").glob("*.md")}
     assert with_table(index, machines.entries(), documented) == index
     assert all(f"`{name}`" in index for name in machines.names())
+
+
+def test_files_of_machines_are_of_all_kinds_that_can_be_read():
+    assert set(SUFFIXES) == set(READERS)

@@ -1,6 +1,16 @@
-// Cards over the picture: what to do at first, and why a run has stopped.
-import type { Hello, PresetData, Status } from "../contract.ts";
+// Cards over the picture: what is being prepared, what to do at first, and why a run has stopped.
+import type { Hello, Preparing, PresetData, Status } from "../contract.ts";
 import { byId, element } from "./dom.ts";
+
+/** Shows which stage it is at before there is a picture, or why there will be none; hides the card when there is. */
+export const showPreparing = (preparing: Preparing | null, failed: string): void => {
+  const bar = byId<HTMLProgressElement>("preparing-share");
+  byId("preparing").hidden = !preparing && !failed;
+  byId("preparing").classList.toggle("warn", Boolean(failed));
+  byId("preparing-title").textContent = failed ? "It could not be prepared" : "Preparing";
+  byId("preparing-stage").textContent = failed || (preparing?.stage ?? "");
+  [bar.hidden, bar.value] = [Boolean(failed), preparing?.share ?? 0];
+};
 
 /** The card of the start, with its scenarios; touched anywhere else, it goes. */
 export const makeStart = (

@@ -1,11 +1,13 @@
 // The page of the studio: one socket brings scene, poses, plots and status, and takes what the hands do.
 import { effect } from "@preact/signals-core";
 import {
-  CLOUD, PATCH, PLOT, POSES, VALUES, type Hello, type Message, type PresetData, type SceneData, type Status, type Told,
+  CLOUD, PATCH, PLOT, POSES, VALUES, type Hello, type Message, type PresetData, type Preview, type SceneData, type Status,
+  type Told,
 } from "../contract.ts";
 import { addDirections } from "../view/switches.ts";
 import { makeView, type Care, type View } from "../view/view.ts";
-import { makeStart, showStop } from "./cards.ts";
+import { openEarly } from "../view/warm_up.ts";
+import { makeStart, showPreparing, showStop } from "./cards.ts";
 import { makeControls, type Controls } from "./controls.ts";
 import { makeDials, type Dials } from "./dials.ts";
 import { byId, takesKey } from "./dom.ts";
@@ -17,6 +19,7 @@ import { makeHover, type Hover } from "./hover.ts";
 import { makeModelPanel, type ModelPanel } from "./model_panel.ts";
 import { shake } from "./felt.ts";
 import { makePast } from "./past.ts";
+import { PAUSE, PLAY, showTimeline } from "./timeline.ts";
 import { makePlots, type Plots } from "./plots.ts";
 import { makeFilm, takePicture } from "./save.ts";
 import type { Setup } from "./setup.ts";
@@ -28,14 +31,13 @@ import "./studio.css";
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 const RESTS: [Care, number][] = [["best", 1500], ["sharp", 250]]; // ms without news after which it is drawn better
-const PAUSE = "M7 5h4v14H7zM13 5h4v14h-4z", PLAY = "M8 5v14l11-7z";
 
 /** What a test, or a person with the console open, may look at. */
 const studio = {
   t: 0, poses: [] as Float32Array[], status: {} as Partial<Status>, drawn: 0, received: 0, frames: 0, heard: 0,
   felt: 0, renewed: 0,
   care: "quick" as Care, controls: [] as number[], plots: new Map() as Plots["all"], seen: null as View | null,
-  send: (message: Message): void => wire.send(message),
+  send: (message: Message): void => { if (state.hello.value) wire.send(message); }, // there is somebody to hear it
 };
 Object.assign(window, { studio, makeSounds });
 
@@ -55,7 +57,12 @@ const refresh = () => { dirty = true; news = performance.now(); };
 
 // -- what comes ----------------------------------------------------------------------------------------------------
 
-const told = ({ hello, scene, status, changed, refused, controls: moved, sounds: heard }: Told) => {
+const told = ({
+  preparing, preview, failed, hello, scene, status, changed, refused, controls: moved, sounds: heard,
+}: Told) => {
+  if (preview && !state.hello.value) sketch(preview);
+  if (preparing) [state.preparing.value, state.failed.value] = [preparing, ""];
+  if (failed) [state.preparing.value, state.failed.value] = [null, failed];
   if (refused) byId("refused").textContent = [refused.reason, refused.detail].filter(Boolean).join(": ");
   if (hello && scene) begin(hello, scene);
   if (status) show(status);
@@ -106,10 +113,18 @@ const streamed = (data: ArrayBuffer) => {
     plots?.take(new Float64Array(data, 16), head.getUint32(8, true), head.getUint32(12, true));
 };
 
+const sketch = ({ title, seated, scene }: Preview) => { // it stands, and cannot be touched yet
+  byId("title").textContent = title;
+  studio.seen?.forget();
+  studio.seen = makeView(scene, view, words, [], opened);
+  studio.seen?.fit();
+  if (seated) studio.seen?.ride(0);
+  refresh();
+};
 const begin = (hello: Hello, scene: SceneData) => {
   const before = state.hello.value;
   if (before && (before.run !== hello.run || before.touch !== hello.touch)) return location.reload(); // another machine
-  state.hello.value = hello;
+  [state.hello.value, state.preparing.value, state.failed.value] = [hello, null, ""];
   if (!before) furnish(hello, scene);
   else studio.seen?.renew(scene);
   plots?.clear();
@@ -126,7 +141,8 @@ const furnish = (hello: Hello, scene: SceneData) => { // once
   byId("note").textContent = scene.note;
   const pull = pulled.length ? "drag a body to pull it, beside it to turn the view" : "";
   byId("hint").textContent = touch ? help?.length ? help.join("\n") : pull : "";
-  const seen = makeView(scene, view, words, hello.arrows);
+  studio.seen?.forget();
+  const seen = makeView(scene, view, words, hello.arrows, opened);
   if (!seen) return void (state.trouble.value = "This browser cannot draw in space (WebGL 2 is missing).");
   studio.seen = seen;
   if (scene.camera.grid) byId("scale").textContent = `grid ${scene.camera.step} m`;
@@ -203,21 +219,11 @@ effect(() => {
   byId("state").classList.toggle("warn", state.alarming.value);
 });
 
+effect(() => showPreparing(state.preparing.value, state.failed.value));
+
 // -- one picture -----------------------------------------------------------------------------------------------------
 
 let counted = 0, since = performance.now(), plotted = 0, known = 0;
-const timeline = () => { // what there is of it, and where one looks
-  const { hello: about, looking } = { hello: state.hello.value, looking: past.at !== null };
-  state.looking.value = looking;
-  byId("now").hidden = !looking;
-  if (about?.memory) {
-    const [first, last] = [Math.max(studio.status.since ?? 0, past.now() - about.memory), past.now()];
-    [scrub.min, scrub.max] = [String(Math.min(first, last)), String(last)];
-    byId("icon").setAttribute("d", (looking ? past.playing : studio.status.state === "running") ? PAUSE : PLAY);
-  }
-  if (!scrubbing) scrub.value = String(past.at ?? studio.t);
-  scrub.setAttribute("aria-valuetext", `${Number(scrub.value).toFixed(2)} s${looking ? "" : ", now"}`);
-};
 const draw = (seen: View, how: Care) => {
   seen.refine(how);
   studio.care = how;
@@ -240,7 +246,8 @@ const picture = (now: number) => {
     hover?.tell(now);
   }
   if (seen && !document.hidden && !headset?.active()) {
-    const moves = studio.status.state === "running"; // a machine that runs may be touched at any moment
+    // a machine that runs may be touched at any moment, and one that is prepared needs the processor
+    const moves = studio.status.state === "running" || !state.hello.value;
     // A film needs pictures of what stands still, too.
     const [better] = dirty || filming() ? [] : RESTS.filter(([how, ms]) => now - news > ms && !(moves && how === "best"));
     if ((dirty || filming()) && seen.due(now)) draw(seen, "quick");
@@ -249,7 +256,7 @@ const picture = (now: number) => {
   if (now - plotted > 60 / (seen?.shown.sharpness ?? 1) ** 2) { // words and plots cost as much as pictures, without a card
     plotted = now;
     byId("clock").textContent = `${studio.t.toFixed(2)} s`;
-    timeline();
+    showTimeline(past, scrub, studio.t, studio.status, scrubbing);
     plots?.draw(studio.t);
     forces?.write();
   }
@@ -309,4 +316,5 @@ addEventListener("keydown", (event) => {
 const wire = connect({
   told, streamed, opened: () => { state.connected.value = true; }, closed: () => { state.connected.value = false; },
 });
+const opened = openEarly(view, () => !studio.seen); // while the server prepares what is drawn
 requestAnimationFrame(picture);

@@ -1,7 +1,6 @@
 // Rigid bodies in space, drawn by three.js: shapes on frames and between them, a floor with shadows, scenery, names.
 import {
-  BasicShadowMap, BufferAttribute, BufferGeometry, Group, Mesh as ThreeMesh, MeshBasicMaterial, NeutralToneMapping, PCFShadowMap,
-  PerspectiveCamera, Scene, WebGLRenderer,
+  BufferAttribute, BufferGeometry, Group, Mesh as ThreeMesh, MeshBasicMaterial, PerspectiveCamera, Scene, type WebGLRenderer,
 } from "three";
 import type { ArrowRow, SceneData, SceneDifference, Shapes, Triple } from "../contract.ts";
 import { makeArrows, type Arrows } from "./arrows.ts";
@@ -13,6 +12,7 @@ import { makeImmersion, type Immersion } from "./immersion.ts";
 import { makePalette, type Quality } from "./materials.ts";
 import { makePace, type Pace } from "./pace.ts";
 import { makePointer, type Pointer } from "./pointer.ts";
+import { openRenderer } from "./renderer.ts";
 import { makeScenery } from "./scenery.ts";
 import { around, inSight, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
 import { column, dot, mean, minus, moved, norm, turning, type Matrix, type Vector } from "./space.ts";
@@ -58,29 +58,6 @@ export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   byProcessor: boolean;
 }
 
-/** Whether there is no graphics card: smooth edges would take three times as long. */
-const drawnByProcessor = (): boolean => {
-  const gl = document.createElement("canvas").getContext("webgl2"), told = gl?.getExtension("WEBGL_debug_renderer_info");
-  const name = told ? String(gl!.getParameter(told.UNMASKED_RENDERER_WEBGL)) : "";
-  gl?.getExtension("WEBGL_lose_context")?.loseContext();
-  return /swiftshader|llvmpipe|software/i.test(name);
-};
-
-const makeRenderer = (canvas: HTMLCanvasElement, byProcessor: boolean): WebGLRenderer | null => {
-  const context = canvas.getContext("webgl2", {
-    alpha: true, antialias: !byProcessor, depth: true, stencil: true, premultipliedAlpha: true,
-    powerPreference: "high-performance",
-  });
-  if (!context) return null;
-  const made = new WebGLRenderer({ canvas, context, alpha: true, stencil: true });
-  made.setClearColor(0, 0);
-  made.toneMapping = NeutralToneMapping;
-  made.shadowMap.enabled = true;
-  made.shadowMap.type = byProcessor ? BasicShadowMap : PCFShadowMap;
-  made.debug.checkShaderErrors = false; // asking for them makes every program wait for its compiler
-  return made;
-};
-
 /** Nothing to be seen, after which what is drawn is in front: frames and centres of mass inside of bodies. */
 const makeVeil = () => {
   const unseen = new MeshBasicMaterial({ transparent: true, colorWrite: false, depthWrite: false });
@@ -94,10 +71,10 @@ const makeVeil = () => {
 
 /** A view of a scene on a canvas, with another for words; null where the browser cannot. */
 export const makeView = (
-  data: SceneData, canvas: HTMLCanvasElement, words: HTMLCanvasElement, forces: ArrowRow[] = [],
+  data: SceneData, canvas: HTMLCanvasElement, words: HTMLCanvasElement, forces: ArrowRow[] = [], opened = openRenderer(canvas),
 ): View | null => {
-  const byProcessor = drawnByProcessor(), renderer = makeRenderer(canvas, byProcessor);
-  if (!renderer) return null;
+  if (!opened) return null;
+  const { renderer, byProcessor } = opened;
   const { camera, rides } = data, scene = new Scene(), bodies = new Group(), lens = new PerspectiveCamera();
   scene.add(bodies);
   scene.matrixWorldAutoUpdate = true;
@@ -223,10 +200,9 @@ export const makeView = (
     dark.addEventListener("change", refresh);
     canvas.addEventListener("webglcontextrestored", refresh);
   };
-  const forget = () => {
+  const forget = () => { // the canvas may have another view
     crowd.forget();
     scenery.forget();
-    renderer.dispose();
   };
   const reachable = () => { // by a pointer, where they are now: the last picture may be older than the poses
     settle(shapes, frames);

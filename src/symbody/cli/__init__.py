@@ -6,51 +6,30 @@ import argparse
 import json
 import os
 import sys
-from types import ModuleType
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
-from symbody.cli import (
-    animate,
-    assemble,
-    bench,
-    cache,
-    check,
-    completion,
-    demo,
-    equilibrium,
-    estimate,
-    export,
-    fit,
-    generate,
-    identify,
-    inverse,
-    modal,
-    node,
-    optimise,
-    sensitivity,
-    simulate,
-    studio,
-    sweep,
-    validate,
-)  # fmt: skip
 from symbody.cli.failure import INTERRUPTED, tell_failure, warnings_in_a_line
 from symbody.cli.parsing import CommandParser, UsageError
 from symbody.cli.printing import print_result
 from symbody.version import VERSION
 
-MODULES = (
-    check, generate, assemble, simulate, equilibrium, modal, inverse, sensitivity, optimise, sweep, identify, fit,
-    estimate, animate, export, node, studio, demo, validate, bench, cache, completion,
+COMMANDS = (
+    "check", "generate", "assemble", "simulate", "equilibrium", "modal", "inverse", "sensitivity", "optimise", "sweep",
+    "identify", "fit", "estimate", "animate", "export", "node", "studio", "demo", "validate", "bench", "cache",
+    "completion",
 )  # fmt: skip
-COMMANDS: dict[str, ModuleType] = {module.__name__.rpartition(".")[2]: module for module in MODULES}
+ALONE = set(COMMANDS) - {"completion"}  # those that need not know the options of the others
 
 
-def parser() -> CommandParser:
-    """Commands with their options: each module has SUMMARY, options(parser) and run(arguments)."""
+def parser(names: Sequence[str] = COMMANDS) -> CommandParser:
+    """Commands with their options: the module of each has SUMMARY, options(parser) and run(arguments)."""
     made = CommandParser(prog="symbody", description="From bodies and joints to compiled equations.")
     made.add_argument("--version", action="version", version=f"symbody {VERSION}")
     commands = made.add_subparsers(dest="command", required=True)
-    for name, command in COMMANDS.items():
+    for name in names:
+        command = import_module(f"symbody.cli.{name}")
         own = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY)
         own.add_argument("--json", action="store_true", help="print JSON")
         command.options(own)
@@ -63,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run a command; whatever goes wrong is one line on stderr and a status: see failure.py."""
     words = sys.argv[1:] if argv is None else argv
     try:
-        arguments = parser().parsed(words)
+        arguments = parser(words[:1] if words and words[0] in ALONE else COMMANDS).parsed(words)
     except UsageError as error:
         return tell_failure(error, argparse.Namespace(json="--json" in words), words)
     try:

@@ -64,9 +64,11 @@ def _beside_peers(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _start_up(arguments: argparse.Namespace) -> dict[str, Any]:
+    from symbody import machines
     from symbody_bench.start_up import NAMES, start_up_bench
 
-    return start_up_bench(Path(arguments.output), arguments.only or NAMES, progress=not arguments.json)
+    names = machines.names() if arguments.only == ["all"] else arguments.only or NAMES
+    return start_up_bench(Path(arguments.output), names, progress=not arguments.json)
 
 
 def _estimation(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -99,6 +99,6 @@ def _touched(machine: MachineEntry, arguments: argparse.Namespace) -> bool:
 
 def _live(machine: MachineEntry, only: Sequence[str]) -> StudioSource:
     """The machine, or the last of its variants that is asked for."""
-    from symbody.studio import Live
+    from symbody.studio.live import Live
 
     return Live((machine.of(only[-1]) if only else machine).page())

@@ -19,7 +19,6 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +101,8 @@ def without_secrets(argv: Sequence[str]) -> list[str]:
 
 
 def _versions() -> list[str]:
+    from importlib.metadata import PackageNotFoundError, version  # here, because it takes a while to import
+
     found = [f"symbody {VERSION}", f"Python {sys.version}", platform.platform()]
     for name in LIBRARIES:
         with suppress(PackageNotFoundError):

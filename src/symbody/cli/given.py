@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
-from symbody.model.model import Model
-from symbody.units import si
 
 if TYPE_CHECKING:
+    from symbody.model.model import Model
     from symbody.stepping.inputs import Signal
     from symbody.system.system import System
 
@@ -76,6 +75,8 @@ def assigned_by(option: str, example: str) -> Callable[[str], tuple[str, float]]
             match = _NUMBER.fullmatch(value)
         if match is None:
             raise ModelError(f"'{text}' is not NAME=VALUE", element=option, cure=f"write {option} {example}")
+        from symbody.units import si  # here, because plain numbers need no NumPy
+
         try:
             return name.strip(), float(si(float(match[1]), match[2]))
         except ModelError as error:

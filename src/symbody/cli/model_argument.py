@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from symbody import machines
-from symbody.model.files import INERTIA
-from symbody.model.joint_laws import LIMITS
-from symbody.model.mimic import MIMIC
-from symbody.model.model import Model
+from symbody.cli.parsing import LateChoices
 
 if TYPE_CHECKING:
     from symbody.equations.functions import GenerationOptions
+    from symbody.model.model import Model
 
 HELP = "a .yaml, .mbs, .urdf, .xacro, .sdf or MJCF (.xml) file, or the name of a machine"
 READING = ("floating", "mimic", "limits", "packages", "arguments", "keyframe", "hold_driven", "inertia", "snap")
@@ -30,8 +28,12 @@ def reading_options(parser: argparse.ArgumentParser) -> None:
     reading = parser.add_argument_group("reading a model file")
     free = argparse.BooleanOptionalAction
     reading.add_argument("--floating", action=free, help="URDF, xacro, SDF: whether the root moves freely")
-    reading.add_argument("--mimic", choices=MIMIC, help="URDF, xacro: joints that follow others (constraint)")
-    reading.add_argument("--limits", choices=LIMITS, help="robots: what position limits of joints do (ignore)")
+    mimic, limits = LateChoices("model.mimic", "MIMIC"), LateChoices("model.joint_laws", "LIMITS")
+    inertia = LateChoices("model.files", "INERTIA")
+    follow = "URDF, xacro: joints that follow others, %(choices)s (constraint)"
+    reading.add_argument("--mimic", choices=mimic, metavar="HOW", help=follow)
+    ends = "robots: what position limits of joints do, %(choices)s (ignore)"
+    reading.add_argument("--limits", choices=limits, metavar="HOW", help=ends)
     for option, what in (
         ("package", "xacro, SDF: the folder of a package"),
         ("argument", "xacro: a value of $(arg …)"),
@@ -40,7 +42,8 @@ def reading_options(parser: argparse.ArgumentParser) -> None:
         reading.add_argument(f"--{option}", action="append", type=_pair, dest=f"{option}s", metavar=form, help=what)
     reading.add_argument("--keyframe", metavar="NAME", help="MJCF: the pose to start from")
     reading.add_argument("--hold-driven", action="store_true", help="driven joints without a trajectory stay at q0")
-    reading.add_argument("--inertia", choices=INERTIA, help="whether moments that no body can have are refused")
+    moments = "whether moments that no body can have are refused: %(choices)s"
+    reading.add_argument("--inertia", choices=inertia, metavar="HOW", help=moments)
     reading.add_argument("--snap", type=float, metavar="RAD", help="take angles so near to a multiple of 45° for it")
 
 

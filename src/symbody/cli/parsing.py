@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 from symbody.errors import SymbodyError
@@ -13,6 +14,25 @@ from symbody.nearest import did_you_mean
 
 USAGE = 2  # status
 _CHOICE = re.compile(r"(argument .*?: )?invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+
+
+class LateChoices(Collection[str]):
+    """Choices of an option, imported where it is given or they are listed; argparse lists those without a metavar."""
+
+    def __init__(self, module: str, name: str):
+        self._module, self._name = f"symbody.{module}", name
+
+    def _listed(self) -> list[str]:
+        return list(getattr(import_module(self._module), self._name))
+
+    def __contains__(self, choice: object) -> bool:
+        return choice in self._listed()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listed())
+
+    def __len__(self) -> int:
+        return len(self._listed())
 
 
 class UsageError(SymbodyError):

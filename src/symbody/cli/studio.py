@@ -17,11 +17,12 @@ from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
 from symbody.cli.given import assigned
 from symbody.cli.model_argument import model_argument, open_model, reading
+from symbody.cli.parsing import LateChoices
 from symbody.errors import ModelError
-from symbody.stepping.registry import FIXED
 from symbody.visual.browser import open_page, private_page
 
 if TYPE_CHECKING:
+    from symbody.results.run import Run
     from symbody.studio.server import Studio
     from symbody.studio.source import StudioSource
 
@@ -33,7 +34,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser, nargs="?", help="a file, or the name of a machine (default: list them)")
     parser.add_argument("--run", metavar="FILE", dest="recorded", help="a .parquet or .csv of a run to be scrubbed")
     parser.add_argument("--rate", type=float, help=f"steps in a second of a model (default {RATE:g})")
-    parser.add_argument("--method", choices=FIXED, help="of a model (default: as of simulate)")
+    methods = LateChoices("stepping.registry", "FIXED")
+    how = "of a model: %(choices)s (default: as of simulate)"
+    parser.add_argument("--method", choices=methods, metavar="METHOD", help=how)
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter or an input of a model"
     )
@@ -57,27 +60,38 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Serve until interrupted; without a model, list those that come along."""
     if not arguments.model and not arguments.recorded:
         return {"models": [{"model": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()]}
-    return serve(arguments, lambda: _source(arguments))
+    return serve(arguments, _maker(arguments))
 
 
-def _source(arguments: argparse.Namespace) -> StudioSource:
-    from symbody.studio import Live, Player
-
+def _maker(arguments: argparse.Namespace) -> Callable[[], StudioSource]:
+    """How to prepare what is shown; a wrong name or file is told here, before anything is served."""
     if arguments.recorded:
         from symbody.results.run import Run
 
-        model = open_model(arguments.model, arguments) if arguments.model else None
-        return Player(Run.load(arguments.recorded, model))
+        recorded = Run.load(arguments.recorded, open_model(arguments.model, arguments) if arguments.model else None)
+        return lambda: _player(recorded)
     machine = machines.find(arguments.model)
     if machine and not (arguments.set or arguments.rate or arguments.method or reading(arguments)):
-        return Live(machine.page())
+        return lambda: _live(machine.page())
     if machine and machine.has_page:
         _say(f"this is the bare model; with its own page, controls and sounds: symbody demo {machine.name}")
     values = dict(map(assigned, arguments.set))
     if machine and not reading(arguments):
-        return Live(machine.bare_page(machine.moving_model(), arguments.rate, arguments.method, values))
-    model = open_model(arguments.model, arguments)
-    return Live(model, arguments.rate or RATE, arguments.method or machines.steps(arguments.model)["method"], values)
+        return lambda: _live(machine.bare_page(machine.moving_model(), arguments.rate, arguments.method, values))
+    model, method = open_model(arguments.model, arguments), machines.steps(arguments.model)["method"]
+    return lambda: _live(model, arguments.rate or RATE, arguments.method or method, values)
+
+
+def _live(*what: Any) -> StudioSource:
+    from symbody.studio.live import Live
+
+    return Live(*what)
+
+
+def _player(run: Run) -> StudioSource:
+    from symbody.studio.player import Player
+
+    return Player(run)
 
 
 # -- serving -----------------------------------------------------------------------------------------------------------
@@ -86,7 +100,7 @@ def _source(arguments: argparse.Namespace) -> StudioSource:
 def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) -> dict[str, Any]:
     """Serve what `prepare` gives until interrupted, or photograph it.
 
-    What stands in the way is told first: preparing compiles.
+    What stands in the way is told first: preparing compiles. The page is served meanwhile, and says how far it is.
     """
     from symbody.studio.server import Studio
 
@@ -95,12 +109,11 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) ->
         output_folder(Path(arguments.headless_screenshot).parent)
     token = _given_token(arguments)
     _check_place(arguments.host, arguments.port)
-    with ending_on_signals():
-        tell_compiling()
-        with Studio(prepare(), arguments.host, arguments.port, token, arguments.name) as studio:
-            if arguments.headless_screenshot:
-                return _photographed(studio, Path(arguments.headless_screenshot), arguments.after)
-            return _served(studio, opening=not arguments.no_open, known=token is not None)
+    with ending_on_signals(), Studio(None, arguments.host, arguments.port, token, arguments.name) as studio:
+        if arguments.headless_screenshot:
+            tell_compiling()
+            return _photographed(studio.prepare(prepare), Path(arguments.headless_screenshot), arguments.after)
+        return _served(studio, prepare, opening=not arguments.no_open, known=token is not None)
 
 
 def _given_token(arguments: argparse.Namespace) -> str | None:
@@ -115,17 +128,21 @@ def _given_token(arguments: argparse.Namespace) -> str | None:
     return studio_token(given) if given or arguments.token_file else None
 
 
-def _served(studio: Studio, *, opening: bool, known: bool) -> dict[str, Any]:
-    """Print where, open it, and wait; known: the person has the token already, and it is not shown."""
+def _served(studio: Studio, prepare: Callable[[], StudioSource], *, opening: bool, known: bool) -> dict[str, Any]:
+    """Print where, open it, prepare it, and wait; known: the person has the token already, and it is not shown."""
     from symbody.studio.rights import outward_address
+    from symbody.studio.server import COMING
 
     _say(f"studio: {studio.place if known else studio.address}   (Ctrl+C ends it)")
     if other := outward_address(studio.host, studio.port):
         _say(f"  from other machines: {other}   (they watch; to touch, the page asks for the token)")
-    _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
     with private_page(studio.address) as page, suppress(KeyboardInterrupt):
-        if opening and not open_page(page.as_uri()):
+        opened = opening and open_page(page.as_uri())
+        if opening and not opened:
             _say("no browser was found that can show it: open the address yourself")
+        tell_compiling()
+        studio.prepare(prepare, COMING if opened else 0.0)
+        _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
         _wait()
     return {"address": studio.place, "refused": dict(studio.gate.refused)}
 

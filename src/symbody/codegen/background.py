@@ -52,6 +52,7 @@ class Build(Generic[T]):
     def wait(self, timeout: float | None = None) -> T | None:
         """The result; None where it is not there in time (s). What the compiler complained about is raised."""
         if self._process == os.getpid():  # a forked child would wait for ever
+            _free.set()
             self._done.wait(timeout)
         if self._problem is not None:
             raise self._problem
@@ -83,6 +84,8 @@ _builds: dict[Path, Build[Any]] = {}
 _queue: SimpleQueue[Build[Any]] = SimpleQueue()
 _pipe: tuple[int, int] | None = None  # never written to: guards see its end with the end of this process
 _unfinished: set[Path] = set()  # folders
+_free = threading.Event()  # whether builds may begin
+_free.set()
 
 
 def begin(name: Path, make: Callable[[], T]) -> Build[T]:
@@ -98,9 +101,25 @@ def begin(name: Path, make: Callable[[], T]) -> Build[T]:
         return _builds[name]
 
 
+def hold_builds() -> Callable[[], None]:
+    """Let no build begin until the function that is given back is called, or somebody waits for one.
+
+    For whoever wants a first result with all processors: meanwhile also what is built quickly comes later.
+    """
+    _free.clear()
+    return _free.set
+
+
+def builds_held() -> bool:
+    """Whether no build may begin now."""
+    return not _free.is_set()
+
+
 def _work(queue: SimpleQueue[Build[Any]]) -> None:
     while True:
-        queue.get().work()
+        build = queue.get()
+        _free.wait()
+        build.work()
 
 
 def wait_optimised(timeout: float | None = None) -> None:
@@ -184,6 +203,7 @@ def _forget() -> None:
         with suppress(OSError):
             os.close(end)
     _unfinished.clear()
+    _free.set()
     _lock, _builds, _queue, _pipe = threading.Lock(), {}, SimpleQueue(), None
 
 

@@ -25,6 +25,7 @@ from symbody.errors import CompileError, ModelError
 from symbody.expr.external import External
 from symbody.expr.graph import Operations
 from symbody.nearest import did_you_mean
+from symbody.stages import COMPILING, TRACING, reach_stage
 
 BACKENDS = ("auto", "c", "python")
 
@@ -50,6 +51,7 @@ def cached(key: str, make_program: Callable[[], Program], *, backend: str = "aut
     found = load_functions(key, backend=backend)
     if found:
         return found.functions[""]
+    reach_stage(TRACING)
     start = time.perf_counter()
     program = make_program()
     function = _build(program, backend, time.perf_counter() - start)
@@ -91,6 +93,7 @@ def _in_c(backend: str) -> bool:
 
 
 def _build(program: Program, backend: str, generate_s: float) -> Function:
+    reach_stage(COMPILING)
     start = time.perf_counter()
     if not _in_c(backend):
         if backend == "auto":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from symbody.codegen import cache as store
-from symbody.codegen.background import Build, begin, make_behind
+from symbody.codegen.background import Build, begin, builds_held, make_behind
 from symbody.codegen.compiler import CURE, LIBRARY, build_library, find_compiler, identity
 from symbody.codegen.eviction import evict_daily
 from symbody.codegen.loading import load_library
@@ -106,7 +106,7 @@ def optimised(code: Code, direct: bool = False) -> tuple[Library | None, Build[L
     entry = store.load_entry(_optimised_name(code, command))
     if entry is not None:
         return _library(entry, "optimised"), None
-    if direct or tier == "optimised" or code.operations <= DIRECT:
+    if direct or tier == "optimised" or (code.operations <= DIRECT and not builds_held()):
         return _optimised(code, command), None
     root = store.cache_folder()
     return None, begin(root / _optimised_name(code, command), lambda: _optimised_behind(code, command, root))

@@ -1,6 +1,6 @@
 """What stands beside the ticks of a scene: numbers that ticks write for others, and an object that others move.
 
-Both are part of the scene's system: the numbers as inputs, the object as bodies that loops, recordings and the studio show.
+Both are part of the scene's system: the numbers as inputs, the object as bodies that loops and the studio show.
 """
 
 from __future__ import annotations

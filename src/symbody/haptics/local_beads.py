@@ -14,6 +14,7 @@ ACROSS, ALONG = 15, 3  # beads of a surface, and of its normal
 HALF, NORMAL = 0.009, 0.0045  # m: how far a surface is drawn either way, and its normal
 SURFACE_BEADS = (ACROSS + ALONG) * CONSTRAINTS
 MOST_MARKS = 2 * CONSTRAINTS
+IN_FRONT = np.array([0.0, 0.0, FRONT])  # m
 
 
 class SurfaceBeads:
@@ -28,7 +29,7 @@ class SurfaceBeads:
             point, n = np.array(one.now.point), np.array(one.now.normal)
             if not np.isfinite([*point, *n]).all():
                 continue
-            middle, along = point + (0.0, 0.0, FRONT), np.array([-n[1], n[0], 0.0])
+            middle, along = point + IN_FRONT, np.array([-n[1], n[0], 0.0])
             made.append(middle + np.linspace(-HALF, HALF, ACROSS)[:, np.newaxis] * along)
             made.append(middle + np.linspace(NORMAL / ALONG, NORMAL, ALONG)[:, np.newaxis] * n)
         return np.concatenate(made)
@@ -42,4 +43,4 @@ class ClusterMarks:
 
     def __call__(self) -> Array:
         members = [one.point for cluster in self._world.clusters if len(cluster) > 1 for one in cluster]
-        return np.array(members[:MOST_MARKS], dtype=float).reshape(-1, 3) + (0.0, 0.0, 1.1 * FRONT)
+        return np.array(members[:MOST_MARKS], dtype=float).reshape(-1, 3) + 1.1 * IN_FRONT

@@ -1,8 +1,9 @@
 """A slow world and the line to it in threads beside the ticks of its local model; both change while they run.
 
 threads = WorldThread(world, local, rate=30.0, impairment=Impairment(delay=0.02))
-with threads, Loop(scene_system(local.scene, beside=threads.beside), 1000.0, haptic_method(local.scene, threads.beside)):
-    ...
+shown = scene_system(local.scene, beside=threads.beside)
+with threads, Loop(shown, 1000.0, haptic_method(local.scene, threads.beside)) as loop:
+    loop.give({"delay": 0.05})
 
 Packets go over a socket as between two processes (world_end.py, world_link.py, line.py), and are late and lost as told.
 """

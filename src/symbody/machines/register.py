@@ -16,17 +16,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
-from symbody.model.files import READERS, load
-from symbody.model.model import Model
 from symbody.nearest import did_you_mean, either, nearest
 
-if TYPE_CHECKING:  # plots and the studio need packages that names do not
+if TYPE_CHECKING:  # models, plots and the studio need packages that names do not
     from symbody.machines.report_options import ReportOptions
+    from symbody.model.model import Model
     from symbody.studio.machine import Machine
     from symbody.visual.report import Report
 
 HERE = Path(__file__).parent
 TEXTBOOK = "textbook"
+SUFFIXES = (
+    ".yaml",
+    ".yml",
+    ".mbs",
+    ".urdf",
+    ".xacro",
+    ".xml",
+    ".mjcf",
+    ".sdf",
+)  # of models in files, as `load` has them
 DEFAULTS: Mapping[str, Any] = {
     "until": 3.0, "dt": 1e-3, "every": None, "method": None, "closure": "partitioning",
 }  # fmt: skip
@@ -72,7 +81,7 @@ class MachineEntry:
     def open(self, **options: Any) -> Model:
         """The model as its file says it, or built where it has none; options are those of `load`."""
         if self.file is not None:
-            return load(self.file, **options)
+            return _load(self.file, **options)
         if options:
             listed, cure = ", ".join(options), "leave them out: they are for files"
             raise ModelError(f"a machine that is built in Python takes no {listed}", element=self.name, cure=cure)
@@ -162,7 +171,7 @@ def _entry(stem: str, source: Path, folder: Path, file_stem: str, module: str) -
         stem.replace("_", "-"),
         line,
         f"{__package__}.{module}",
-        next((path for suffix in READERS if (path := folder / (file_stem + suffix)).is_file()), None),
+        next((path for suffix in SUFFIXES if (path := folder / (file_stem + suffix)).is_file()), None),
         picture if picture.is_file() else None,
         variants=variants,
         steps={**DEFAULTS, **_constant(tree, "STEPS")},
@@ -223,7 +232,13 @@ def find(what: str | Path) -> MachineEntry | None:
 def open(what: str | Path, **options: Any) -> Model:
     """A model from a file of any kind that `load` reads, or a machine by its name; options are those of `load`."""
     machine = find(what)
-    return machine.open(**options) if machine else load(what, **options)
+    return machine.open(**options) if machine else _load(what, **options)
+
+
+def _load(path: str | Path, **options: Any) -> Model:
+    from symbody.model.files import load  # here: who only wants a name waits for nothing
+
+    return load(path, **options)
 
 
 def steps(what: str | Path) -> Mapping[str, Any]:

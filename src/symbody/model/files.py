@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +12,16 @@ from symbody.errors import ModelError
 from symbody.model.check import check
 from symbody.model.dropped import tell_dropped
 from symbody.model.joint_laws import LIMITS
-from symbody.model.mbs_file import read_mbs, write_mbs
-from symbody.model.mjcf_file import read_mjcf
 from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
-from symbody.model.sdf_file import read_sdf
 from symbody.model.snapping import Snapping, note, shift
 from symbody.model.tree import hold_driven as hold
-from symbody.model.urdf_file import read_urdf
-from symbody.model.xacro_file import read_xacro
-from symbody.model.yaml_file import read_yaml, write_yaml
 
-ROBOTS = {".urdf": read_urdf, ".xacro": read_xacro, ".xml": read_mjcf, ".mjcf": read_mjcf, ".sdf": read_sdf}
-READERS: dict[str, Any] = {".yaml": read_yaml, ".yml": read_yaml, ".mbs": read_mbs, **ROBOTS}
+# Kinds of files by suffix: NAME_file.py has read_NAME, and some write_NAME; imported when a file of the kind is met.
+ROBOTS = {".urdf": "urdf", ".xacro": "xacro", ".xml": "mjcf", ".mjcf": "mjcf", ".sdf": "sdf"}
+WRITERS = {".yaml": "yaml", ".yml": "yaml", ".mbs": "mbs"}
+READERS = {**WRITERS, **ROBOTS}
 INERTIA = ("possible", "as given")  # whether moments of inertia that no body can have are refused
-WRITERS = {".yaml": write_yaml, ".yml": write_yaml, ".mbs": write_mbs}
 OPTIONS = {  # how some kinds of files are read, and which
     "floating": (".urdf", ".xacro", ".sdf"),
     "mimic": (".urdf", ".xacro"),
@@ -87,7 +83,7 @@ def load(
 
 def _read(suffix: str, path: FilePath, snap: float, options: dict[str, Any]) -> Model:
     """A model as its file says it, with angles snapped."""
-    reader = READERS[suffix]
+    reader = _of_kind("read", READERS[suffix])
     if suffix in _SNAPPED:
         read: Model = reader(path, snap=snap, **options)
         return read
@@ -110,5 +106,9 @@ def save(model: Model, path: FilePath, **options: Any) -> None:
         raise ModelError(f"cannot write '{suffix}' files", cure=cure, file=os.fspath(path))
     with naming(path):
         check(model)
-        writer: Any = WRITERS[suffix]
-        writer(model, path, **options)
+        _of_kind("write", WRITERS[suffix])(model, path, **options)
+
+
+def _of_kind(does: str, kind: str) -> Any:
+    """The function that reads or writes files of a kind."""
+    return getattr(import_module(f"symbody.model.{kind}_file"), f"{does}_{kind}")

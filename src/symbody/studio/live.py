@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,12 @@ import numpy as np
 from symbody.model.model import Model
 from symbody.realtime.loop import POLL
 from symbody.realtime.rejected import Rejected
+from symbody.stages import FORESEEING, reach_stage
 from symbody.studio.anatomy import anatomy, body_numbers
 from symbody.studio.arrows import arrows
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
-from symbody.studio.machine_loop import check_channels, foreseen, machine_loop, made_inputs
+from symbody.studio.machine_loop import check_channels, foreseen, machine_loop, made_inputs, standing
 from symbody.studio.memory import TIME, Memory
 from symbody.studio.messages import (
     LetGo,
@@ -35,12 +37,13 @@ from symbody.studio.messages import (
 )
 from symbody.studio.model_machine import default_dials, model_machine
 from symbody.studio.poses import Array, Poses
+from symbody.studio.preview import Preview, offer_preview
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
 from symbody.studio.source import StudioSource
 from symbody.studio.stop import stop_of
 from symbody.system.motion_names import coordinate_names
 from symbody.visual.geometry import Geometry
-from symbody.visual.motion import camera, interpolated
+from symbody.visual.motion import Camera, camera, interpolated
 from symbody.visual.page import page_data, sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
@@ -79,14 +82,17 @@ class Live(StudioSource):
         }
         self.dials = {dial.name: dial for dial in machine.dials or default_dials(s, self._inputs)}
         self.labels = machine.labels
-        self._looks, self._drawn, self.version = {**urdf_looks(model), **machine.looks}, geometry_parameters(model), 0
+        self._looks, self.version = {**urdf_looks(model), **machine.looks}, 0
         self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
+        self._start = self._poses.motion(standing(s).q)
+        offer_preview(self._preview)
+        reach_stage(FORESEEING)
         seen, cost = foreseen(machine)
         ahead = self._poses.motion(seen.q)
         # a heavy one that is urgent would leave nothing to others
         self.loop = machine_loop(machine, priority=0 if cost > HEAVY else machine.priority)
-        self._camera, self._start = camera(self._scene, ahead), ahead.at(np.array([0]))
+        self._camera = camera(self._scene, ahead)
         self.sides = sides(self._scene, self._start)
         self._turn = self._start.rotation[0, 0]  # from the ground frame to the view
         self.loop.give(self._inputs)
@@ -118,12 +124,31 @@ class Live(StudioSource):
         return made
 
     def scene(self, shapes: Scene) -> dict[str, Any]:
+        return self._page(shapes, self._camera)
+
+    def _preview(self) -> Preview:
+        return {
+            "title": self.title,
+            "seated": self._seated,
+            "scene": self._page(self._scene, camera(self._scene, self._start)),
+        }
+
+    @property
+    def _seated(self) -> bool:
+        return self.machine.view is None and bool(self.machine.rides)
+
+    @cached_property
+    def _drawn(self) -> set[str]:
+        """Names of the parameters that its shapes depend on."""
+        return geometry_parameters(self._model)
+
+    def _page(self, shapes: Scene, camera: Camera) -> dict[str, Any]:
         m, frames = self.machine, Geometry(self._model).frames
-        note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {self.loop.rate:g} Hz"
+        note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {m.rate:g} Hz"
         rides = [vars(ride) | {"frame": frames[ride.body]} for ride in m.rides]
         hidden = MARKS if not m.marks else ("mass",) if self._looks else ()  # inside of what looks like something
         return page_data(
-            note, shapes, self._start, self._camera, 1.0,
+            note, shapes, self._start, camera, 1.0,
             rides=rides, view=m.view, grid=m.grid, sky=m.sky, hidden=hidden,
         )  # fmt: skip
 
@@ -139,7 +164,7 @@ class Live(StudioSource):
             "help": list(m.help),
             "start": m.start,
             "presets": [asdict(preset) for preset in m.presets],
-            "seated": m.view is None and bool(m.rides),
+            "seated": self._seated,
         }
 
     def moved(self) -> list[float]:

@@ -17,9 +17,10 @@ from symbody.studio.machine import Machine
 from symbody.studio.messages import MOST_CHANNELS
 from symbody.studio.sounds import sound_channels
 from symbody.system.options import MEASURED
+from symbody.system.system import System
 
 FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
-PATIENCE = 0.5  # s of the clock that looking ahead may take
+PATIENCE = 0.2  # s that looking ahead may take: a person waits
 LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
 SETTLED = 0.02  # s in time again after which it does
 
@@ -58,6 +59,11 @@ def check_channels(machine: Machine, known: Collection[str]) -> None:
         raise ModelError(f"plots of {len(plotted)} channels", element=machine.title, cure=cure)
 
 
+def standing(s: System) -> Run:
+    """A system at its start, as a run of one instant."""
+    return Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
+
+
 def foreseen(machine: Machine) -> tuple[Run, float]:
     """The first moments, so that the camera sees them, and what a second of them costs a processor (s).
 
@@ -65,9 +71,8 @@ def foreseen(machine: Machine) -> tuple[Run, float]:
     """
     s, dt = machine.system, 1.0 / (machine.rate * machine.substeps)
     every = dt * max(1, round(FORESEEN / dt / GLANCES))
-    here = Run(s, np.zeros(1), s.observe(0.0, s.x0)[np.newaxis])
     if machine.view is not None and machine.view.points:
-        return here, 0.0
+        return standing(s), 0.0
     given: dict[str, Any] = {"method": machine.method, "inputs": dict(zip(s.inputs, s.u0, strict=True)), "every": every}
     try:
         simulate(s, every, dt, **given)  # what is compiled for it is no part of its cost
@@ -79,4 +84,4 @@ def foreseen(machine: Machine) -> tuple[Run, float]:
         return run, took / every
     except SymbodyError as error:
         state = getattr(error, "state", None)
-        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else here, 0.0
+        return state if isinstance(state, Run) and len(state) and np.isfinite(state.q).all() else standing(s), 0.0

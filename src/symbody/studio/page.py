@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import re
 from functools import cache
 
-from symbody.visual.page import built_page
+from symbody.visual.built_page import built_page
 
 REST = "connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors"
+LEVEL = 4  # of packing: the highest takes twice as long for 4 % less
 
 
 def page() -> str:
@@ -21,7 +21,7 @@ def page() -> str:
 @cache
 def packed_page() -> bytes:
     """The page for browsers that unpack it: a quarter of the bytes."""
-    return gzip.compress(page().encode(), mtime=0)
+    return gzip.compress(page().encode(), LEVEL, mtime=0)
 
 
 @cache
@@ -30,7 +30,7 @@ def policy(frames: tuple[str, ...] = ()) -> str:
 
     frames: places of pages that may show it in a frame; none: no other page may.
     """
-    scripts = re.findall(r"<script>(.*?)</script>", page(), re.DOTALL)
+    scripts = [part.partition("</script>")[0] for part in page().split("<script>")[1:]]
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
     framing = " ".join(frames) or "'none'"
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; {REST} {framing}"

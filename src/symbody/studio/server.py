@@ -4,62 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import html
-import json
 import secrets
 import socket
 import threading
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from http import HTTPStatus
 from math import inf
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING
 
 from symbody.errors import ModelError
-from symbody.realtime.rejected import Rejected
+from symbody.stages import DRAWING, READING, reach_stage, stages_heard
 from symbody.studio.door import Door
 from symbody.studio.gate import Gate
-from symbody.studio.lately import Lately
-from symbody.studio.messages import LONGEST, Looking, Message
+from symbody.studio.messages import LONGEST
+from symbody.studio.preview import previews_heard
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
-from symbody.studio.source import StudioSource
-from symbody.studio.visitor import (
-    Visitor,
-    hello_message,
-    motion_messages,
-    plot_messages,
-    refusal_message,
-    scene_message,
-    scene_settled,
-    status_messages,
-    surface_messages,
-    value_messages,
-)
-from symbody.studio.worker import Worker
-from symbody.visual.scene import Scene
+
+if TYPE_CHECKING:
+    from symbody.studio.showing import Showing
+    from symbody.studio.source import StudioSource
+    from symbody.studio.visitor import Visitor
 
 try:
     from websockets.asyncio.server import Server, ServerConnection, serve
-    from websockets.exceptions import ConnectionClosed
     from websockets.http11 import Request, Response
     from websockets.typing import Subprotocol
 
     from symbody.studio.connection import StudioConnection, answer, offers, page_answer
+    from symbody.studio.preparation import Preparation
 except ImportError as error:
     raise ModelError("the studio needs websockets", cure="pip install 'symbody[studio]'") from error
 
-FRAMES = 60.0  # poses in a second to one browser, at most
-ALL_FRAMES = 2000.0  # to all of them: with many, each gets fewer
-PLOT_EVERY, VALUES_EVERY, SURFACES_EVERY, STATUS_EVERY = 2, 3, 6, 12  # of them: plots, numbers, surfaces, status
-STATUS_LASTS = 0.1  # s
-REST = 0.01  # s after a refused message: what floods waits in the network, not here
-TOO_BIG = 1009  # how a socket says that a message was longer than it takes
-OPENING = 30.0  # s until it serves, and until a scene is ready
+STARTING = 30.0  # s until it serves
+COMING = 3.0  # s that a browser which was opened has to ask for the page
+DRAWN = 2.0  # s after which a browser has drawn what it was told
 ASKING = 10.0  # s that a browser has to ask for something
-OBEYING = 1.0  # s that a message may take
 LOOK = 0.2  # s between two looks of one who waits: Ctrl+C comes through everywhere
 FRAME = "width:100%;height:600px;border:1px solid #8884;border-radius:8px"
 CLOSING, ENDING = 0.4, 0.8  # s for sockets, and for the server as a whole
@@ -68,37 +52,51 @@ CLOSING, ENDING = 0.4, 0.8  # s for sockets, and for the server as a whole
 class Studio:
     """A source served to browsers; `with Studio(Live(model)) as studio: studio.address`.
 
-    host: loopback unless given. port 0: any free one. token: who bears it may touch, others watch; random unless given.
+    source: none, where it is prepared while the page is served already: `studio.prepare(lambda: Live(model))`. host:
+    loopback unless given. port 0: any free one. token: who bears it may touch, others watch; random unless given.
     names: other names by which browsers know this machine, as through a proxy. frames: places of pages that may show
     the studio in a frame, as notebooks do; none unless given.
     """
 
     def __init__(
         self,
-        source: StudioSource,
+        source: StudioSource | None = None,
         host: str = "127.0.0.1",
         port: int = 0,
         token: str | None = None,
         names: Sequence[str] = (),
         frames: Sequence[str] = (),
     ):
-        self.source, self.host, self.port = source, host, port
+        self.host, self.port = host, port
         self.names, self.frames = tuple(names), tuple(frames)
         self.token, self._told = studio_token(token), token is None  # one that was given is written nowhere
         self.identity = secrets.token_hex(8)  # which start this is: a page of an earlier one is out of date
         self.gate, self.door = Gate(), Door()
-        self.visitors: list[Visitor] = []
-        self._welcomed = False
-        self._scene: tuple[int, Scene, str] | None = None  # version, shapes and text
-        self._poses = Lately(source.poses, 0.5 / FRAMES)
-        self._status = Lately(source.status, STATUS_LASTS)
+        self._preparation = Preparation(ready=source is not None)
+        self._showing = None if source is None else self._shown(source)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._end: asyncio.Event | None = None
-        self._orders, self._scenes = Worker("orders"), Worker("scenes")  # one message is obeyed at a time
         self._thread = threading.Thread(target=self._run, name="studio", daemon=True)
         self._ready, self._ended = threading.Event(), threading.Event()
         self.closing = ExitStack()  # what ends with it
         self._failed: OSError | None = None
+
+    def _shown(self, source: StudioSource) -> Showing:
+        from symbody.studio.showing import Showing  # the page is served before this is imported
+
+        return Showing(source, self.gate, self.identity)
+
+    @property
+    def source(self) -> StudioSource:
+        """What it shows; refused until that is prepared."""
+        if self._showing is None:
+            raise ModelError("nothing is shown yet", element="studio", cure="give it a source, or call `prepare`")
+        return self._showing.source
+
+    @property
+    def visitors(self) -> Sequence[Visitor]:
+        """Browsers that watch what is shown."""
+        return self._showing.visitors if self._showing else ()
 
     @property
     def place(self) -> str:
@@ -125,11 +123,35 @@ class Studio:
         if self._thread.ident is not None:
             return self
         self._thread.start()
-        self._ready.wait(OPENING)
+        self._ready.wait(STARTING)
         if self._failed is not None:
             self._close()
             cure = "give another --host or --port"
             raise ModelError(f"nothing can be served there: {self._failed}", element=self.place, cure=cure)
+        return self
+
+    def prepare(self, make: Callable[[], StudioSource], patience: float = 0.0) -> Studio:
+        """Show what `make` gives; pages that are open meanwhile are told how far it is, or why it failed.
+
+        patience: s that a browser which was just opened has to come and be told of a failure.
+        """
+        from symbody.codegen.background import hold_builds  # here: the page is served before this is imported
+
+        release = hold_builds()
+        try:
+            with stages_heard(self._preparation.reach), previews_heard(self._preparation.offer):
+                reach_stage(READING)
+                self._showing = self._shown(make())
+                reach_stage(DRAWING)
+                self._showing.drawn()
+        except Exception as error:
+            release()
+            self._preparation.fail(error, patience)
+            raise
+        self._preparation.finish()
+        later = threading.Timer(DRAWN, release)  # a browser without a graphics card needs all processors until then
+        later.daemon = True
+        later.start()
         return self
 
     def wait(self, seconds: float | None = None) -> None:
@@ -152,9 +174,8 @@ class Studio:
         self._close()
 
     def _close(self) -> None:
-        for worker in (self._orders, self._scenes):
-            worker.close()
-        self.source.close()
+        if self._showing is not None:
+            self._showing.close()
         self.closing.close()
         self._ended.set()
 
@@ -165,6 +186,8 @@ class Studio:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.stop()
+
+    # -- in a thread -------------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         try:
@@ -202,8 +225,6 @@ class Studio:
             with suppress(TimeoutError):  # who has not asked for anything yet is not waited for
                 await asyncio.wait_for(asyncio.shield(server.wait_closed()), CLOSING)
 
-    # -- what browsers ask -------------------------------------------------------------------------------------------
-
     def _asked(self, connection: ServerConnection, request: Request) -> Response | None:
         """The page, or None for a socket that may open."""
         path = request.path.partition("?")[0]
@@ -222,101 +243,11 @@ class Studio:
         return None
 
     async def _visited(self, connection: ServerConnection) -> None:
-        """Tell and listen until the browser leaves."""
+        """Tell how far it is until there is something to show, and then show it, until the browser leaves."""
         assert connection.request is not None
-        visitor = Visitor(may_touch(offers(connection.request), self.token), self.source.version)
-        self.visitors.append(visitor)
-        try:
-            if not self._welcomed:
-                self._welcomed = True
-                await self._orders.done(self.source.welcome, OPENING)
-            visitor.shapes, scene = await self._scenes.done(self._drawn, OPENING)
-            await connection.send(hello_message(self.source, visitor, self.identity, scene))
-            await _first(self._listen(connection, visitor), self._tell(connection, visitor))
-        except Rejected as refusal:
-            self.gate.count(refusal.reason)
-        except ConnectionClosed as closed:
-            if closed.sent is not None and closed.sent.code == TOO_BIG:
-                self.gate.count("too long")
-        finally:
-            self.visitors.remove(visitor)
-            for message in visitor.let_go():  # nobody is left who could
-                self._orders.submit(partial(self.source.obey, message))
-
-    def _drawn(self) -> tuple[Scene, str]:
-        """The shapes now, and the scene as JSON, made once for all who come."""
-        version = self.source.version
-        if self._scene is None or self._scene[0] != version:
-            shapes = self.source.shapes()
-            self._scene = version, shapes, json.dumps(self.source.scene(shapes))
-        return self._scene[1:]
-
-    async def _listen(self, connection: ServerConnection, visitor: Visitor) -> None:
-        while True:
-            raw = await connection.recv()
-            try:
-                await self._heed(visitor, self.gate.admit(raw, visitor.touch, visitor.rate_limit))
-            except Rejected as refusal:
-                if refusal.reason != "too many":
-                    await connection.send(refusal_message(refusal))
-                await asyncio.sleep(REST)
-
-    async def _heed(self, visitor: Visitor, message: Message) -> None:
-        """Do what is asked, or `Rejected`, and counted."""
-        try:
-            if isinstance(message, Looking):
-                return visitor.look(self.source, message)
-            visitor.note_hold(message)
-            await self._orders.done(partial(self.source.obey, message), OBEYING)
-        except ModelError as error:  # the model cannot take it; what runs goes on
-            self.gate.count("not possible")
-            raise Rejected("not possible", str(error)) from error
-        except Rejected as refusal:
-            self.gate.count(refusal.reason)
-            raise
-
-    # -- what they are told ------------------------------------------------------------------------------------------
-
-    async def _tell(self, connection: ServerConnection, visitor: Visitor) -> None:
-        """Poses, plots and status, each only where there is news; a slow browser makes only itself wait."""
-        clock = asyncio.get_running_loop().time
-        tick, due = 0, clock()
-        while True:
-            for news in self._news(visitor, tick):
-                await connection.send(news)
-            if tick % STATUS_EVERY == 0 and scene_settled(self.source, visitor):
-                shapes, _ = await self._scenes.done(self._drawn, OPENING)
-                change = partial(scene_message, self.source, visitor, shapes)
-                await connection.send(await self._scenes.done(change, OPENING))
-            period = max(1.0 / FRAMES, len(self.visitors) / ALL_FRAMES)
-            tick, due = tick + 1, max(due + period, clock())
-            await asyncio.sleep(due - clock())
-
-    def _news(self, visitor: Visitor, tick: int) -> list[str | bytes]:
-        news = motion_messages(self.source, visitor, self._poses())
-        if tick % PLOT_EVERY == 0:
-            news += plot_messages(self.source, visitor)
-        if tick % VALUES_EVERY == 0:
-            news += value_messages(self.source, visitor)
-        if tick % SURFACES_EVERY == 0:
-            news += surface_messages(self.source, visitor)
-        if tick % STATUS_EVERY == 0:
-            known = {"watchers": len(self.visitors), "refused": sum(self.gate.refused.values())}
-            news += status_messages(visitor, self._status() | known)
-        return news
-
-
-async def _first(*works: Coroutine[Any, Any, None]) -> None:
-    """Until one of them ends; its error is ours."""
-    tasks = {asyncio.create_task(work) for work in works}
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    for task in done:
-        task.result()
+        await self._preparation.follow(connection)
+        if self._preparation.ready and self._showing is not None:
+            await self._showing.visit(connection, may_touch(offers(connection.request), self.token))
 
 
 def _port(server: Server) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from symbody.errors import ModelError
 from symbody.model.model import Model
@@ -11,7 +11,7 @@ from symbody.results.run import Run
 from symbody.studio.live import Live
 from symbody.studio.machine import Machine
 from symbody.studio.player import Player
-from symbody.studio.server import Studio
+from symbody.studio.server import COMING, Studio
 from symbody.studio.source import StudioSource
 from symbody.system.system import System
 from symbody.visual.browser import open_page, private_page
@@ -37,30 +37,33 @@ def studio(
     rate (Hz), method, values: of a model, as of `Live`. host, port, token: as of `Studio`. browser: whether one is
     opened; None: unless a notebook shows it.
     """
-    source = _source(what, rate, method, values)
+    make = _maker(what, rate, method, values)
+    shown = Studio(None, host, port, token, frames=NOTEBOOKS if in_notebook() else ()).start()
+    opened = False
     try:
-        shown = Studio(source, host, port, token, frames=NOTEBOOKS if in_notebook() else ()).start()
-    except ModelError:
-        source.close()
+        if browser or (browser is None and not in_notebook()):
+            page = shown.closing.enter_context(private_page(shown.address))
+            opened = open_page(page.as_uri())
+            if not opened:
+                print(f"studio: {shown.place if token else shown.address}", file=sys.stderr)
+        return shown.prepare(make, COMING if opened else 0.0)
+    except BaseException:
+        shown.stop()
         raise
-    if browser or (browser is None and not in_notebook()):
-        page = shown.closing.enter_context(private_page(shown.address))
-        if not open_page(page.as_uri()):
-            print(f"studio: {shown.place if token else shown.address}", file=sys.stderr)
-    return shown
 
 
-def _source(
+def _maker(
     what: Model | System | Machine | Run, rate: float, method: str | None, values: Mapping[str, float] | None
-) -> StudioSource:
+) -> Callable[[], StudioSource]:
+    """How to make what is shown of it."""
     if isinstance(what, Model):
-        return Live(what, rate, method, values)
+        return lambda: Live(what, rate, method, values)
     if isinstance(what, System):
-        return Live(Machine(what.model.name, what, rate, method))
+        return lambda: Live(Machine(what.model.name, what, rate, method))
     if isinstance(what, Machine):
-        return Live(what)
+        return lambda: Live(what)
     if isinstance(what, Run):
-        return Player(what)
+        return lambda: Player(what)
     cure = 'give a model, a system, a run, or a machine: sb.machines.entry("piano").page()'
     raise ModelError(f"a studio of {type(what).__name__}", cure=cure)
 

@@ -7,13 +7,11 @@ import html
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from symbody.errors import ModelError
+from symbody.visual.built_page import built_page
 from symbody.visual.mesh_pack import mesh_rows, packed, short, with_coarser
 from symbody.visual.motion import FIELD, BodyMotion, Camera, ViewDirection, aimed
 from symbody.visual.scene import Scene
@@ -26,16 +24,6 @@ def page(title: str, note: str, scene: Scene, moved: BodyMotion, camera: Camera,
     parts = {"title": html.escape(title), "data": _embedded(page_data(note, scene, moved, camera, speed))}
     # one pass: what is put in is not looked at again
     return re.sub(r"\{\{(title|data)\}\}", lambda found: parts[found[1]], built_page("viewer"))
-
-
-@cache
-def built_page(name: str) -> str:
-    """A page as `frontend/build.py` bundled it: "viewer" or "studio"."""
-    path = files("symbody.visual") / "web" / f"{name}.html"
-    if not path.is_file():
-        cure = "run `make front` in the checkout, or install a wheel"
-        raise ModelError("the pages of the browser were not built", element=str(path), cure=cure)
-    return path.read_text(encoding="utf-8")
 
 
 def page_data(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 
 from symbody.model.rotation import matrix
 from symbody.visual.convex_hull import convex_hull
@@ -14,6 +16,7 @@ from symbody.visual.scene import Look, placed, upright
 Place = Array | Sequence[float]
 AROUND = 32  # corners of a turned solid
 SIDES = 12  # of a bar
+CORNERS = np.array(list(np.ndindex(2, 2, 2)))  # of a box, each by which end it has along the axes
 CREASE = np.cos(np.radians(40.0))  # faces that meet at more are an edge
 GRAIN = 5  # decimals: corners nearer than 10 µm are one
 
@@ -42,13 +45,26 @@ def bar(start: Place, end: Place, radius: float, thinner: float = 1.0) -> Array:
     a, b = np.array(start, dtype=float), np.array(end, dtype=float)
     turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
     ring = radius * np.column_stack([np.cos(turn), np.sin(turn), 0.0 * turn]) @ upright(b - a).T
-    return solid(np.vstack([a + ring, b + thinner * ring]))
+    return np.asarray(np.vstack([a + ring, b + thinner * ring])[_bar_triangles()])
+
+
+@cache
+def _bar_triangles() -> npt.NDArray[np.int64]:
+    """Of every bar: its corners are two rings in the same order."""
+    turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
+    return convex_hull(np.array([(np.cos(t), np.sin(t), end) for end in (0.0, 1.0) for t in turn]))
 
 
 def block(low: Place, high: Place) -> Array:
     """A box between two corners."""
-    ends = np.array([low, high], dtype=float)
-    return solid(np.array([ends[list(bits), [0, 1, 2]] for bits in np.ndindex(2, 2, 2)]))
+    ends = np.sort(np.array([low, high], dtype=float), axis=0)
+    return np.asarray(ends[CORNERS, [0, 1, 2]][_box_triangles()])
+
+
+@cache
+def _box_triangles() -> npt.NDArray[np.int64]:
+    """Of every box: its corners are in the order of `CORNERS`."""
+    return convex_hull(CORNERS.astype(float))
 
 
 def cushion(half: Place, at: Place = (0.0, 0.0, 0.0)) -> Array:

@@ -1,4 +1,4 @@
-"""The linkage in the studio: the mouse is the hand, on any link, at 1 kHz; the world that it feels is slow and far away."""
+"""The linkage in the studio: the mouse is the hand, on any link, at 1 kHz; the world behind it is slow and far."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def page() -> Machine:
             "haptic.wrench_y": "felt ↑",
             "haptic.depth": "penetration",
             "haptic.apart": "handle off the link",
-            "haptic.rank": "rank of the hold",
+            "haptic.rank": "rank",
         },
         sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
         looks=looks(),

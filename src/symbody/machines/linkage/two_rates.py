@@ -1,4 +1,4 @@
-"""The linkage at two rates: a slow world with walls, a post and a loose block, and the local model that the hand feels."""
+"""The linkage at two rates: a slow world with a loose block in it, and the local model that the hand feels."""
 
 from __future__ import annotations
 

@@ -1,0 +1,18 @@
+"""The pages of the browser as `frontend/build.py` bundled them."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from symbody.errors import ModelError
+
+
+@cache
+def built_page(name: str) -> str:
+    """The text of a page: "viewer" or "studio"."""
+    path = files("symbody.visual") / "web" / f"{name}.html"
+    if not path.is_file():
+        cure = "run `make front` in the checkout, or install a wheel"
+        raise ModelError("the pages of the browser were not built", element=str(path), cure=cure)
+    return path.read_text(encoding="utf-8")
