@@ -10,6 +10,7 @@ def test_the_line_makes_no_energy_where_it_is_controlled_and_much_where_not(dela
     """20 % lost, up to 10 ms of jitter: by the hand's own account and the puck's, which know nothing of ports."""
     free, bound = (energy_growth(delay, passive, seed=1, seconds=3.0) for passive in (False, True))
     assert bound.made < 1e-3 * bound.start
+    assert bound.least > -1e-6
     assert free.made > 10.0 * free.start
     assert 1.0 < bound.force <= 15.0  # and the hand feels something
 
@@ -18,8 +19,9 @@ def test_the_line_makes_no_energy_where_it_is_controlled_and_much_where_not(dela
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("delay", [0.0, 0.02, 0.04, 0.1, 0.2])
 def test_nor_with_any_loss_and_jitter(delay, seed):
-    made = energy_growth(delay, True, seed)
+    made = energy_growth(delay, True, seed, across=0.06)  # and it leans on walls, with the puck between
     assert made.made < 1e-3 * made.start
+    assert made.least > -1e-6
 
 
 @pytest.mark.slow
@@ -30,7 +32,7 @@ def test_ten_seconds_in_two_processes():
     found = bench.two_process_run(10.0)
     assert found["energy_made_J"] < bench.BOUND
     assert found["force_share"] <= 1.0
-    assert found["outside_mm"] <= 0.0
+    assert found["into_walls_mm"] < bench.DEEPEST
     assert found["worlds"] == 2
     assert found["packets_taken"] > 50
     assert found["lost"] > 10

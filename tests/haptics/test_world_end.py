@@ -1,5 +1,7 @@
 """A world's end of the line (world_end.py): what it believes of a proxy, and that it spends only what was paid."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,7 @@ def test_with_pay_it_pushes_as_much_as_was_paid():
         assert end.account.least > -1e-12
         assert -end.account.entered <= paid + 1e-12
         assert 0.0 < puck_energy(end.world) <= paid
+        assert puck_energy(end.world) == pytest.approx(-end.account.entered, rel=1e-6)  # it has what left the account
     assert pushed(True, 0.099, 10).counts["held"] == 0  # ½ m (2 u)²: one throw, from a heavy tool
 
 
@@ -108,3 +111,28 @@ def test_the_node_tells_a_packet_a_step_and_counts_what_it_refuses():
     assert [p.sequence for p in packets] == list(range(1, len(packets) + 1))
     assert said["world"]["steps"] == len(packets) >= 3
     assert said["counts"]["size"] == 1  # of those that come together, the newest counts
+
+
+def test_what_an_engine_makes_by_itself_is_counted_apart():
+    """A world that says that bodies have more than its tool gave: its own energy, not the line's."""
+
+    class Generous:
+        def __init__(self):
+            self.inner = puck_world(speed=0.0)
+
+        def tool_pose(self):
+            return self.inner.tool_pose()
+
+        def advance(self, q, dt):
+            return replace(self.inner.advance(q, dt), gained=0.25)
+
+        def kept(self):
+            return self.inner.kept()
+
+        def restore(self, kept):
+            self.inner.restore(kept)
+
+    end = WorldEnd(Generous())
+    end.step()
+    assert end.made == 0.25
+    assert end.account.least == end.account.entered == 0.0

@@ -59,6 +59,7 @@ def world_process(address):
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
 
 
+@pytest.mark.slow
 def test_a_world_that_is_killed_and_started_again_is_picked_up(listening):
     local, link, address = listening
     for k in (1, 2):
@@ -84,7 +85,7 @@ def test_bad_frames_are_counted_and_do_no_harm(listening):
 
     def say(values):
         line.send(me.outgoing(values, time.monotonic_ns()))
-        while (frame := line.receive(0.02)) is not None:
+        if (frame := line.receive(0.02)) is not None:
             me.believe(frame, time.monotonic_ns())
 
     try:

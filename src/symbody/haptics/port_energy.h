@@ -112,28 +112,31 @@ static inline void move_surfaces(scene_t *s)
 }
 
 /* what the proxy gave to bodies that can move, in this tick (J): - h f.v, v the mean of before and after, which is what the
-   tick took from its kinetic energy */
+   tick took from its kinetic energy. Of an impact only the whole is known, and not negative: how redundant contacts share it is
+   arbitrary. */
 static inline void count_entered(scene_t *s)
 {
     const memory_t *m = &s->memory;
     local_t *l = s->local;
+    double whole = 0.0, theirs = 0.0;
     int64_t c, i;
     int k;
     for (c = 0; c < m->ncontacts; c++) {
         const contact_t *touch = m->contacts + c;
         const row_t *rows = s->work->rows[c];
-        double t[3], b[3], v[3], along[3];
-        for (i = 0; i < l->count && l->surfaces[i].key != touch->key; i++)
-            ;
-        if (i == l->count || !can_move(l->surfaces + i))
-            continue;
+        double t[3], b[3], v[3], along[3], given;
         tangents(touch->normal, s->nh == 3, t, b);
         for (k = 0; k < 3; k++)
             along[k] = row_times(rows + k, m->v);
         for (k = 0; k < 3; k++)
             v[k] = 0.5*((touch->vn + along[0])*touch->normal[k] + touch->vt[k] + along[1]*t[k] + (s->nh == 3 ? 0.0 : along[2]*b[k]));
-        l->port.entered -= s->dt*dot3(touch->force, v);
+        given = -s->dt*dot3(touch->force, v);
+        for (i = 0; i < l->count && l->surfaces[i].key != touch->key; i++)
+            ;
+        whole += given;
+        theirs += i < l->count && can_move(l->surfaces + i) ? given : 0.0;
     }
+    l->port.entered += s->record.impacts > 0.0 ? fmin(fmax(theirs, 0.0), fmax(whole, 0.0)) : theirs;
 }
 
 /* a packet between two ticks: no surface stores more energy by it than it did, and what the world has paid is here */

@@ -48,6 +48,7 @@ class WorldEnd:
         self._goal, self._nv = world.tool_pose(), 0
         self._heard, self._session, self._paid = -1, 0, Total()
         self._between = 0.0  # J, stored or lost in contacts of the tool with bodies
+        self.made = 0.0  # J, that the engine made in them by itself: no line can know of it
 
     def hear(self, proxy: ProxyPacket, session: int = 0) -> None:
         """Where the proxy is; what is late, of another tool or nowhere is refused and counted."""
@@ -72,7 +73,8 @@ class WorldEnd:
         self.account.entered -= step.work
         self._between += step.work - step.gained
         if not any(one.s < 0.0 and one.body > FIXED for one in step.constraints):  # nothing is stored: it was lost
-            self.account.entered += self._between
+            self.account.entered += max(self._between, 0.0)
+            self.made += max(-self._between, 0.0)
             self._between = 0.0
         self.account.settle()
         self.steps, self.t = self.steps + 1, self.t + self.period
@@ -118,7 +120,7 @@ class WorldNode(Node):
         return {
             **super().summary(),
             "world": {"steps": self.end.steps, **self.end.counts},
-            "energy": vars(self.end.account),
+            "energy": {**vars(self.end.account), "made_by_engine": self.end.made},
         }
 
     def _hear(self, values: np.ndarray) -> None:

@@ -32,8 +32,10 @@ AT = 0.06  # m: where the puck is at first
 START = (-0.06, 0.0, 0.0)  # of the peg
 SPEED = -0.4  # m/s, of the puck towards the peg
 WALL = ContactModel("impulse", 4000.0, 30.0, 0.0)  # as packets tell it
-ELASTIC = ContactModel("impulse", 20000.0, 0.0, 1.0)  # of the world's own bodies
-SOFT = 20.0  # N s/m: MuJoCo's own springs make energy where they are not damped
+ELASTIC = ContactModel(
+    "impulse", 4000.0, 30.0, 1.0
+)  # of the world's own bodies: springs give nothing after the impulse
+SOLREF = "-20000 -20"  # MuJoCo's: N/m, N s/m; without damping it makes energy of its own
 HAND = HapticHand(stiffness=(300.0, 300.0, 1.0))
 DEVICE_LIMIT = (15.0, 15.0, 1.0)  # N, N m
 ENGINES = ("symbody", "mujoco")
@@ -89,26 +91,32 @@ def puck_energy(world: World) -> float:
 
 @dataclass(frozen=True)
 class Growth:
-    """Of a run: energy that the line made at most (J), the puck's at first, the largest force (N), moves held back."""
+    """Of a run: energy that the line made at most, and the puck's at first (J); lowest balance of both ends (J)."""
 
     made: float
     start: float
-    force: float
-    held: int
+    least: float
+    force: float  # N, at most
+    held: int  # moves of surfaces and steps of the tool
 
 
-def energy_growth(delay: float, passive: bool, seed: int = 0, seconds: float = 6.0) -> Growth:
-    """The hand sways and its peg meets the puck, both rates on one clock; 20 % are lost, and up to 10 ms more late."""
+def energy_growth(delay: float, passive: bool, seed: int = 0, seconds: float = 6.0, across: float = 0.0) -> Growth:
+    """The hand sways and its peg meets the puck, both rates on one clock; 20 % are lost, and up to 10 ms more late.
+
+    across: how far it sways along y, too (m).
+    """
     world, local = puck_world(), puck_local(Port(passive=passive))
     line = Impairment(delay, JITTER, LOSS, seed)
     both = TwoRates(world, local, WORLD_RATE, line, contact=WALL, passive=passive)
     start, made, force = puck_energy(world), 0.0, 0.0
     for k in range(round(seconds * WORLD_RATE)):
-        x = START[0] + SWAY * np.sin(2.0 * np.pi * SWAYING * k / WORLD_RATE)
-        log = both.run(1.0 / WORLD_RATE, pose=(x, *START[1:]))
+        t = k / WORLD_RATE
+        x, y = START[0] + SWAY * np.sin(2.0 * np.pi * SWAYING * t), across * np.sin(3.0 * t)
+        log = both.run(1.0 / WORLD_RATE, pose=(x, y, 0.0))
         made = max(made, puck_energy(world) - start - float(log["energy"][-1]))
         force = max(force, float(np.max(np.abs(log["felt"][:, :2]))))
-    return Growth(made, start, force, int(local.c.port.held) + both.end.counts["held"])
+    least = min(float(local.c.port.least), both.end.account.least)
+    return Growth(made, start, least, force, int(local.c.port.held) + both.end.counts["held"])
 
 
 def _mjcf(speed: float, rate: float) -> str:
@@ -124,7 +132,7 @@ def _mjcf(speed: float, rate: float) -> str:
     )
     bodies = _body("peg", PEG, MASS, INERTIA) + _body("puck", (PUCK, PUCK), PUCK_MASS, PUCK_INERTIA)
     return f"""<mujoco><option timestep="{1.0 / rate}" gravity="0 0 0" cone="elliptic"/>
-<default><geom friction="0 0 0" solref="-{ELASTIC.stiffness} -{SOFT}"/></default><worldbody>{walls}{bodies}</worldbody>
+<default><geom friction="0 0 0" solref="{SOLREF}"/></default><worldbody>{walls}{bodies}</worldbody>
 <keyframe><key qpos="{START[0]} {START[1]} 0 {AT} 0 0" qvel="0 0 0 {speed} 0 0"/></keyframe></mujoco>"""
 
 

@@ -1,6 +1,7 @@
 """The puck in two processes: a world behind a line, and the hand in front of a real-time loop, for as long as is asked.
 
-The hand is a spring to a place that goes to and fro, so that the peg pushes the puck, stops it and leans on walls.
+The hand is a spring to a place that goes to and fro, so that the peg pushes the puck, stops it and leans on walls;
+where the world is silent it comes back to where it began.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from symbody.haptics.experiments.corner import PEG
 from symbody.haptics.experiments.puck import DEVICE_LIMIT, ROOM, START, puck_local
 from symbody.haptics.packet import Array
 from symbody.haptics.steps import haptic_method, scene_system
@@ -22,8 +24,8 @@ from symbody.realtime.packet import Transport
 
 GIVING = 0.01  # s between two places of the hand
 WAITING = 60.0  # s for another world
-SWAY = (0.07, 0.03)  # m, of the hand along x and y
-TURNS = (0.4, 0.27)  # Hz
+SWAY = (0.1, 0.05)  # m, of the hand along x and y: beyond the walls
+TURNS = (0.2, 0.13)  # Hz
 
 
 @dataclass
@@ -35,7 +37,7 @@ class HapticRun:
     fall: float = 0.0  # J: the most that the hand was given from one time to a later one
     force_share: float = 0.0  # of the device's limits
     apart: float = 0.0  # m, between device and tool
-    outside: float = 0.0  # m, of the tool's centre beyond the walls
+    into_walls: float = 0.0  # m, of the tool
     _highest: float = -inf
 
     def see(self, rows: Array, place: dict[str, int]) -> None:
@@ -53,7 +55,8 @@ class HapticRun:
         tool = rows[:, [place["peg_x.q"], place["peg_y.q"]]]
         device = rows[:, [place["handle_x.q"], place["handle_y.q"]]]
         self.apart = max(self.apart, float(np.max(np.linalg.norm(tool - device, axis=1))))
-        self.outside = max(self.outside, float(np.max(np.abs(tool) - np.array(ROOM) / 2)))
+        into = np.abs(tool) + np.array(PEG) / 2 - np.array(ROOM) / 2
+        self.into_walls = max(self.into_walls, float(np.max(into)))
 
 
 def haptic_run(
@@ -83,9 +86,10 @@ def haptic_run(
             time.sleep(GIVING)
         if began:
             began.set()
-        begin, t = time.monotonic(), 0.0
+        begin, t, calm = time.monotonic(), 0.0, 0.0
         while not stop.is_set() and t < seconds + WAITING * (link.link.counts["sessions"] < worlds):
-            x, y = (a * np.sin(2.0 * pi * f * t) for a, f in zip(sway, TURNS, strict=True))
+            calm = t if link.is_silent else calm  # who feels nothing any more comes back, and begins anew
+            x, y = (a * np.sin(2.0 * pi * f * (t - calm)) for a, f in zip(sway, TURNS, strict=True))
             loop.give({"hand_x": START[0] + x, "hand_y": START[1] + y})
             since, rows = loop.records(since)
             seen.see(rows, place)
@@ -95,6 +99,6 @@ def haptic_run(
         statistics = loop.statistics()
     return {
         "seconds": t, "ticks": seen.ticks, "least_energy_J": seen.least_energy, "fall_J": seen.fall,
-        "force_share": seen.force_share, "apart_mm": 1e3 * seen.apart, "outside_mm": 1e3 * seen.outside,
+        "force_share": seen.force_share, "apart_mm": 1e3 * seen.apart, "into_walls_mm": 1e3 * seen.into_walls,
         "late_99_us": 1e6 * statistics.latency.quantile(0.99), **said,
     }  # fmt: skip
