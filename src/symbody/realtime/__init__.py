@@ -51,7 +51,7 @@ late_names(__name__, _HOMES)
 
 __all__ = [
     "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop", "LowPass",
-    "MemoryTransport", "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared", "SimulatedAdmittance",
-    "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node", "load_mcap",
-    "model_node", "response", "save_mcap", "wiring",
+    "MemoryTransport", "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared",
+    "SimulatedAdmittance", "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node",
+    "load_mcap", "model_node", "response", "save_mcap", "wiring",
 ]  # fmt: skip
