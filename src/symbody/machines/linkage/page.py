@@ -152,7 +152,7 @@ class LinkageLines:
         made = [
             f"{threads.standing}: {packets['taken']} of {packets['sent']} packets taken, {packets['lost']} lost, "
             f"the last {1e3 * threads.age:.0f} ms ago",
-            f"{c.count} surfaces, {joined} of them joined; port: {1e3 * c.port.entered:.2f} mJ by the hand, "
-            f"{1e3 * c.port.received:.2f} mJ back; held back {threads.end.counts['held']} times",
+            f"{c.count} surfaces, {joined} of them joined; port: {1e3 * c.port.entered:.1f} mJ by the hand, "
+            f"{1e3 * c.port.received:.1f} mJ back, world held {threads.end.counts['held']} times",
         ]
         return made if not threads.failure else [*made, f"the world has ended: {threads.failure}"]
