@@ -45,8 +45,8 @@ _HOMES = {
 late_names(__name__, _HOMES)
 
 __all__ = [
-    "Aim", "Cloud", "Companion", "Control", "Dial", "Grip", "HeightField", "Hum", "Live", "Machine", "Particles", "Player",
-    "Preset", "Ride", "Struck", "Studio", "Terrain", "Viewpoint", "studio",
+    "Aim", "Cloud", "Companion", "Control", "Dial", "Grip", "HeightField", "Hum", "Live", "Machine", "Particles",
+    "Player", "Preset", "Ride", "Struck", "Studio", "Terrain", "Viewpoint", "studio",
 ]  # fmt: skip
 
 

@@ -20,8 +20,8 @@ from symbody.visual.scene import Cloud
 
 HELP = (
     "Mouse: take a link or the pale handle. Keys: ← → ↑ ↓.",
-    "Brass, steel and wood: the world as it is behind the line. Blue: the local model, which the hand feels.",
-    "Blue strings: surfaces that the world told, with their normals. Orange: told as one. Red: forces that are felt.",
+    "Brass and wood: the world behind the line. Blue: the local model in the hand, and surfaces that were told.",
+    "Orange: contacts told as one. Red: forces that are felt.",
 )
 RED, BLUE, ORANGE = "#d1422f", "#1f63c4", "#f08a1d"
 SWITCH = ("off", "on")
@@ -139,9 +139,9 @@ class LinkageLines:
         free = self._scene.nh - rank
         force = hypot(channels["haptic.wrench_x"], channels["haptic.wrench_y"])
         return [
-            f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts, {force:.2f} N",
-            f"held: {LINKS[self._scene.c.settings.hold]}, rank {rank}, {free} topology direction{'s' * (free != 1)}, "
+            f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts, {force:.2f} N, "
             f"handle {1e3 * channels['haptic.apart']:.2f} mm off",
+            f"held: {LINKS[self._scene.c.settings.hold]}, rank {rank}, {free} topology direction{'s' * (free != 1)}",
             *self._line(),
         ]
 
@@ -149,10 +149,12 @@ class LinkageLines:
         """Of the line: what became of packets, how old the last is, what it told; and why there are no more."""
         threads, c = self._threads, self._threads.local.c
         packets, joined = threads.packets, sum(len(cluster) > 1 for cluster in threads.world.clusters)
+        held = threads.end.counts["held"]
         made = [
-            f"{threads.standing}: {packets['taken']} of {packets['sent']} packets taken, {packets['lost']} lost, "
+            f"{threads.standing}: {packets['taken']} packets, {packets['lost']} lost, "
             f"the last {1e3 * threads.age:.0f} ms ago",
-            f"{c.count} surfaces, {joined} of them joined; port: {1e3 * c.port.entered:.1f} mJ by the hand, "
-            f"{1e3 * c.port.received:.1f} mJ back, world held {threads.end.counts['held']} times",
+            f"{c.count} surfaces, {joined} joined; "
+            f"port: {1e3 * c.port.entered:.1f} mJ in, {1e3 * c.port.received:.1f} mJ back",
         ]
+        made += [f"no energy for the block: the world's tool was held {held} times"] if held else []
         return made if not threads.failure else [*made, f"the world has ended: {threads.failure}"]
