@@ -1,6 +1,8 @@
-"""`symbody bench --estimation`: a filter step in C, beside a plain one in NumPy with numerical Jacobians.
+"""`symbody bench --estimation`: a filter step in C, beside plain ones in Python with numerical Jacobians.
 
-Both run the same compiled System, so that the ratio is what exact slopes and a filter in C are worth.
+Plain are an extended Kalman filter as one writes it in NumPy, and FilterPy's. Both call the steps and outputs of the
+same System: compiled, so that the ratio is what exact slopes and a filter in C are worth; and in Python, as a model is
+that somebody wrote in NumPy.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +27,10 @@ NAMES = ("four-bar-hydraulic", "car-suspension")
 NOISE = 1e-3  # of the sizes of what is measured
 SENSORS = 4  # velocities and states that are measured
 SECONDS = 2.0  # of each measurement
+MANY = 200  # steps of ours at once, as a loop in C makes them
 NUDGE = 1e-6  # of sizes, for numerical slopes
+IN_PYTHON = "rodas4"  # the implicit method that also runs in Python
+PlainStep = Callable[[Array], Array]  # a step with its measurements, to the estimate
 
 
 def estimation_bench(folder: Path, names: Sequence[str] = NAMES, progress: bool = True) -> dict[str, Any]:
@@ -36,19 +42,30 @@ def estimation_bench(folder: Path, names: Sequence[str] = NAMES, progress: bool 
 
 
 def _row(name: str) -> dict[str, Any]:
-    s = system(machines.open(name))
-    steps = machines.steps(name)
-    method, dt = steps.get("method"), float(steps.get("dt") or 1e-3)
+    model, steps = machines.open(name), machines.steps(name)
+    s, method, dt = system(model), steps.get("method"), float(steps.get("dt") or 1e-3)
     sensors = [x for x in s.states if not x.endswith(".q")][-SENSORS:]
     sizes = dict(zip(s.states, np.maximum(np.abs(s.x0), 1.0), strict=True))
     noise = {x: NOISE * float(sizes[x]) for x in sensors}
     twin = estimate(s, sensors, noise, {x: noise[x] for x in sensors}, dt=dt, method=method)
     z = np.array([s.observe(0.0, s.x0, s.u0)[s.outputs.index(x)] for x in sensors])
-    plain = plain_step(s, twin, method, dt)
-    ours = _microseconds(lambda n: twin.follow(np.tile(s.u0, (n, 1)), np.tile(z, (n, 1))), 20)
-    theirs = _microseconds(lambda n: [plain(s.u0, z) for _ in range(n)], 2)
+    ours = _microseconds(lambda n: twin.follow(np.tile(s.u0, (n, 1)), np.tile(z, (n, 1))), MANY)
+    slow = PlainModel(system(model, backend="python"), twin, IN_PYTHON, dt)
+    plain = {
+        "numpy": plain_step(PlainModel(s, twin, method, dt), twin),
+        "filterpy": filterpy_step(PlainModel(s, twin, method, dt), twin),
+        "numpy_python_model": plain_step(slow, twin),
+    }
+    theirs = {key: _microseconds(partial(_repeated, step, z), 2) for key, step in plain.items() if step}
     counts = {"states": len(s.states), "sensors": len(sensors), "backend": twin.backend, "tier": s.rates_function.tier}
-    return {"machine": name, **counts, "step_us": ours, "numpy_us": theirs, "ratio": theirs / ours}
+    found = {f"{key}_us": time for key, time in theirs.items()}
+    ratios = {f"{key}_ratio": time / ours for key, time in theirs.items()}
+    return {"machine": name, **counts, "step_us": ours, **found, **ratios}
+
+
+def _repeated(step: PlainStep, z: Array, n: int) -> None:
+    for _ in range(n):
+        step(z)
 
 
 def _microseconds(run: Callable[[int], object], count: int) -> float:
@@ -62,30 +79,65 @@ def _microseconds(run: Callable[[int], object], count: int) -> float:
     return float(1e6 * best)
 
 
-def plain_step(s: System, twin: StateFilter, method: str | None, dt: float) -> Callable[[Array, Array], Array]:
+class PlainModel:
+    """Steps and outputs of a system as a filter in Python calls them, and their slopes by differences."""
+
+    def __init__(self, s: System, twin: StateFilter, method: str | None, dt: float):
+        self.system, self.dt, self.t, self.x0 = s, dt, 0.0, s.x0.copy()
+        self._walker, self._rows = stepper(s, method, dt), [s.outputs.index(name) for name in twin.sensors]
+        self._nudges = NUDGE * np.maximum(np.abs(s.x0), 1.0)
+
+    def onward(self, x: Array) -> Array:
+        """A step."""
+        self._walker.t = self.t
+        return np.array(self._walker.step(x, self.system.u0))
+
+    def sensed(self, x: Array) -> Array:
+        """What sensors say."""
+        return np.asarray(self.system.observe(self.t, x, self.system.u0)[self._rows])
+
+    def slopes(self, f: Callable[[Array], Array], x: Array, at: Array) -> Array:
+        """∂f/∂x by forward differences, f(x) being `at`."""
+        pairs = zip(np.diag(self._nudges), self._nudges, strict=True)
+        return np.column_stack([(f(x + d) - at) / h for d, h in pairs])
+
+
+def plain_step(model: PlainModel, twin: StateFilter) -> PlainStep:
     """An extended Kalman filter as one writes it: differences of steps and of outputs, matrices of NumPy."""
-    walker, x, P = stepper(s, method, dt), s.x0.copy(), twin.P
-    n, rows = len(x), [s.outputs.index(name) for name in twin.sensors]
-    Q, R, nudges = twin.doubt.over(dt)[:n, :n], np.diag(twin.R), NUDGE * np.maximum(np.abs(x), 1.0)
-    t = 0.0
+    x, P, n = model.x0, twin.P, len(model.x0)
+    Q, R = twin.doubt.over(model.dt)[:n, :n], np.diag(twin.R)
 
-    def step(u: Array, z: Array) -> Array:
-        nonlocal x, P, t
-
-        def onward(x: Array) -> Array:
-            walker.t = t
-            return np.array(walker.step(x, u))
-
-        def sensed(x: Array) -> Array:
-            return np.asarray(s.observe(t, x, u)[rows])
-
-        after = onward(x)
-        F = np.column_stack([(onward(x + d) - after) / h for d, h in zip(np.diag(nudges), nudges, strict=True)])
-        x, P, t = after, F @ P @ F.T + Q, t + dt
-        expected = sensed(x)
-        H = np.column_stack([(sensed(x + d) - expected) / h for d, h in zip(np.diag(nudges), nudges, strict=True)])
+    def step(z: Array) -> Array:
+        nonlocal x, P
+        after = model.onward(x)
+        F = model.slopes(model.onward, x, after)
+        x, P, model.t = after, F @ P @ F.T + Q, model.t + model.dt
+        expected = model.sensed(x)
+        H = model.slopes(model.sensed, x, expected)
         K = P @ H.T @ np.linalg.inv(H @ P @ H.T + R)
         x, P = x + K @ (z - expected), (np.eye(n) - K @ H) @ P
         return np.asarray(x)
+
+    return step
+
+
+def filterpy_step(model: PlainModel, twin: StateFilter) -> PlainStep | None:
+    """The same by FilterPy, where it is installed."""
+    try:
+        from filterpy.kalman import ExtendedKalmanFilter
+    except ImportError:
+        return None
+    n = len(model.x0)
+    f = ExtendedKalmanFilter(n, len(twin.sensors))
+    f.x, f.P, f.Q, f.R = model.x0, twin.P, twin.doubt.over(model.dt)[:n, :n], np.diag(twin.R)
+
+    def step(z: Array) -> Array:
+        after = model.onward(f.x)
+        f.F = model.slopes(model.onward, f.x, after)
+        f.predict_x = lambda u=0: setattr(f, "x", after)
+        f.predict()
+        model.t += model.dt
+        f.update(z, lambda x: model.slopes(model.sensed, x, model.sensed(x)), model.sensed)
+        return np.asarray(f.x)
 
     return step

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvOf, lined, recent, rowAt, WINDOW, within, type Row } from "../src/studio/bands.ts";
+import { csvOf, lined, recent, rowAt, WINDOW, withBands, within, type Row } from "../src/studio/bands.ts";
 
 test("a line through bands keeps every peak, and a falling curve is no saw", () => {
   const [x, y] = lined([[0, 9, 10], [1, 7, 9], [2, 4, 7]]);
@@ -40,4 +40,12 @@ test("a table has all channels over their times, with units and names in quotes 
     'time [s],a least [rad],a largest [rad],"odd, ""b"" least [1]","odd, ""b"" largest [1]"',
     "0,1,2,,", "1,3,4,5,6", "2,,,7,8", "",
   ]);
+});
+
+test("a curve with a standard deviation gets a band of two of them to either side", () => {
+  const lines = [[0, 1], [5, 6], [10, 20], [1, 0.5]]; // times, two curves, the deviation of the second
+  assert.deepEqual(withBands(lines, 2, [1]), [[0, 1], [5, 6], [10, 20], [12, 21], [8, 19]]);
+  assert.deepEqual(withBands(lines.slice(0, 2), 1, []), [[0, 1], [5, 6]]);
+  const stretch = [[0, 0, 1], [5, 9, 6], [1, 2, 1]]; // from 5 to 9 at the first time
+  assert.deepEqual(withBands(stretch, 1, [0]).slice(2), [[13, 13, 8], [1, 1, 4]]);
 });

@@ -1,4 +1,4 @@
-"""The filter in C is that in Python: see test_error_state.py and test_unknowns.py; here, what it refuses and meets."""
+"""The filter in C is that in Python (also test_error_state.py, test_unknowns.py); what it refuses and meets."""
 
 import numpy as np
 import pytest
@@ -49,3 +49,44 @@ def test_what_is_not_finite_is_not_measured_and_an_infinite_covariance_is_told()
     with pytest.raises(DivergenceError, match="covariance"):
         twin.step(z=[0.1])
     assert np.all(np.isfinite(twin.x))
+
+
+def chain(links, damping):
+    """Links that hang on one another, with springs and stiff dampers between them; the last is pushed."""
+    m, on = sb.Model("chain"), None
+    m.input("push", 0.0, "N m")
+    for k in range(links):
+        m.parameter(f"k{k}", 20.0 + k, "N m/rad")
+        joint = sb.Joint(f"j{k}", "R2", q0=0.1 * (-1) ** k)
+        body = m.body(f"b{k}", on, [joint], mass=1.0, com=(0, 0, -0.1), inertia=(1e-3, 1e-3, 1e-3))
+        on = body.point("end", (0, 0, -0.2))
+        push = float(k == links - 1)
+        m.joint_force(f"j{k}")(lambda q, qd, p, k=k, push=push: push * p.push - p[f"k{k}"] * q - damping * qd)
+    return sb.system(m)
+
+
+@pytest.mark.parametrize(
+    ("links", "damping"), [(3, 0.01), (5, 0.5), (7, 5.0), pytest.param(11, 5.0, marks=pytest.mark.slow)]
+)
+def test_many_states_with_forces_and_parameters_are_the_same_in_c_and_in_python(links, damping):
+    """Sizes that no tile and no panel divides, A dt from small to stiff; some parameters are doubted, some are not."""
+    s = chain(links, damping)
+    noise = {"j0.q": 0.01, f"j{links - 1}.q": 0.01, "j1.qd": 0.1}
+    unsure = {f"j{k}.qd": 0.2 for k in range(links)} | {"k0": 1.0, "k1": 2.0, "k2": 1.0}
+    made = [
+        estimate(s, list(noise), noise, unsure, forces={"push": 1.0}, dt=2e-3, method="rodas4", gate=25.0, backend=how)
+        for how in ("auto", "python")
+    ]
+    assert [one.backend for one in made] == ["c", "python"]
+    rng = np.random.default_rng(4)
+    for k in range(12):
+        z = [made[0].mean[name] + sigma * rng.normal() for name, sigma in noise.items()]
+        z[k % 3] = np.nan
+        for one in made:
+            one.step([0.1], z)
+    fast, slow = (one.covariance for one in made)
+    size = np.sqrt(np.diag(slow))
+    assert np.abs((fast - slow) / np.outer(size, size)).max() < 1e-8
+    assert np.array_equal(fast, fast.T)
+    assert np.allclose(made[0].x, made[1].x, rtol=0, atol=1e-9)
+    assert np.allclose(made[0].mean["push"], made[1].mean["push"], atol=1e-9)

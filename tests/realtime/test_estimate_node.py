@@ -1,11 +1,22 @@
 """A filter as a node: what it tells is what the same filter gives by hand, at the times of the clock."""
 
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+from node_machines import LIMITS, PERIOD, running, wait_for
 
 import symbody as sb
 from symbody.errors import ModelError
-from symbody.realtime.estimate_node import MOST_STEPS, RunningEstimate
+from symbody.realtime.estimate_node import MOST_STEPS, LoopEstimate, RunningEstimate
+from symbody.realtime.nodes import io_node, model_node
+from symbody.realtime.transports import LinkOptions, open_transport
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +36,7 @@ def test_it_tells_what_the_filter_knows(cart):
     """Frames every two steps."""
     node, other = RunningEstimate(twin(cart), ["cart.q", "cart.qd"]), twin(cart)
     assert node.given == ["cart.q", "push"]
-    assert node.outputs == ["cart.q", "cart.qd", "cart.q.sigma", "cart.qd.sigma"]
+    assert node.outputs == ["est.cart.q", "est.cart.qd", "est.cart.q.sigma", "est.cart.qd.sigma"]
     other.step([3.0], [0.1])
     node.give(np.array([0.1, 3.0]), 100.0)
     for k in range(1, 20):
@@ -49,3 +60,86 @@ def test_after_a_long_silence_it_does_not_stand_still(cart):
 def test_an_output_that_is_none_is_named(cart):
     with pytest.raises(ModelError, match="no such output"):
         RunningEstimate(twin(cart), ["cart.w"])
+
+
+class Seen:
+    """A cart that stands at 0.3 m, seen by its sensor; it remembers what it is told."""
+
+    measures, takes = ("cart.q", "push"), ("est.cart.q", "est.cart.q.sigma", "est.nis", "est.refused")
+
+    def __init__(self):
+        self.told = np.full(len(self.takes), np.nan)
+
+    def read(self):
+        return np.array([0.3, 0.0])
+
+    def command(self, values):
+        assert np.all(np.isfinite(values))
+        self.told = np.array(values)
+
+    def safe(self):
+        pass
+
+    def close(self):
+        pass
+
+
+def has_dds():
+    try:
+        from cyclonedds.domain import DomainParticipant
+
+        DomainParticipant(0)
+    except Exception:
+        return False
+    return True
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("transport", ["udp", "dds"])
+def test_in_the_loop_it_hears_and_tells_over_a_line(cart, transport):
+    """From 0 m to where its sensor says that it is; sensors silent, it goes on, less and less sure."""
+    if transport == "dds" and not has_dds():
+        pytest.skip("Cyclone DDS is not here, or has no network")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        at = probe.getsockname()
+    node, device = LoopEstimate(twin(cart), ["cart.q"]), Seen()
+    line = LinkOptions(node.given, node.outputs, transport, f"cart{os.getpid()}", at, domain=97)
+    options = {"limits": LIMITS, "period": PERIOD}
+    with node.loop, running(model_node(node, open_transport(line, "model"), **options)):
+        with running(io_node(device, open_transport(line, "io"), **options)):
+            assert wait_for(lambda: abs(device.told[0] - 0.3) < 0.01)
+            assert wait_for(lambda: device.told[1] < 0.01)
+        assert node.loop.state == "running"
+        assert wait_for(lambda: node.latest()[2][1] > 2.0 * device.told[1])
+        assert node.loop.reason == ""
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+def test_the_command_estimates_over_udp():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        both = ["--at", f"127.0.0.1:{probe.getsockname()[1]}", "--silence", "0.5", "--json"]
+    command = [sys.executable, "-m", "symbody", "node"]
+    environment = os.environ | {"PYTHONPATH": str(Path(sb.__file__).parents[1])}
+    told = "est.bob.q,est.bob.q.sigma,est.nis,est.refused"
+    model = [*command, "estimate", "pendulum", "--sensors", "bob.q", "--noise", "bob.q=0.01"]
+    io = [*command, "io", "--inputs", "bob.q", "--outputs", told, "--wire", "bob.q=0.1"]
+    with subprocess.Popen(
+        [*model, "--tell", "bob.q", *both],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+    ) as runs:  # fmt: skip
+        try:
+            assert f"--outputs {told}" in runs.stderr.readline()
+            ended = subprocess.run(
+                [*io, "--wire", "x.Q=est.bob.q", "--until", "2", *both],
+                capture_output=True, text=True, env=environment, timeout=60, check=True,
+            )  # fmt: skip
+            runs.send_signal(signal.SIGTERM)
+            said, _ = runs.communicate(timeout=60)
+        finally:
+            runs.kill()
+    assert runs.returncode == 0
+    assert json.loads(said)["counts"]["received"] > 50
+    assert json.loads(ended.stdout)["counts"]["received"] > 0

@@ -39,7 +39,7 @@ import ctypes, json, os
 from threading import get_native_id
 import symbody as sb
 from symbody import machines
-from symbody.realtime import Loop
+from symbody.realtime import LiveFilter, Loop
 from loop_models import cart
 
 del os.environ["LD_PRELOAD"]  # compilers need not count
@@ -53,12 +53,14 @@ cases = {
     "greedy": (cart(sb.c_law("greedy", GREEDY)), "rk4"),
 }
 made = {}
-for name, (model, method) in cases.items():
-    s = sb.system(model)
+watched = sb.system(cart())
+twin = LiveFilter(sb.estimate(watched, ["x.q"], {"x.q": 0.01}, 0.05))
+stepped = {name: (sb.system(model), method) for name, (model, method) in cases.items()} | {"filter": (twin, None)}
+for name, (s, method) in stepped.items():
     with Loop(s, method=method, stale=None, overrun=None) as loop:
         before, mine = allocations(loop.thread), allocations(get_native_id())
         while loop.latest().step < 300:
-            loop.give({s.inputs[0]: float(s.u0[0])})
+            loop.give({loop.channels.given[0]: 0.0})
             loop.parameters.update(dict(loop.parameters))
             loop.history()
         made[name] = allocations(loop.thread) - before, allocations(get_native_id()) - mine, loop.latest().step
@@ -81,7 +83,7 @@ def made(tmp_path_factory):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("method", ["rk4", "trapezoidal"])
+@pytest.mark.parametrize("method", ["rk4", "trapezoidal", "filter"])
 def test_no_step_allocates(made, method):
     of_the_loop, of_python, steps = made[method]
     assert steps >= 300

@@ -68,7 +68,7 @@ def test_places_and_numbers_that_lead_outside_are_refused(block, field, value):
         looked_at(block)
 
 
-@pytest.mark.parametrize(("field", "last"), [("state", 3), ("fault", 10), ("culprit", 1)])
+@pytest.mark.parametrize(("field", "last"), [("state", 3), ("fault", 11), ("culprit", 1)])
 def test_the_last_known_number_is_taken_and_the_next_refused(block, field, last):
     change(block, field, last)
     looked_at(block)

@@ -4,7 +4,9 @@ import pytest
 from studio_models import SMALL, eventually, opened, pixels, swing
 
 import symbody as sb
-from symbody.studio import Live, Player, Studio
+from symbody.estimation import NoisySensor
+from symbody.realtime import LiveTwin
+from symbody.studio import Live, Machine, Player, Studio
 from symbody.studio.photograph import chromium
 
 pytest.importorskip("playwright.sync_api")
@@ -212,3 +214,27 @@ def test_an_animation_runs_in_a_frame_of_a_notebook_or_report(chrome):
     page.frame_locator("iframe").locator("#switches button").first.wait_for()
     page.frame_locator("iframe").locator("#scrub").press("End")
     page.close()
+
+
+@pytest.mark.slow
+def test_an_estimate_is_plotted_with_its_band(chrome):
+    """A filter beside the arm: its plot watches the standard deviation, too, and fills between the ends of the band."""
+    truth, model = sb.system(swing()), sb.system(swing())
+    twin = sb.estimate(model, ["arm.q"], {"arm.q": 0.05}, {"arm.qd": 0.5})
+    both = LiveTwin(truth, twin, [NoisySensor("arm.q", 0.05)])
+    machine = Machine("twin", truth, twin=both, plots=["arm.q, est.arm.q"])
+    with Studio(Live(machine)) as shown:
+        page = opened(chrome, shown)
+        channels = page.evaluate("studio.plots.get('arm.q, est.arm.q').channels")
+        assert channels == ["arm.q", "est.arm.q", "est.arm.q.sigma"]
+        page.wait_for_function("studio.plots.get('arm.q, est.arm.q').rows().length > 50")
+        faint = """() => {  // pixels of the second colour that are neither the curve's nor the paper's
+          const chart = document.querySelector("#plot-list canvas");
+          const dots = chart.getContext("2d").getImageData(0, 0, chart.width, chart.height).data;
+          let count = 0;
+          for (let k = 0; k < dots.length; k += 4) count += dots[k + 3] > 30 && dots[k + 3] < 90 && dots[k] > 180;
+          return count;
+        }"""
+        page.wait_for_function(f"({faint})() > 1000")  # 200 without a band
+        assert page.errors == []
+        page.close()

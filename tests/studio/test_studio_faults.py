@@ -9,6 +9,7 @@ import pytest
 from studio_models import SMALL, crank_machine, eventually, opened, pixels, swing
 
 from symbody.studio import Live, Studio
+from symbody.studio.messages import MOST_CHANNELS
 from symbody.studio.photograph import chromium
 
 playwright = pytest.importorskip("playwright.sync_api")
@@ -125,9 +126,9 @@ def test_names_that_are_not_known_and_the_ninth_channel_are_told(page):
     )
     names = page.evaluate("[...new Set([...studio.plots.values()].flatMap((plot) => plot.channels))].length")
     total = page.locator("#channels option").count()
-    assert names == min(total, 8)
+    assert names == min(total, MOST_CHANNELS)
     assert page.locator(".plot").count() > count
-    assert total <= 8 or "At most 8 channels" in note.text_content()
+    assert total <= MOST_CHANNELS or f"At most {MOST_CHANNELS} channels" in note.text_content()
 
 
 def test_space_belongs_to_the_button_that_has_the_focus(page, studio):

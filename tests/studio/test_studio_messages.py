@@ -12,6 +12,7 @@ from symbody.studio import messages
 from symbody.studio.messages import (
     FAR,
     LONGEST,
+    MOST_CHANNELS,
     Arrows,
     Inspect,
     LookBack,
@@ -135,7 +136,7 @@ def test_messages_come_through():
         ('{"do": "settings", "values": ' + json.dumps({f"p{k}": k for k in range(65)}) + "}", "out of range"),
         ('{"do": "lookback", "t": "now"}', "wrong type"),
         ('{"do": "lookback", "t": 1e7}', "out of range"),
-        ('{"do": "watch", "channels": ' + json.dumps(["x"] * 9) + "}", "out of range"),
+        ('{"do": "watch", "channels": ' + json.dumps(["x"] * (MOST_CHANNELS + 1)) + "}", "out of range"),
     ],
 )
 def test_reasons(raw, why):

@@ -21,8 +21,21 @@ from studio_models import crank_machine, eventually, swing
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.realtime.block import HEAD
-from symbody.studio import Cloud, HeightField, Live, Particles, Player, Struck, Studio, Terrain, door, gate, rights
-from symbody.studio.messages import Pause
+from symbody.studio import (
+    Cloud,
+    HeightField,
+    Live,
+    Particles,
+    Player,
+    Struck,
+    Studio,
+    Terrain,
+    door,
+    gate,
+    machine_loop,
+    rights,
+)
+from symbody.studio.messages import MOST_CHANNELS, Pause
 from symbody.studio.stream import CLOUD, PATCH, PLOT, POSES, VALUES
 
 pytestmark = pytest.mark.posix  # the real-time loop
@@ -203,7 +216,10 @@ def test_channels_that_are_unknown_or_too_many_are_told(studio):
         browser.say(do="watch", channels=["arm.q", "no.such"])
         assert browser.hear("refused") == {"reason": "no such channel", "detail": "no.such"}
         browser.say(do="watch", channels=["arm.q"] * (browser.hello["most_channels"] + 1))
-        assert browser.hear("refused") == {"reason": "out of range", "detail": "9 given, 0 to 8 wanted"}
+        assert browser.hear("refused") == {
+            "reason": "out of range",
+            "detail": f"{MOST_CHANNELS + 1} given, 0 to {MOST_CHANNELS} wanted",
+        }
         browser.say(do="set", name="no dial", value=1.0)
         assert browser.hear("refused")["reason"] == "no such dial"
 
@@ -370,12 +386,17 @@ def test_shapes_are_told_again_when_a_length_has_settled(crank):
         ({"plots": ["wheel.efort"]}, "did you mean wheel.effort"),
         ({"plots": [("wheel.q", "no.such")]}, "no such channel"),
         ({"sounds": [Struck("bel", 0.5)]}, "did you mean bell"),
-        ({"plots": [*HEAD, "wheel.q", "wheel.qd", "bell"]}, "a page plots 8"),
     ],
 )
 def test_a_machine_that_plots_what_there_is_not_is_refused(more, told):
     with pytest.raises(ModelError, match=told):
         Live(crank_machine(**more))
+
+
+def test_a_machine_that_plots_too_much_is_refused(monkeypatch):
+    monkeypatch.setattr(machine_loop, "MOST_CHANNELS", 8)
+    with pytest.raises(ModelError, match="a page plots 8"):
+        Live(crank_machine(plots=[", ".join(HEAD), "wheel.q", "wheel.qd", "bell"]))
 
 
 def test_far_wheels_and_no_numbers_are_refused(crank):

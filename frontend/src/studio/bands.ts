@@ -44,6 +44,22 @@ export const lined = (rows: Row[]): number[][] => {
   return lines;
 };
 
+/** What ends the name of a channel's standard deviation, and how many of them a band is wide to either side. */
+export const SIGMA = ".sigma", WIDE = 2;
+
+/** Lines of `count` curves, then of standard deviations of those in `of`, as the curves and each band's upper and lower end.
+ * Of two points at one time, which are the ends of a stretch, the band holds both. */
+export const withBands = (lines: number[][], count: number, of: number[]): number[][] => {
+  const t = lines[0], other = t.map((_, i) => (t[i + 1] === t[i] ? i + 1 : t[i - 1] === t[i] ? i - 1 : i));
+  const ends = of.flatMap((curve, k) => {
+    const mean = lines[curve + 1], sigma = lines[count + 1 + k];
+    const wide = other.map((j, i) => WIDE * Math.max(sigma[i], sigma[j]));
+    const upper = other.map((j, i) => Math.max(mean[i], mean[j]) + wide[i]);
+    return [upper, other.map((j, i) => Math.min(mean[i], mean[j]) - wide[i])];
+  });
+  return [...lines.slice(0, count + 1), ...ends];
+};
+
 /** A table of curves that share their times: time, then least and largest of each channel. */
 export const csvOf = (columns: { name: string; unit: string; rows: Row[] }[]): string => {
   const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

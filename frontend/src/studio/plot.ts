@@ -1,10 +1,11 @@
 // A channel over time as bands of least and largest value, so that no peak is lost however few points are drawn.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { lined, recent, rowAt, WINDOW, within, type Row } from "./bands.ts";
+import { lined, recent, rowAt, WINDOW, withBands, within, type Row } from "./bands.ts";
 import { margins, short, tickLabels } from "./numbers.ts";
 
 export const HEIGHT = 132; // pixels
+const FAINT = "38"; // opacity of bands, in hexadecimal
 
 export interface Plot {
   add(more: Row[]): void;
@@ -26,9 +27,10 @@ export const keeper = (memory: number) => (rows: Row[]): Row[] => {
   return rows.length && rows[0][0] < rows[rows.length - 1][0] - 1.1 * span ? recent(rows, span) : rows;
 };
 
-/** Curves over time, a colour each. span: of a recorded run (s). memory: of one that runs, how far back it is shown (s). */
+/** Curves over time, a colour each. span: of a recorded run (s). memory: of one that runs, how far back it is shown (s).
+ * banded: curves whose standard deviations follow behind all curves, and are drawn as bands. */
 export const makePlot = (
-  parent: HTMLElement, colours: string[], span: [number, number] | null, unit: string, memory: number,
+  parent: HTMLElement, colours: string[], span: [number, number] | null, unit: string, memory: number, banded: number[] = [],
 ): Plot => {
   let rows: Row[] = []; // [t, least, largest, …]
   const kept = keeper(memory);
@@ -48,7 +50,14 @@ export const makePlot = (
         values: (_, found) => tickLabels(found),
       },
     ],
-    series: [{}, ...colours.map((stroke) => ({ stroke, width: 1.5, points: { show: false } }))],
+    series: [
+      {}, ...colours.map((stroke) => ({ stroke, width: 1.5, points: { show: false } })),
+      ...banded.flatMap(() => [0, 1].map(() => ({ width: 0, points: { show: false } }))), // ends of bands
+    ],
+    bands: banded.map((curve, k) => {
+      const upper = 1 + colours.length + 2 * k;
+      return { series: [upper, upper + 1] as [number, number], fill: `${colours[curve]}${FAINT}` };
+    }),
     hooks: {
       draw: [(self) => { // the instant that is shown of a recorded run
         if (!span) return;
@@ -57,11 +66,12 @@ export const makePlot = (
         ctx.fillRect(at - 0.5, bbox.top, 1, bbox.height);
       }],
       setCursor: [(self) => {
-        const k = self.cursor.idx ?? -1, values = self.data.slice(1).map((line) => line[k]).filter((x) => typeof x === "number");
+        const k = self.cursor.idx ?? -1, curves = self.data.slice(1, 1 + colours.length);
+        const values = curves.map((line) => line[k]).filter((x) => typeof x === "number");
         parent.title = values.length ? `${values.map(short).join(", ")} ${unit} at ${short(self.data[0][k])} s` : "";
       }],
     },
-  }, [[], ...colours.map(() => [])], parent);
+  }, [[], ...colours.map(() => []), ...banded.flatMap(() => [[], []])], parent);
   new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT })).observe(parent);
 
   let shown = 0, zoomed = false;
@@ -82,7 +92,7 @@ export const makePlot = (
     if (!good.length) return;
     const [min, max] = span ?? [Math.max(good[0][0], now - WINDOW), Math.max(now, good[0][0] + 1)];
     chart.batch(() => {
-      chart.setData(lined(good) as uPlot.AlignedData, false);
+      chart.setData(withBands(lined(good), colours.length, banded) as uPlot.AlignedData, false);
       if (!zoomed || !span) chart.setScale("x", { min, max });
       else chart.redraw(true, false);
     });

@@ -1,6 +1,6 @@
 // The plots that are chosen: boxes with a name, the newest value and a button that removes them.
 import type { Hello } from "../contract.ts";
-import { csvOf } from "./bands.ts";
+import { csvOf, SIGMA } from "./bands.ts";
 import { byId, download, element } from "./dom.ts";
 import { short } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
@@ -11,7 +11,7 @@ const OTHER = 3, SPOKEN = 6000; // names that are offered for one that is not kn
 const OVER = " over ", AND = ", "; // "y over x" is one channel over another, "a, b" are two in one plot
 
 interface Shown extends Plot {
-  channels: string[];
+  channels: string[]; // with standard deviations behind them, where there are any
   over: boolean; // the second over the first
   colours: string[];
   unit: string;
@@ -55,7 +55,9 @@ export const makePlots = (
   const add = (wanted: string) => { // "a", "a, b" or "y over x"
     const typed = wanted.trim(), over = typed.includes(OVER), words = over ? typed.split(OVER).reverse() : typed.split(",");
     const own = words.map((word) => word.trim()).filter(Boolean).map((word) => (word in units ? word : named.get(word) ?? word));
-    const name = over ? [...own].reverse().join(OVER) : own.join(AND), refused = refusal(own);
+    const banded = over ? [] : own.map((one, k) => (`${one}${SIGMA}` in units ? k : -1)).filter((k) => k >= 0);
+    const watched = [...own, ...banded.map((k) => `${own[k]}${SIGMA}`)]; // an estimate has a band
+    const name = over ? [...own].reverse().join(OVER) : own.join(AND), refused = refusal(watched);
     if (!own.length || (over && own.length !== 2)) return say("Name a channel, several with commas between, or “y over x”.");
     if (refused || all.has(name)) return say(refused || `${name} is plotted already.`);
     say("");
@@ -75,7 +77,7 @@ export const makePlots = (
     const box = element("div", { className: "plot" }, element("header", {}, heading, output, close), sheet);
     byId("plot-list").append(box);
     const made = sheet instanceof HTMLCanvasElement
-      ? makeTrace(sheet, colours[0], span, memory) : makePlot(sheet, colours, span, unit, memory);
+      ? makeTrace(sheet, colours[0], span, memory) : makePlot(sheet, colours, span, unit, memory, banded);
     const remove = () => {
       made.forget();
       all.delete(name);
@@ -86,7 +88,7 @@ export const makePlots = (
       clear();
       watch();
     };
-    all.set(name, { ...made, output, colours, channels: own, over, unit, remove });
+    all.set(name, { ...made, output, colours, channels: watched, over, unit, remove });
   };
   const field = byId<HTMLInputElement>("channel");
   field.onchange = () => {

@@ -110,7 +110,7 @@ def _model(arguments: argparse.Namespace, opened: ExitStack) -> Node:
 def _estimate(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     """A filter on a model, and its end of the line."""
     from symbody.estimation.estimate import estimate
-    from symbody.realtime.estimate_node import RunningEstimate
+    from symbody.realtime.estimate_node import LoopEstimate, RunningEstimate
     from symbody.realtime.link import Limits
     from symbody.realtime.nodes import model_node
     from symbody.realtime.transports import open_transport
@@ -120,11 +120,15 @@ def _estimate(arguments: argparse.Namespace, opened: ExitStack) -> Node:
     noise = dict(map(assigned_by("--noise", "crank.q=0.01"), arguments.noise))
     method = machines.steps(arguments.model).get("method")
     twin = estimate(s, arguments.sensors, noise, dt=arguments.dt, method=method, gate=arguments.gate)
-    running = RunningEstimate(twin, arguments.tell or s.states)
+    tell = arguments.tell or s.states
+    in_c = twin.backend == "c" and sys.platform != "win32"  # where there is a real-time loop
+    running = LoopEstimate(twin, tell) if in_c else RunningEstimate(twin, tell)
     line = _line(arguments, identifier(f"{s.model.name}_estimate"), running.given, running.outputs)
     transport = open_transport(line, "model")
     opened.callback(transport.close)
     record = _record(arguments, opened, line)
+    if isinstance(running, LoopEstimate):
+        opened.enter_context(running.loop)
     said = f"--inputs {','.join(line.inputs)} --outputs {','.join(line.outputs)}"
     arguments.hint = f"{line.name} listens; its partner: symbody node io {said}"
     limits = Limits(silence=arguments.silence)

@@ -159,13 +159,19 @@ class _Runtime:
     def __init__(self, name: str, package: str):
         text = re.sub(r'#include "(?:(\w+)/)?(\w+\.h)"', partial(_included, package), runtime(name, package))
         text = f"/* {name} */\n{text}\n"
-        made, build = library(Code(store.digest(name, text), lambda: {name: text}, _MANY))  # one file, one digest
+        made, self._build = library(Code(store.digest(name, text), lambda: {name: text}, _MANY))  # one file, one digest
         self.use(made)
-        if build:
-            build.follow(self.use)
+        if self._build:
+            self._build.follow(self.use)
 
     def use(self, made: Library) -> None:
         self.loaded = ctypes.CDLL(str(made.path))  # for good: they are few, and threads run in them
+
+    def wait(self) -> None:
+        """For the optimised library."""
+        made = self._build.wait() if self._build else None
+        if made is not None:
+            self.use(made)
 
 
 _runtime = cache(_Runtime)
@@ -183,6 +189,12 @@ def runtime_library(name: str, *structures: type[ctypes.Structure], package: str
         if sizes != mirrored:
             raise CompileError(f"structures of {name} take {sizes} bytes, their mirrors in Python {mirrored}")
     return loaded
+
+
+def optimised_runtime(name: str, *structures: type[ctypes.Structure], package: str = RUNTIME) -> ctypes.CDLL:
+    """The same, once its optimised build is done: for those who call it for good, and whose time it takes."""
+    _runtime(name, package).wait()
+    return runtime_library(name, *structures, package=package)
 
 
 def _each_state() -> Any:

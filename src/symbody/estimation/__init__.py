@@ -1,7 +1,8 @@
 """Filters on compiled systems: what a machine does, known from some sensors and its model, with its uncertainty."""
 
 from symbody.estimation.late import LateMeasurements
+from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.smoother import Smoothed, smoothed
 from symbody.estimation.twin import TwinRun, twin_run
 
-__all__ = ["LateMeasurements", "Smoothed", "TwinRun", "smoothed", "twin_run"]
+__all__ = ["LateMeasurements", "NoisySensor", "Smoothed", "TwinRun", "smoothed", "twin_run"]

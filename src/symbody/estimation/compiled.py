@@ -8,22 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from symbody.codegen import refresh
+from symbody.codegen import Function, refresh
 from symbody.codegen.native import runtime_library
 from symbody.estimation.noise import ModelDoubt
 from symbody.stepping.fixed_step import DONE, CompiledSteps, StepSettings
+from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
 from symbody.system.places import velocity_places
-from symbody.system.programs import filter_program
+from symbody.system.programs import error_slopes_program, observation_program
 from symbody.system.system import Array, System
 
-POINTERS = "stepped x u guess P A G y H J F W V power N d gain densities R innovation share place offset"
+POINTERS = "stepped x u guess P A G y H J F W V power N T d gain scale densities R innovation share place offset"
+CALLED = "slopes slopes_h sensors sensors_h advance stepper"
 FILTER_T = type(
     "FILTER_T",
     (ctypes.Structure,),
     {
-        "_fields_": [(name, ctypes.c_void_p) for name in ["slopes", "slopes_h", "advance", "stepper"]]
+        "_fields_": [(name, ctypes.c_void_p) for name in CALLED.split()]
         + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "m", "g", "inputs", "substeps"]]
         + [(name, ctypes.c_void_p) for name in POINTERS.split()]
         + [(name, ctypes.c_double) for name in ["t", "dt", "gate"]]
@@ -51,51 +53,65 @@ class CompiledFilter:
         method: str | None,
         P: Array,
         gate: float,
+        newton: Newton | None = None,
     ):
-        self.system = s
+        self.system, self.sensors = s, list(sensors)
         self._u = np.array([s.u0], dtype=float)
-        steps = suited_fixed(s, method).steps(start_state(s), StepSettings(dt, self._u))
+        steps = suited_fixed(s, method).steps(start_state(s), StepSettings(dt, self._u, newton=newton))
         assert isinstance(steps, CompiledSteps)
-        self._steps = steps
+        self.steps = steps
         inputs = [s.inputs.index(one.name) for one in doubt.unknown if one.kind == "input"]
         parameters = [one.name for one in doubt.unknown if one.kind == "parameter"]
-        name = f"filter {' '.join(sensors)}; {inputs}; {' '.join(parameters)}"
-        slopes = s.function(name, lambda traced: filter_program(traced, sensors, inputs, parameters))
-        self._functions = {"slopes": slopes}
+        self._unknown = inputs, parameters
+        slopes = s.function(
+            f"error slopes {inputs}; {' '.join(parameters)}",
+            lambda traced: error_slopes_program(traced, inputs, parameters),
+        )
+        self.functions = {"slopes": slopes, "sensors": self.observation(self.sensors)}
         n, nz, m = len(s.x0), len(sensors), len(doubt.unknown)
         room = {"A": n * n, "G": n * m, "y": nz, "H": nz * n, "J": nz * m, "innovation": nz, "share": nz}
         room |= dict.fromkeys(("F", "V", "power", "N"), n * n) | dict.fromkeys(("d", "gain"), n + m)
-        room["W"] = (n + m) * (n + m)
+        room |= dict.fromkeys(("W", "T"), (n + m) * (n + m))
         self.arrays: dict[str, Array] = {
             "stepped": steps.arrays["x"], "guess": steps.arrays["guess"], "x": np.array(s.x0), "u": self._u,
             "P": np.ascontiguousarray(P, dtype=float),
             "densities": np.append(doubt.densities, [one.density for one in doubt.unknown]),
             "place": np.array(inputs, dtype=np.int64), "offset": np.zeros(len(inputs)),
-            "R": np.ascontiguousarray(R),
+            "R": np.array(R, dtype=float), "scale": np.ones(n),
             **{name: np.zeros(size) for name, size in room.items()},
         }  # fmt: skip
         where = {name: array.ctypes.data for name, array in self.arrays.items()}
         self.structure: Any = FILTER_T(
-            slopes_h=slopes.hoisted.ctypes.data, stepper=ctypes.addressof(steps.structure), n=n,
+            **{f"{name}_h": function.hoisted.ctypes.data for name, function in self.functions.items()},
+            stepper=ctypes.addressof(steps.structure), n=n,
             nv=len(s.layout.velocities), nz=nz, m=m, g=len(doubt.estimated), inputs=len(inputs), substeps=1,
             dt=dt, gate=gate, **where,
         )  # fmt: skip
 
+    def observation(self, names: Sequence[str]) -> Function:
+        """(t, x, u, guess) → channels y, ∂y/∂x, ∂y/∂(unknown inputs, parameters)."""
+        inputs, parameters = self._unknown
+        name = f"observation {' '.join(names)}; {inputs}; {' '.join(parameters)}"
+        return self.system.function(name, lambda traced: observation_program(traced, names, inputs, parameters))
+
+    def refresh(self) -> None:
+        """Have the C call everything as it is compiled now."""
+        self.structure.advance = ctypes.cast(self.steps.c_function("advance_from"), ctypes.c_void_p).value
+        refresh(self.steps.structure, self.steps.functions)
+        refresh(self.structure, self.functions)
+
     def _call(self, name: str) -> Any:
-        """A function of the C, with all that it calls as it is compiled now."""
-        self.structure.advance = ctypes.cast(self._steps.c_function("advance_from"), ctypes.c_void_p).value
-        refresh(self._steps.structure, self._steps.functions)
-        refresh(self.structure, self._functions)
+        self.refresh()
         return runtime_library("filter.c", FILTER_T, package="symbody.estimation")[name]
 
     def at(self, t: float, u: Array) -> None:
         """The time and the inputs of what comes next."""
-        self.structure.t = self._steps.structure.t0 = t
+        self.structure.t = self.steps.structure.t0 = t
         self._u[0] = u
 
     def move_to(self, x: Array, t: float) -> None:
         """Go on from a state, its loops closed anew."""
-        self._steps.move_to(start_state(self.system, x, t=t), t)
+        self.steps.move_to(start_state(self.system, x, t=t), t)
 
     def predict(self) -> int:
         """One step of the model and of P."""

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from symbody.analysis.equilibrium import displaced, tangent, tangent_matrix
-from symbody.errors import DivergenceError
+from symbody.errors import DivergenceError, ModelError
 from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
 from symbody.estimation.noise import ModelDoubt
 from symbody.estimation.state_filter import Followed, StateFilter, joined
 from symbody.estimation.transition import TRANSITIONS, with_parameters
 from symbody.stepping.fixed_step import DONE
+from symbody.stepping.newton import Newton
 from symbody.system.system import Array, System
 
 
@@ -49,6 +50,18 @@ class ErrorStateFilter(StateFilter):
     def backend(self) -> str:
         """What runs it: "c" or "python"."""
         return "c" if self._compiled else "python"
+
+    def compiled(self, newton: Newton | None = None) -> CompiledFilter:
+        """Another one in C that goes on from here, for those who call it there; refused where it is Python's."""
+        if not self._compiled or len(self.doubt.estimated) > len(self._inputs):
+            cure = "filter a system without quaternions by its exact transition, and consider parameters (model_error)"
+            raise ModelError("a filter that C cannot run alone", element=self.system.model.name, cure=cure)
+        s, sensors = self.system, list(self.sensors)
+        made = CompiledFilter(s, sensors, self.R, self.doubt, self.dt, self._method, self._P.copy(), self.gate, newton)
+        made.arrays["x"][:], made.arrays["offset"][:] = self._x, self._offset
+        made.move_to(self._x, self.t)
+        made.refresh()
+        return made
 
     def _predict(self) -> None:
         if self._compiled:

@@ -198,5 +198,5 @@ def _mujoco() -> Any:
     try:
         import mujoco
     except ImportError as error:
-        raise ModelError("MuJoCo is not installed", cure="pip install mujoco") from error
+        raise ModelError("MuJoCo is not installed", cure="pip install 'symbody[mujoco]'") from error
     return mujoco

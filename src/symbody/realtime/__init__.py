@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         SimulatedAdmittance,
         SimulatedImpedance,
     )
+    from symbody.realtime.filter_loop import LiveFilter, LiveTwin
     from symbody.realtime.link import Limits
     from symbody.realtime.loop import Loop
     from symbody.realtime.memory_line import MemoryTransport
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "realtime.dds": "DdsTransport",
     "realtime.devices": "Device Hand Handle Joystick Pointer Remote Replay SimulatedAdmittance SimulatedImpedance",
+    "realtime.filter_loop": "LiveFilter LiveTwin",
     "realtime.link": "Limits",
     "realtime.loop": "Loop",
     "realtime.memory_line": "MemoryTransport",
@@ -50,8 +52,8 @@ _HOMES = {
 late_names(__name__, _HOMES)
 
 __all__ = [
-    "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "Loop", "LowPass",
-    "MemoryTransport", "Node", "Pointer", "Recorder", "Remote", "Replay", "SerialTransport", "Shared",
-    "SimulatedAdmittance", "SimulatedImpedance", "Smooth", "Snapshot", "Statistics", "UdpTransport", "delay", "io_node",
-    "load_mcap", "model_node", "response", "save_mcap", "wiring",
+    "AlphaBetaGamma", "DdsTransport", "Device", "Hand", "Handle", "Histogram", "Joystick", "Limits", "LiveFilter",
+    "LiveTwin", "Loop", "LowPass", "MemoryTransport", "Node", "Pointer", "Recorder", "Remote", "Replay",
+    "SerialTransport", "Shared", "SimulatedAdmittance", "SimulatedImpedance", "Smooth", "Snapshot", "Statistics",
+    "UdpTransport", "delay", "io_node", "load_mcap", "model_node", "response", "save_mcap", "wiring",
 ]  # fmt: skip

@@ -10,8 +10,8 @@ from typing import Any
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 
-MAGIC = 0x53594D424F445932
-BINS, REFUSED, FAULTED, HISTOGRAMS = 160, 3, 11, 3
+MAGIC = 0x53594D424F445933
+BINS, REFUSED, FAULTED, HISTOGRAMS = 160, 3, 12, 3
 STATES = ("stopped", "running", "paused", "safe")
 HEAD = ("loop.step", "loop.time", "loop.wake", "loop.late", "loop.took", "loop.state")  # of a record; times in s
 CLEAR, BEGIN_AGAIN = 1, 2  # commands
@@ -57,7 +57,7 @@ class SharedBlock(ctypes.Structure):
         *_integers("received"),
         ("refused", ctypes.c_int64 * REFUSED),
         ("faults", ctypes.c_int64 * FAULTED),
-        *_integers("clamped", "capped", "page_faults"),
+        *_integers("clamped", "capped", "doubted", "page_faults"),
         ("edges", ctypes.c_double * (BINS + 1)),
         ("histogram", Histograms * HISTOGRAMS),
     )
@@ -66,7 +66,8 @@ class SharedBlock(ctypes.Structure):
 _COUNTS = ("nkept", "nfields", "nhoisted", "ntracked", "substeps", "policy", "patience", "priority", "core")
 _POINTERS = (
     "block", "stepper", "of", "u", "kept", "sizes", "start", "hoisted", "fields", "places", "low", "high", "least",
-    "most", "target", "tracked", "filters", "measured", "followed", "sample", "y", "record", "capped",
+    "most", "target", "momentary", "tracked", "filters", "measured", "followed", "sample", "y", "record", "capped",
+    "doubted",
 )  # fmt: skip
 
 

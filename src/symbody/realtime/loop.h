@@ -1,7 +1,7 @@
 /* What the real-time loop knows, and what comes in: parameters, and samples of inputs that are checked and filtered. */
 enum { NOT_A_NUMBER = 1, OUT_OF_LIMITS, WRONG_CLOCK }; /* why a sample is refused */
-/* why the loop is safe: a refusal, or one of these; the last four are the failures of steps.h in their order */
-enum { STALE = WRONG_CLOCK + 1, OVERRUN, OUTSIDE, DIVERGED, SINGULAR, UNSOLVED, BEYOND };
+/* why the loop is safe: a refusal, or one of these; the last five are the failures of steps.h in their order */
+enum { STALE = WRONG_CLOCK + 1, OVERRUN, OUTSIDE, DIVERGED, SINGULAR, UNSOLVED, BEYOND, LEAPT };
 enum { HOLD, RESTART, LATCH };        /* what becomes of the state after the safe state */
 enum { NOTHING, CLEAR, BEGIN_AGAIN }; /* commands */
 enum { PRIORITY = 1, LOCKED = 2, PINNED = 4 };
@@ -16,15 +16,17 @@ typedef struct {
     const int64_t *sizes;
     double *start;                           /* the same at the start, one behind the other */
     double *hoisted;                         /* three buffers of what depends on parameters */
-    const int64_t *fields;                   /* where in the structure the pointers into it are, in bytes */
+    const double ***fields;                  /* where the pointers into it are */
     const int64_t *places;                   /* where they point to */
     const double *low, *high, *least, *most; /* limits of the numbers of a sample, and of outputs */
     const int64_t *target;                   /* for each number of a sample, the input that it is */
+    const int64_t *momentary;                /* and whether it counts for one step only; it may then be NaN: not measured */
     const int64_t *tracked;                  /* inputs q that are measured; their two derivatives follow them */
     const double *filters;                   /* for each, A and b of s <- A s + b z, s = (q, q', q'') */
     double *measured, *followed;             /* z and s */
     double *sample, *y, *record;
-    int64_t *capped; /* where the stepper counts the steps that it cut short */
+    int64_t *capped;        /* where the stepper counts the steps that it cut short */
+    const int64_t *doubted; /* where it says whether its estimate is not to be trusted */
     int64_t nkept, nfields, nhoisted, ntracked, substeps, policy, patience, priority, core;
     double stale, slack, spin; /* s */
     mailbox_t parameters;
@@ -43,7 +45,7 @@ static inline void take_parameters(loop_t *l)
     const double *h = collect(&l->parameters, l->hoisted, l->nhoisted);
     int64_t k;
     for (k = 0; h && k < l->nfields; k++)
-        *(const double **)((char *)l->of + l->fields[k]) = h + l->places[k];
+        *l->fields[k] = h + l->places[k];
 }
 
 static inline int64_t refused(loop_t *l, int64_t why, int64_t suspect, double suspected)
@@ -61,7 +63,9 @@ static inline int64_t check(loop_t *l, const double *z, int64_t stamp, int64_t n
     if ((l->begun && stamp < l->stamp) || stamp > now + (int64_t)(1e9*b->period))
         return refused(l, WRONG_CLOCK, -1, 1e-9*(stamp - now));
     for (k = 0; k < b->nsample; k++)
-        if (!isfinite(z[k]))
+        if (l->momentary[k] && isnan(z[k]))
+            continue;
+        else if (!isfinite(z[k]))
             return refused(l, NOT_A_NUMBER, k, z[k]);
         else if (z[k] < l->low[k] || z[k] > l->high[k])
             return refused(l, OUT_OF_LIMITS, k, z[k]);
@@ -110,6 +114,15 @@ static inline void track(loop_t *l)
     l->anew = 0;
 }
 
+/* what was measured once is used once */
+static inline void forget(loop_t *l)
+{
+    int64_t k;
+    for (k = 0; k < l->block->nsample; k++)
+        if (l->momentary[k])
+            l->sample[k] = NAN;
+}
+
 /* the inputs of a step from the last good sample, measured motion filtered */
 static inline void set_inputs(loop_t *l)
 {
@@ -119,4 +132,5 @@ static inline void set_inputs(loop_t *l)
     for (k = 0; k < l->ntracked; k++)
         l->measured[k] = l->u[l->tracked[k]];
     track(l);
+    forget(l);
 }

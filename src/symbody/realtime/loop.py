@@ -37,9 +37,8 @@ from symbody.realtime.loop_arrays import (
 from symbody.realtime.memory import Channels, create_memory, memory_path
 from symbody.realtime.parameters import LoopParameters
 from symbody.realtime.shared import Shared
-from symbody.realtime.stepper import LoopStepper, real_time_stepper
+from symbody.realtime.stepper import LoopSource, LoopStepper, system_model
 from symbody.realtime.tracking import Tracker
-from symbody.results.channels import channel_units
 from symbody.safe_name import file_name
 from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
@@ -51,7 +50,7 @@ _numbers = itertools.count(1)
 
 
 class Loop(Shared):
-    """A system stepped at a fixed rate.
+    """A system stepped at a fixed rate; or a filter: `LiveFilter`, or `LiveTwin` with the machine that it watches.
 
     method: as of `simulate`; implicit ones are cut short after five iterations unless `newton` says otherwise.
     inputs: {name: (low, high)}; a sample with a number outside, or one that is no number, is refused and counted.
@@ -71,7 +70,7 @@ class Loop(Shared):
 
     def __init__(
         self,
-        system: System,
+        system: System | LoopSource,
         rate: float = 1000.0,
         method: str | Method | None = None,
         *,
@@ -95,20 +94,26 @@ class Loop(Shared):
         library()  # refuses where there is no such loop
         _check_numbers(rate, substeps, history, safe, core)
         self.system, self.rate, tracked, period = system, rate, dict(track or {}), 1.0 / rate
-        self._stepper = real_time_stepper(system, period / substeps, method, newton)
-        given = given_inputs(system, tracked)
+        dt = period / substeps
+        if isinstance(system, System):
+            model = system_model(system, dt, method, newton)
+        else:
+            model = system.loop_model(dt, substeps, method, newton)
+        self._stepper = model.stepper
+        given = given_inputs(model, tracked)
         self._arrays = {
-            **input_arrays(system, given, inputs or {}),
-            **output_arrays(system, limits or {}),
+            **input_arrays(model, given, inputs or {}),
+            **output_arrays(model, limits or {}),
             **state_arrays(self._stepper),
             **parameter_arrays(self._stepper),
-            **tracking_arrays(system, tracked, period / substeps),
-            "record": np.concatenate([np.zeros(len(HEAD)), system.u0, system.observe(0.0, system.x0)]),
+            **tracking_arrays(model, tracked, dt),
+            "record": np.concatenate([np.zeros(len(HEAD)), model.u0, model.y0]),
         }
-        efforts = largest_efforts(system.outputs, effort_limits or {})
-        units, start = channel_units(system.model, system.outputs), self._arrays["sample"].tolist()
-        channels = Channels(system.model.name, given, start, list(system.inputs), list(system.outputs), units)
-        name = name or file_name(f"{system.model.name}-{os.getpid()}-{next(_numbers)}")
+        efforts = largest_efforts(model.outputs, effort_limits or {})
+        start = [float(model.u0[k]) for k in self._arrays["target"]]
+        momentary = [name for name in given if name in model.momentary]
+        channels = Channels(model.name, given, start, model.inputs, model.outputs, model.units, momentary)
+        name = name or file_name(f"{model.name}-{os.getpid()}-{next(_numbers)}")
         super().__init__(
             name, *create_memory(name, channels, efforts, period, watchdog, max(2, round(history * rate))), write=True
         )
@@ -120,6 +125,7 @@ class Loop(Shared):
             of=ctypes.addressof(self._stepper.structure),
             u=self._stepper.structure.u,
             capped=self._stepper.capped,
+            doubted=self._stepper.doubted,
             nkept=len(self._stepper.kept),
             nfields=len(self._stepper.fields),
             nhoisted=len(self._stepper.hoisted()),
@@ -136,7 +142,7 @@ class Loop(Shared):
         )
         publish = partial(_publish, self._loop, self._stepper)
         publish()  # from now on the loop has numbers of its own
-        self.parameters = LoopParameters(system.parameters, publish)
+        self.parameters = LoopParameters(model.parameters, publish)
         kept = (self._arrays, self._stepper, self._memory)
         self._end = weakref.finalize(self, _ended, os.getpid(), memory_path(name), self._loop, kept)
 

@@ -12,22 +12,21 @@ from numpy.typing import NDArray
 from symbody.errors import ModelError
 from symbody.nearest import did_you_mean
 from symbody.realtime.memory import Array
-from symbody.realtime.stepper import LoopStepper
+from symbody.realtime.stepper import LoopModel, LoopStepper
 from symbody.realtime.tracking import Tracker
 from symbody.system.options import MEASURED
-from symbody.system.system import System
 
 EFFORT = ".effort"  # ending of outputs that a drive must give
 Ranges = Mapping[str, tuple[float, float]]
 
 
-def given_inputs(system: System, track: Mapping[str, Tracker]) -> list[str]:
+def given_inputs(model: LoopModel, track: Mapping[str, Tracker]) -> list[str]:
     """The inputs that come from outside: all but what trackers make."""
     for joint in track:
-        if f"{joint}.q" not in system.inputs:
+        if f"{joint}.q" not in model.inputs:
             raise ModelError("not a measured joint", element=joint, cure=f'sb.system(m, inputs=["{joint}.q"])')
     made = {f"{joint}.{derivative}" for joint in track for derivative in MEASURED[1:]}
-    return [name for name in system.inputs if name not in made]
+    return [name for name in model.inputs if name not in made]
 
 
 def largest_efforts(outputs: Sequence[str], limits: Mapping[str, float]) -> Array:
@@ -55,17 +54,19 @@ def _check_known(names: Sequence[str], limits: Mapping[str, Any], kind: str) -> 
             raise ModelError(f"no such {kind}", element=name, cure=did_you_mean(name, names, f"{kind}s"))
 
 
-def input_arrays(system: System, given: Sequence[str], limits: Ranges) -> dict[str, NDArray[Any]]:
+def input_arrays(model: LoopModel, given: Sequence[str], limits: Ranges) -> dict[str, NDArray[Any]]:
     """The last sample, where its numbers go, and between which limits they must be."""
-    places = np.array([system.inputs.index(name) for name in given], dtype=np.int64)
+    places = np.array([model.inputs.index(name) for name in given], dtype=np.int64)
     low, high = low_and_high(given, limits, "input")
-    return {"sample": system.u0[places], "target": places, "low": low, "high": high}
+    momentary = np.array([name in model.momentary for name in given], dtype=np.int64)
+    sample = np.where(momentary, nan, model.u0[places])
+    return {"sample": sample, "target": places, "momentary": momentary, "low": low, "high": high}
 
 
-def output_arrays(system: System, limits: Ranges) -> dict[str, NDArray[Any]]:
+def output_arrays(model: LoopModel, limits: Ranges) -> dict[str, NDArray[Any]]:
     """The outputs of a step, and between which limits they must be."""
-    least, most = low_and_high(system.outputs, limits, "output")
-    return {"y": np.zeros(len(system.outputs)), "least": least, "most": most}
+    least, most = low_and_high(model.outputs, limits, "output")
+    return {"y": np.zeros(len(model.outputs)), "least": least, "most": most}
 
 
 def state_arrays(stepper: LoopStepper) -> dict[str, NDArray[Any]]:
@@ -82,18 +83,18 @@ def parameter_arrays(stepper: LoopStepper) -> dict[str, NDArray[Any]]:
     ends = np.cumsum([0, *(len(f.hoisted) for _, f in stepper.fields)])
     return {
         "hoisted": np.tile(stepper.hoisted(), 3),
-        "fields": np.array([place for place, _ in stepper.fields], dtype=np.int64),
+        "fields": np.array([place for place, _ in stepper.fields], dtype=np.uint64),
         "places": np.array(ends[:-1], dtype=np.int64),
     }
 
 
-def tracking_arrays(system: System, track: Mapping[str, Tracker], dt: float) -> dict[str, NDArray[Any]]:
+def tracking_arrays(model: LoopModel, track: Mapping[str, Tracker], dt: float) -> dict[str, NDArray[Any]]:
     """Measured inputs, their filters, and what those hold at the start."""
-    places = [system.inputs.index(f"{joint}.q") for joint in track]
+    places = [model.inputs.index(f"{joint}.q") for joint in track]
     filters = [np.concatenate([x.ravel() for x in tracker.matrices(dt)]) for tracker in track.values()]
     return {
         "tracked": np.array(places, dtype=np.int64),
-        "measured": np.array([system.u0[k] for k in places], dtype=float),
+        "measured": np.array([model.u0[k] for k in places], dtype=float),
         "filters": np.concatenate([np.zeros(0), *filters]),
-        "followed": np.concatenate([np.zeros(0), *(system.u0[k : k + len(MEASURED)] for k in places)]),
+        "followed": np.concatenate([np.zeros(0), *(model.u0[k : k + len(MEASURED)] for k in places)]),
     }

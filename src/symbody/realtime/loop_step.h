@@ -41,9 +41,11 @@ static inline int make_step(loop_t *l)
     int64_t k;
     int status;
     set_inputs(l);
-    memcpy(l->record + FIRST, l->u, b->nu*sizeof(double));
+    for (k = 0; k < b->nu; k++) /* of what was not measured, what was measured last */
+        l->record[FIRST + k] = isfinite(l->u[k]) ? l->u[k] : l->record[FIRST + k];
     status = advance(l, b->steps);
     b->capped += *l->capped;
+    b->doubted += *l->doubted;
     if (status != DONE)
         return fail(l, DIVERGED + status - NOT_FINITE, -1, NAN);
     for (k = 0; k < b->ny; k++) {
@@ -89,6 +91,7 @@ static inline int64_t state_now(loop_t *l, int64_t command, int64_t allowed, int
     if (command != NOTHING || (b->fault && !lasting(l) && l->calm >= l->patience)) {
         if (command == BEGIN_AGAIN || (b->fault && l->policy == RESTART))
             restart(l);
+        forget(l); /* what was measured before may be old */
         l->anew = 1;
         __atomic_store_n(&b->fault, 0, __ATOMIC_RELEASE);
     }

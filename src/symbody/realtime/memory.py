@@ -7,7 +7,7 @@ import json
 import mmap
 import os
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +34,7 @@ class Channels:
     inputs: list[str]  # of the system
     outputs: list[str]
     units: dict[str, str]  # of the outputs
+    momentary: list[str] = field(default_factory=list)  # of `given`: measurements, which count once
 
 
 def memory_path(name: str) -> Path:
@@ -125,6 +126,7 @@ def read_channels(block: SharedBlock, memory: mmap.mmap) -> Channels:
         channels = Channels(**json.loads(memory[block.text : block.text + block.length]))
         given, inputs, outputs, start = channels.given, channels.inputs, channels.outputs, channels.start
         fits = (len(given), len(start), len(inputs), len(outputs)) == (block.nsample, block.nsample, block.nu, block.ny)
+        fits = fits and set(channels.momentary) <= set(given)
         names = [channels.model, *channels.units, *given, *inputs, *outputs]
         fits = fits and all(isinstance(name, str) for name in names)
         fits = fits and all(isinstance(value, float | int) for value in start)

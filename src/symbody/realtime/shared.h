@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { BINS = 160, REFUSALS = 3, FAULTS = 11 };
+enum { BINS = 160, REFUSALS = 3, FAULTS = 12 };
 enum { STOPPED, RUNNING, PAUSED, SAFE };
 enum { STEP, TIME, WAKE, LATE, TOOK, STATE, FIRST }; /* a record: these, then inputs and outputs */
 enum { LATENCY, DURATION, OVERRUNS, HISTOGRAMS };
@@ -27,7 +27,7 @@ typedef struct {
     int64_t allowed, command, stop; /* steps that may be made (-1: any number); what is asked of the loop */
     double slow;                    /* wall time by model time */
     mailbox_t given;
-    int64_t received, refused[REFUSALS], faults[FAULTS], clamped, capped, page_faults;
+    int64_t received, refused[REFUSALS], faults[FAULTS], clamped, capped, doubted, page_faults;
     double edges[BINS + 1]; /* s, of the histograms; the first is zero */
     histogram_t histogram[HISTOGRAMS];
 } block_t;

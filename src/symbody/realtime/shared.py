@@ -126,11 +126,16 @@ class Shared:
     # -- what it is told ---------------------------------------------------------------------------------------------
 
     def give(self, inputs: Mapping[str, float] | Sequence[float] | Array, stamp: float | None = None) -> None:
-        """Inputs by name (others stay) or all in the order of `channels.given`, taken at a `time.monotonic()` (now)."""
+        """Inputs by name (others stay) or all in the order of `channels.given`, taken at a `time.monotonic()` (now).
+
+        Measurements for a filter count once: those that are not named, or are NaN, were not made. A loop takes the
+        newest whole sample of a period, so give what was measured in it together.
+        """
         given = self.channels.given
         with self._lock:
             self._claim()
             if isinstance(inputs, Mapping):
+                self._sample[[given.index(name) for name in self.channels.momentary]] = np.nan
                 for name, value in inputs.items():
                     if name not in given:
                         raise ModelError("no such input", element=name, cure=did_you_mean(name, given, "inputs"))

@@ -13,6 +13,7 @@ REFUSALS = ("not a number", "out of limits", "wrong clock")
 FAULTS = (  # in the order of loop.h
     "input not a number", "input out of limits", "input of a wrong time", "stale input", "overrun",
     "output out of limits", "diverged", "near a singular position", "not converged", "beyond a limit of the model",
+    "too far away to close its loops",
 )  # fmt: skip
 QUANTILES = (0.5, 0.99, 0.999, 0.9999)
 MOST = 1 << 53  # of a bin: more than any loop counts, and sums stay within 64 bits
@@ -72,6 +73,7 @@ class Statistics:
     faults: dict[str, int]  # times the loop became safe, by reason
     clamped: int  # efforts that met their limit
     capped: int  # steps of the integrator that were taken before Newton's method had arrived
+    doubted: int  # steps after which an estimate did not trust itself: its sensors are further off than they may be
     page_faults: int  # of the loop's thread after its first step; known once it has stopped
     rights: tuple[str, ...]  # what the machine allows it, in words
 
@@ -90,7 +92,8 @@ class Statistics:
         for name, h in (("latency", self.latency), ("step", self.duration), ("overrun", self.overrun)):
             times = [*map(h.quantile, QUANTILES), h.largest]
             rows.append([name, *(f"{1e6 * x:.4g}" for x in times), str(h.total)])
-        happened = {"efforts clamped": self.clamped, "steps cut short": self.capped, "page faults": self.page_faults}
+        happened = {"efforts clamped": self.clamped, "steps cut short": self.capped, "estimates doubted": self.doubted}
+        happened |= {"page faults": self.page_faults}
         happened |= {f"refused, {reason}": n for reason, n in self.refused.items()}
         happened |= {f"safe, {reason}": n for reason, n in self.faults.items()}
         lines = ["".join(cell.rjust(10) for cell in row) for row in rows]
@@ -102,7 +105,7 @@ def statistics_of(b: SharedBlock) -> Statistics:
     """A copy of what a loop counted."""
     latency, duration, overrun = (_histogram(b, h) for h in b.histogram)
     refused, faults = dict(zip(REFUSALS, b.refused, strict=True)), dict(zip(FAULTS, b.faults[1:], strict=True))
-    counted = (b.received, refused, faults, b.clamped, b.capped, b.page_faults)
+    counted = (b.received, refused, faults, b.clamped, b.capped, b.doubted, b.page_faults)
     return Statistics(b.period, b.steps, latency, duration, overrun, *counted, rights_in_words(b.rights))
 
 

@@ -18,7 +18,7 @@ from symbody.studio.anatomy import anatomy, body_numbers
 from symbody.studio.arrows import arrows
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
-from symbody.studio.machine_loop import check_channels, foreseen, machine_loop, made_inputs, standing
+from symbody.studio.machine_loop import check_channels, foreseen, machine_loop, standing
 from symbody.studio.memory import TIME, Memory
 from symbody.studio.messages import (
     LetGo,
@@ -74,13 +74,6 @@ class Live(StudioSource):
         self.machine, self.title, self._model = machine, machine.title, model
         self.sounds = machine.sounds
         self.pulled = pullable_frames(model) if HELD in s.inputs else {}
-        moved = {control.name for control in machine.controls}
-        self._inputs = {
-            name: float(x)
-            for name, x in zip(s.inputs, s.u0, strict=True)
-            if name not in {*INPUTS, *moved, *made_inputs(machine)}
-        }
-        self.dials = {dial.name: dial for dial in machine.dials or default_dials(s, self._inputs)}
         self.labels = machine.labels
         self._looks, self.version = {**urdf_looks(model), **machine.looks}, 0
         self._scene = self._shapes(dict(s.parameters))
@@ -92,6 +85,11 @@ class Live(StudioSource):
         ahead = self._poses.motion(seen.q)
         # a heavy one that is urgent would leave nothing to others
         self.loop = machine_loop(machine, priority=0 if cost > HEAVY else machine.priority)
+        given, moved = self.loop.channels, {control.name for control in machine.controls}
+        self._inputs = {
+            name: x for name, x in zip(given.given, given.start, strict=True) if name not in {*INPUTS, *moved}
+        }
+        self.dials = {dial.name: dial for dial in machine.dials or default_dials(s, self._inputs)}
         self._camera = camera(self._scene, ahead)
         self.sides = sides(self._scene, self._start)
         self._turn = self._start.rotation[0, 0]  # from the ground frame to the view

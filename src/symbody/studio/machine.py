@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from symbody.errors import ModelError
+from symbody.realtime.filter_loop import LiveTwin
 from symbody.realtime.tracking import Tracker
 from symbody.stepping.method import Method
 from symbody.stepping.newton import Newton
@@ -157,7 +158,8 @@ class Machine:
     whose hands have fallen silent. pilots: by name, who moves the controls until a person touches them. dials: in the
     order of the page; none: every parameter. labels: what people read instead of names of channels. waits: it stands
     still until somebody touches a control or a scenario. start: one sentence, what to do. view: where it is seen from;
-    without one, from the first of the rides.
+    without one, from the first of the rides. plots: a channel, several with commas between, or a pair. twin: a filter
+    beside the system, which is its truth.
     """
 
     title: str
@@ -192,3 +194,4 @@ class Machine:
     marks: bool = True  # of joints, points and masses; a machine that is dressed may do without
     help: Sequence[str] = ()  # a line each: what to do with mouse and keyboard
     shows: Callable[[Channels], Sequence[str]] | None = None  # lines over the view, from the channels
+    twin: LiveTwin | None = None

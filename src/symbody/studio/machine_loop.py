@@ -10,24 +10,19 @@ import numpy as np
 
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError, SymbodyError
+from symbody.estimation.from_log import SIGMA
 from symbody.nearest import did_you_mean
 from symbody.realtime.loop import Loop
 from symbody.results.run import Run
 from symbody.studio.machine import Machine
 from symbody.studio.messages import MOST_CHANNELS
 from symbody.studio.sounds import sound_channels
-from symbody.system.options import MEASURED
 from symbody.system.system import System
 
 FORESEEN, GLANCES = 1.5, 40  # s of motion that the camera looks at beforehand, and instants of it
 PATIENCE = 0.2  # s that looking ahead may take: a person waits
 LATE = 0.1  # s that are caught up; a loop that is later drops them and goes on
 SETTLED = 0.02  # s in time again after which it does
-
-
-def made_inputs(machine: Machine) -> set[str]:
-    """Inputs that the loop's filters make of measured positions."""
-    return {f"{joint}.{rate}" for joint in machine.track for rate in MEASURED[1:]}
 
 
 def machine_loop(machine: Machine, **more: Any) -> Loop:
@@ -44,12 +39,14 @@ def machine_loop(machine: Machine, **more: Any) -> Loop:
         "newton": machine.newton,
         "priority": machine.priority,
     }
-    return Loop(machine.system, machine.rate, machine.method, **options | more)
+    return Loop(machine.twin or machine.system, machine.rate, machine.method, **options | more)
 
 
 def check_channels(machine: Machine, known: Collection[str]) -> None:
     """Refuse plots and sounds of channels that there are not, and more plots than a browser shows."""
-    plotted = dict.fromkeys(name for plot in machine.plots for name in ([plot] if isinstance(plot, str) else plot))
+    curves = [plot.split(", ") if isinstance(plot, str) else plot for plot in machine.plots]
+    plotted = dict.fromkeys(name for plot in curves for name in plot)
+    plotted |= dict.fromkeys(name + SIGMA for plot in curves for name in plot if name + SIGMA in known)
     for name in [*plotted, *sound_channels(machine.sounds)]:
         if name not in known:
             cure = did_you_mean(name, known, "channels")

@@ -20,6 +20,10 @@ WORDS = {
     ),
     "not converged": ("A step of its equations found no solution.", "Begin again; smaller forces keep it calm."),
     "beyond a limit of the model": ("It passed a limit of the model.", "Begin again, and stay within its limits."),
+    "too far away to close its loops": (
+        "A measurement moved the estimate so far that its loops could not be followed there.",
+        "Begin again, with less noise or a narrower gate.",
+    ),
 }
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symbody.codegen.program import Input, Output, Program
 from symbody.equations.energy import kinetic_energy, potential_energy
 from symbody.equations.functions import vector_output
 from symbody.equations.joint_gram import room_before_lock
 from symbody.equations.laws import motion_values
+from symbody.expr.graph import symbols as symbols_in
 from symbody.expr.node import Expr, parameter
 from symbody.expr.substitute import substituted
 from symbody.model.joint_chains import watched_chains
@@ -92,22 +93,34 @@ def rates_jacobian_program(traced: Traced) -> Program:
     return program_of("rates_jacobian", "derivatives of dx/dt by x and t", traced, {}, matrix)
 
 
-def filter_program(traced: Traced, sensors: Sequence[str], inputs: Sequence[int], parameters: Sequence[str]) -> Program:
-    """What a Kalman filter needs at a state: the sensors y, and ∂(ẋ, y)/∂(x, p), p being some inputs and parameters."""
-    every, n = channels(traced), len(traced.x)
-    y = [every[name] for name in sensors]
-    symbols = [*traced.x, *(traced.u[k] for k in inputs), *map(parameter, parameters)]
-    columns = columns_of(traced, [*traced.rates, *y], symbols)
-    by_x, by_p = columns[:n], columns[n:]
+def error_slopes_program(traced: Traced, inputs: Sequence[int], parameters: Sequence[str]) -> Program:
+    """∂ẋ/∂x and ∂ẋ/∂p, p being some inputs and parameters: how errors grow."""
+    n, unknown = len(traced.x), _unknown(traced, inputs, parameters)
+    columns = columns_of(traced, traced.rates, [*traced.x, *unknown])
+    made = {"fx": matrix_of(columns[:n], n), "fp": matrix_of(columns[n:], n)}
+    return program_of("error_slopes", "slopes of dx/dt", traced, {}, made)
+
+
+def observation_program(
+    traced: Traced, names: Sequence[str], inputs: Sequence[int], parameters: Sequence[str]
+) -> Program:
+    """Some channels y, ∂y/∂x and ∂y/∂p, p being some inputs and parameters: what a measurement tells."""
+    every, n, unknown = channels(traced), len(traced.x), _unknown(traced, inputs, parameters)
+    y = [every[name] for name in names]
+    columns = columns_of(traced, y, [*traced.x, *unknown])
     known = dict(zip(traced.a, traced.udd, strict=True))
     made = {
-        "fx": matrix_of([c[:n] for c in by_x], n),
-        "fp": matrix_of([c[:n] for c in by_p], n),
         "y": vector_output(substituted(y, known)),
-        "yx": matrix_of([c[n:] for c in by_x], len(y)),
-        "yp": matrix_of([c[n:] for c in by_p], len(y)),
+        "yx": matrix_of(columns[:n], len(y)),
+        "yp": matrix_of(columns[n:], len(y)),
     }
-    return program_of("filter", "slopes of dx/dt and of sensors", traced, {}, made)
+    program = program_of("observation", "channels and their slopes", traced, {}, made)
+    loops = any(one in traced.unknowns for one in symbols_in(program.results))
+    return program if loops else replace(program, closure=None)  # states are there without closing loops
+
+
+def _unknown(traced: Traced, inputs: Sequence[int], parameters: Sequence[str]) -> list[Expr]:
+    return [*(traced.u[k] for k in inputs), *map(parameter, parameters)]
 
 
 def input_matrix_program(traced: Traced) -> Program:

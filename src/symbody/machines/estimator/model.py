@@ -43,7 +43,12 @@ def model() -> Model:
 
 @cache
 def wrong_system() -> System:
-    """What the filter runs: too heavy, oil too soft, valve too wide, seals too smooth, and it starts elsewhere."""
+    """What the filters of experiments run."""
+    return new_wrong_system()
+
+
+def new_wrong_system() -> System:
+    """What a filter runs: too heavy, oil too soft, valve too wide, seals too smooth, and it starts elsewhere."""
     m = model()
     x, y, z = m.gravity
     m.gravity = (GRAVITY * x, GRAVITY * y, GRAVITY * z)
