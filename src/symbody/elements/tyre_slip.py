@@ -96,8 +96,7 @@ class SaturatingTyre(Tyre):
         load = self.load(at)
         soft = self.friction * (1.0 + (load / self.load_scale) ** 2) ** 0.5 * self.speed(at)
         along, aside = self.traction * at.along / soft, self.cornering * at.aside / soft
-        slide = 1.0 + along * along + aside * aside
-        grip = self.friction * load / slide**0.5
+        grip, slide = friction_circle(self.friction * load, along, aside)
         side = -grip * aside
         twist = grip * self.cornering / soft * self.bore * self.bore * at.turn
         return PatchForces(load, -grip * along, side, -self.trail * side / slide - twist, self.drag(at, load))
@@ -157,6 +156,12 @@ class MagicTyre(Tyre):
         _check_bore(name, self.trail, self.bore)
         if any(isinstance(E, int | float) and E > 1.0 for E in (self.curvature_along, self.curvature_aside)):
             raise ModelError("a curvature above 1", element=name, cure="give 1 or less: the force would turn round")
+
+
+def friction_circle(limit: Scalar, along: Scalar, aside: Scalar) -> tuple[Scalar, Scalar]:
+    """G of the force F = −G u, G = μN/√(1 + u·u), never beyond the limit μN (N); and 1 + u·u, of slips u = C σ/(μN)."""
+    slide = 1.0 + along * along + aside * aside
+    return limit / slide**0.5, slide
 
 
 def saturation(u: Scalar, shape: Scalar, curvature: Scalar) -> Scalar:

@@ -4,5 +4,6 @@ from symbody.estimation.late import LateMeasurements
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.smoother import Smoothed, smoothed
 from symbody.estimation.twin import TwinRun, twin_run
+from symbody.estimation.twin_case import TwinCase
 
-__all__ = ["LateMeasurements", "NoisySensor", "Smoothed", "TwinRun", "smoothed", "twin_run"]
+__all__ = ["LateMeasurements", "NoisySensor", "Smoothed", "TwinCase", "TwinRun", "smoothed", "twin_run"]

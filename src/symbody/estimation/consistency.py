@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -44,8 +45,7 @@ def nees(runs: Sequence[TwinRun]) -> ChiSquare:
     if np.all(np.isnan(rows)):
         cure = "let the true machine have the states of the model as channels"
         raise ModelError("the truth does not tell all states", element="truth", cure=cure)
-    freedom = len(runs[0].states)
-    return chi_square(rows, np.full(rows.shape, freedom))
+    return chi_square(rows, np.full(rows.shape, runs[0].freedom))
 
 
 def nis(runs: Sequence[TwinRun], gate: float = np.inf) -> ChiSquare:
@@ -53,6 +53,15 @@ def nis(runs: Sequence[TwinRun], gate: float = np.inf) -> ChiSquare:
     shares = np.array([run.shares for run in runs])
     used = np.isfinite(shares) & (shares <= gate)
     return chi_square(np.where(used, shares, 0.0).sum(axis=2), used.sum(axis=2))
+
+
+def twin_figures(runs: Sequence[TwinRun], names: Sequence[str], gate: float = np.inf) -> dict[str, Any]:
+    """Means over seeds: errors in % of the largest truth (of what moves), shares of time within 95 %, NEES and NIS."""
+    moved = [name for name in names if np.any(runs[0].truth[:, runs[0].place(name)])]
+    error = {name: float(np.mean([one.rmse_percent(name) for one in runs])) for name in moved}
+    coverage = {name: float(np.mean([one.coverage(name) for one in runs])) for name in names}
+    told = {"nees": float(np.mean(nees(runs).mean))} if np.isfinite(runs[0].nees).any() else {}
+    return {"rmse_percent": error, "coverage": coverage, **told, "nis": float(np.nanmean(nis(runs, gate).mean))}
 
 
 def chi_square(values: Array, freedom: Array) -> ChiSquare:

@@ -62,7 +62,7 @@ def estimate(
     known = {name: float(noise[name]) for name in sensors}
     doubt = model_doubt(s, model_error, forces, parameters)
     if parameters:
-        s = _with_own_parameters(s)
+        s = with_own_parameters(s)
     told = (s, known, doubt, dt, method, start, gate)
     if filter == "unscented":
         return UnscentedFilter(*told)
@@ -71,7 +71,7 @@ def estimate(
     return ErrorStateFilter(*told, transition=transition, backend=backend)
 
 
-def _with_own_parameters(s: System) -> System:
+def with_own_parameters(s: System) -> System:
     """The same system with live parameters of its own, which a filter may move."""
     own = system_of(s.definition, s.backend).starting(s.start)
     own.parameters.update(dict(s.parameters))

@@ -21,6 +21,7 @@ from symbody.model.law_check import law_problems
 from symbody.model.model import (
     CUT_KINDS,
     GROUND,
+    INERTIAL,
     JOINT_TYPES,
     NATURES,
     ORIGIN,
@@ -379,8 +380,8 @@ def _references(model: Model, values: Mapping[str, float]) -> Iterator[ModelErro
         yield from _name(name, sensor.name, f"sensors.{name}", _DOTTED)
         yield from known(sensor.point, f"sensors.{name}")
         for quantity in sensor.quantities:
-            if quantity not in SENSED:
-                where, cure = f"sensors.{name}.quantities", f"use {', '.join(SENSED)}"
+            if quantity not in SENSED + INERTIAL:
+                where, cure = f"sensors.{name}.quantities", f"use {', '.join(SENSED + INERTIAL)}"
                 yield ModelError(f"unknown quantity '{quantity}'", element=where, cure=cure)
 
 

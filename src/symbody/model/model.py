@@ -33,6 +33,7 @@ NATURES = ("independent", "dependent", "driven", "locked")
 ROLLING_KINDS = ("wheel", "ball", "knife-edge")
 CUT_KINDS = ("ball", "rod", "universal", "revolute", "solid", "planar-ball", "planar-solid")
 SENSED = ("position", "rotation", "velocity", "omega", "acceleration", "omega_dot", "jacobian")
+INERTIAL = ("gyro", "accelerometer")  # Rᵀω, Rᵀ(a − g): what an inertial unit tells, in the axes of its point
 GROUND = "ground"
 TIME = "t"  # the name of the time in laws
 ORIGIN = "origin"
@@ -319,7 +320,7 @@ class UserInput:
 
 @dataclass
 class Sensor:
-    """A point whose motion is an output: position (m), velocity (m/s) and others of `SENSED`."""
+    """A point whose motion is an output: position (m), velocity (m/s) and others of `SENSED` and `INERTIAL`."""
 
     name: str
     point: str
@@ -547,7 +548,7 @@ class Model:
         return self.couplings[name]
 
     def sensor(self, name: str, point: Body | Point | str, quantities: Sequence[str] = SENSED) -> Sensor:
-        """Add a point whose motion is wanted; quantities: those of `SENSED` (default: all)."""
+        """Add a point whose motion is wanted; quantities: those of `SENSED` (default), and of `INERTIAL`."""
         self._new(self.sensors, name)
         self.sensors[name] = Sensor(name, self._path(point), tuple(quantities))
         return self.sensors[name]

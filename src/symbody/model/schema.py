@@ -9,7 +9,7 @@ from symbody.model.circuit_file import circuit_schema
 from symbody.model.formula import MAX_FORMULA
 from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law_check import MAX_LETS
-from symbody.model.model import CUT_KINDS, JOINT_TYPES, NATURES, ROLLING_KINDS, SENSED
+from symbody.model.model import CUT_KINDS, INERTIAL, JOINT_TYPES, NATURES, ROLLING_KINDS, SENSED
 from symbody.model.safe_file import FilePath, write_text
 from symbody.model.yaml_file import MAX_VALUES
 
@@ -170,7 +170,7 @@ SCHEMA: dict[str, Any] = {
                 _mapping(
                     ("point",),
                     point=_ref("path"),
-                    quantities={"type": "array", "items": {"enum": list(SENSED)}},
+                    quantities={"type": "array", "items": {"enum": list(SENSED + INERTIAL)}},
                 ),
             ]
         },

@@ -19,7 +19,7 @@ _MEASURED = {"length": "m", "rate": "m/s", "tension": "N"}  # of links
 _ACCOUNTED = {"stored": "J", "dissipated": "W", "supplied": "W", "flow": "m³/s", "gas": "m³"}  # of elements
 _VECTORS = {
     "position": "m", "velocity": "m/s", "omega": "rad/s", "acceleration": "m/s²", "omega_dot": "rad/s²",
-    "rotation": DIMENSIONLESS, "force": "N", "torque": "N m",
+    "rotation": DIMENSIONLESS, "force": "N", "torque": "N m", "gyro": "rad/s", "accelerometer": "m/s²",
 }  # fmt: skip
 
 

@@ -125,6 +125,10 @@ def _sensors(traced: Traced) -> Iterator[Channel]:
                     yield from ((f"{sensor.name}.rotation.{i + 1}{j + 1}", x) for j, x in enumerate(row))
             elif quantity in vectors:
                 yield from _vector(f"{sensor.name}.{quantity}", vectors[quantity])
+            elif quantity == "gyro":
+                yield from _vector(f"{sensor.name}.gyro", pose.R.T @ pose.omega)
+            elif quantity == "accelerometer":
+                yield from _vector(f"{sensor.name}.accelerometer", pose.R.T @ (pose.a - traced.tree.gravity))
 
 
 def _reactions(traced: Traced) -> Iterator[Channel]:

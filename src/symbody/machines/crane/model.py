@@ -9,6 +9,7 @@ from symbody.elements.friction_static import BrownMcPhee
 from symbody.machines.hydraulics.beam import AXIS, beam
 from symbody.machines.hydraulics.drive import BACK, HOSE, OIL, TANK, TUBE, VALVE
 from symbody.model.circuit import Circuit
+from symbody.model.formula import Number
 from symbody.model.model import Joint, Model
 
 # Masses and lengths are those of box sections of high-strength steel that carry 5 t m (the classes of EN 12999), with
@@ -67,7 +68,8 @@ def crane_mechanism() -> Model:
     rope = [Joint("swing", f"R{AXIS}", q0=(plumb,)), Joint("sway", "R2")]
     hook = m.body("hook", jib["tip"], rope, HOOK_MASS, (0.0, 0.0, -ROPE), (0.1, 0.1, 0.1))
     eye = hook.point("eye", (0.0, 0.0, -ROPE))
-    m.body("load", eye, mass=LOAD_MASS, com=(0.0, 0.0, -PALLET[2] / 2), inertia=box_inertia(LOAD_MASS, PALLET))
+    load = m.parameter("load_mass", LOAD_MASS, "kg", low=50.0, high=1000.0)
+    m.body("load", eye, mass=load, com=(0.0, 0.0, -PALLET[2] / 2), inertia=box_inertia(load, PALLET))
     m.sensor("hook", eye, ("position",))
 
     @m.constraint("pinion")
@@ -89,7 +91,7 @@ def model() -> Model:
     return m
 
 
-def box_inertia(mass: float, sides: tuple[float, float, float]) -> tuple[float, float, float]:
+def box_inertia(mass: Number, sides: tuple[float, float, float]) -> tuple[Number, Number, Number]:
     """Moments of inertia m (b² + c²)/12 of a homogeneous box (kg, m) about its middle."""
     x, y, z = (side**2 for side in sides)
     return mass * (y + z) / 12, mass * (x + z) / 12, mass * (x + y) / 12

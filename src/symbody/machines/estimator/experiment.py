@@ -9,10 +9,11 @@ from functools import cache
 import numpy as np
 
 from symbody.analysis.simulate import simulate
-from symbody.estimation.consistency import nees, nis
+from symbody.estimation.consistency import twin_figures
 from symbody.estimation.estimate import estimate
 from symbody.estimation.observability import observability
 from symbody.estimation.twin import TwinRun, twin_runs
+from symbody.estimation.twin_case import held_inputs
 from symbody.machines.estimator.model import COMMAND, SENSORS, SETS, START, model, wrong_system
 from symbody.results.run import Run
 from symbody.system.system import Array, system
@@ -42,7 +43,7 @@ def observed_over(sensors: Sequence[str], rate: float, seeds: Sequence[int], unt
 
 def commands(run: Run) -> Array:
     """Rows of inputs of the steps of a run."""
-    return np.array([[COMMAND(t)] for t in run.t[:-1]])
+    return held_inputs(wrong_system(), {"U_ref": COMMAND}, run.t)
 
 
 def told_by(sensors: Sequence[str], until: float = 0.5) -> Record:
@@ -56,11 +57,8 @@ def told_by(sensors: Sequence[str], until: float = 0.5) -> Record:
 
 
 def figures(runs: Sequence[TwinRun]) -> Record:
-    """Means over seeds: errors in % of the largest truth, shares of time within the band of 95 %, NEES and NIS."""
-    error = {name: float(np.mean([one.rmse_percent(name) for one in runs])) for name in NAMES}
-    coverage = {name: float(np.mean([one.coverage(name) for one in runs])) for name in NAMES}
-    consistency = {"nees": float(np.mean(nees(runs).mean)), "nis": float(np.nanmean(nis(runs).mean))}
-    return {"rmse_percent": error, "coverage": coverage, **consistency}
+    """Means over seeds, of the crank and the pressures."""
+    return twin_figures(runs, NAMES)
 
 
 def sensors_alone() -> dict[str, float]:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from symbody.estimation.consistency import nees, nis
 from symbody.estimation.twin import TwinRun
 from symbody.machines.estimator.experiment import (
     DT,
@@ -22,9 +21,9 @@ from symbody.machines.estimator.experiment import (
 )
 from symbody.machines.estimator.model import RATES, SETS
 from symbody.machines.report_options import ReportOptions
-from symbody.visual.bands import WITHIN
+from symbody.machines.twin_plots import consistency_plot, errors_plot
 from symbody.visual.report import Plot, Record, Report, paragraphs
-from symbody.visual.report_plots import TIME, finish
+from symbody.visual.report_plots import finish
 
 TITLE = "A filter on a hydraulic four-bar: few sensors and a wrong model"
 TEXT = """The truth is a simulated four-bar whose crank a hydraulic cylinder tilts. Sensors see it with noise: an angle
@@ -58,27 +57,11 @@ def report(options: ReportOptions) -> Report:
     records += [{"set": k, "observability": told_by(SETS[k], min(until, 0.5))} for k in chosen]
     records.append({"sensors_alone_percent": sensors_alone(), "step_us": 1e6 * spent * DT / (until * SEEDS)})
     first, last = runs[chosen[0], RATES[0]][0], runs[chosen[-1], RATES[2]][0]
-    drawn = [band_plot(first, chosen[0]), sawtooth_plot(last), rates_plot(runs, chosen)]
-    drawn.append(consistency_plot(runs[chosen[0], RATES[0]], chosen[0]))
+    caption = "At 1000 Hz: the model is wrong, and the bands know it."
+    drawn = [errors_plot(first, SHOWN, f"Errors with set {chosen[0]}", caption)]
+    drawn += [sawtooth_plot(last), rates_plot(runs, chosen)]
+    drawn.append(consistency_plot(runs[chosen[0], RATES[0]], f"Consistency with set {chosen[0]}"))
     return Report("estimator", TITLE, paragraphs(TEXT), records, drawn, truth(until))
-
-
-def band_plot(run: TwinRun, number: int) -> Plot:
-    """Estimates less truth, within their bands."""
-
-    def draw(figure: Any) -> None:
-        rows = figure.subplots(len(SHOWN), 1, sharex=True)
-        for axes, (name, (label, unit)) in zip(rows, SHOWN.items(), strict=True):
-            band = WITHIN * unit * run.sigma[:, run.states.index(name)]
-            axes.fill_between(run.t, -band, band, alpha=0.25, lw=0, label="band of 95 %")
-            axes.plot(run.t, unit * run.error(name), lw=0.8, label="estimate − truth")
-            axes.set_ylabel(label)
-            limit = 1.3 * float(np.quantile(band, 0.98))
-            axes.set_ylim(-limit, limit)
-        rows[-1].set_xlabel(TIME)
-        finish(*rows)
-
-    return Plot(f"Errors with set {number}", draw, "At 1000 Hz: the model is wrong, and the bands know it.", 6.0)
 
 
 def sawtooth_plot(run: TwinRun) -> Plot:
@@ -87,7 +70,7 @@ def sawtooth_plot(run: TwinRun) -> Plot:
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
         part = (run.t > 2.0) & (run.t < 2.06)
-        sigma = np.degrees(run.sigma[part, run.states.index("crank.qd")])
+        sigma = np.degrees(run.sigma[part, run.place("crank.qd")])
         axes.plot(1e3 * (run.t[part] - 2.0), sigma, ".-", lw=0.8, label="σ of the crank's rate (°/s)")
         axes.set_xlabel("time since 2 s (ms)")
         finish(axes)
@@ -109,18 +92,3 @@ def rates_plot(runs: dict[tuple[int, int], list[TwinRun]], chosen: list[int]) ->
         finish(*columns)
 
     return Plot("Sets and rates", draw, "Mean errors over seeds, in % of the largest truth.", 3.5)
-
-
-def consistency_plot(runs: list[TwinRun], number: int) -> Plot:
-    """NEES and NIS over time, within the bounds of χ²."""
-
-    def draw(figure: Any) -> None:
-        rows = figure.subplots(2, 1, sharex=True)
-        for axes, label, found in zip(rows, ("NEES", "NIS"), (nees(runs), nis(runs)), strict=True):
-            axes.fill_between(runs[0].t, found.low, found.high, alpha=0.25, lw=0, label="95 % of χ²")
-            axes.semilogy(runs[0].t, found.mean, lw=0.8, label=f"{label} by degree of freedom")
-        rows[-1].set_xlabel(TIME)
-        finish(*rows)
-
-    text = "Below the bounds the filter is more careful than it need be, above them surer than it may be."
-    return Plot(f"Consistency with set {number}", draw, text, 4.0)

@@ -1,0 +1,91 @@
+"""A twin experiment described once: the true machine, what its filter has wrong of it, and what the filter is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from symbody.analysis.simulate import simulate
+from symbody.estimation.estimate import with_own_parameters
+from symbody.estimation.noisy_sensor import NoisySensor
+from symbody.estimation.twin import TwinRun, twin_runs
+from symbody.results.run import Run
+from symbody.stepping.inputs import Signal, inputs_over_time
+from symbody.system.by_name import require_known
+from symbody.system.system import Array, System
+
+
+def held_inputs(s: System, given: Mapping[str, Signal], t: Array) -> Array:
+    """Rows of inputs, one for each step between times t: the mean of both ends, of a jump one half.
+
+    Told the first end only, a filter is a step late: a valve that jumps is then beside the truth by more than any band.
+    """
+    at = inputs_over_time(s, given)
+    rows = np.array([at(time) for time in t]).reshape(len(t), len(s.inputs))
+    return np.asarray(0.5 * (rows[:-1] + rows[1:]))
+
+
+@dataclass(frozen=True)
+class TwinCase:
+    """A true machine, the same with some numbers wrong, and a filter on that.
+
+    inputs: what moves the machine; the filter is told them but for those of `forces`, which it estimates. wrong:
+    parameters as the filter has them. away: by how much its states start beside the true ones. Others: as of
+    `estimate`. filtered: another system that the filter runs, where it is not the machine's own.
+    """
+
+    machine: System
+    until: float
+    dt: float
+    sensors: Sequence[NoisySensor]
+    inputs: Mapping[str, Signal] = field(default_factory=dict)
+    wrong: Mapping[str, float] = field(default_factory=dict)
+    away: Mapping[str, float] = field(default_factory=dict)
+    model_error: Mapping[str, float] | float | None = None
+    forces: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    start: Mapping[str, float] | None = None
+    watched: Sequence[str] = ()
+    method: str | None = None
+    gate: float = np.inf
+    filtered: System | None = None
+
+    @cached_property
+    def truth(self) -> Run:
+        """What the machine does."""
+        given = {name: signal for name, signal in self.inputs.items() if name in self.machine.inputs}
+        return simulate(self.machine, self.until, self.dt, method=self.method, inputs=given)
+
+    @cached_property
+    def model(self) -> System:
+        """What the filter runs; its parameters are its own."""
+        s = with_own_parameters(self.filtered or self.machine)
+        s.parameters.update(self.wrong)
+        require_known(self.away, s.states, "state")
+        return s.starting_at(s.x0 + np.array([self.away.get(name, 0.0) for name in s.states]))
+
+    @cached_property
+    def told(self) -> Array:
+        """Rows of inputs that the filter is told, one for each step."""
+        given = {k: v for k, v in self.inputs.items() if k in self.model.inputs and k not in self.forces}
+        return held_inputs(self.model, given, self.truth.t)
+
+    @cached_property
+    def unknown(self) -> dict[str, float | Array]:
+        """True values of what is estimated besides the state: of inputs after each step, of parameters for all."""
+        found: dict[str, float | Array] = {n: self.machine.parameters[n] for n in self.parameters}
+        moved = [name for name in self.forces if name in self.machine.inputs]
+        at = inputs_over_time(self.machine, {name: self.inputs[name] for name in moved if name in self.inputs})
+        rows = np.array([at(t) for t in self.truth.t[1:]])
+        return found | {name: rows[:, self.machine.inputs.index(name)] for name in moved}
+
+    def observed(self, seeds: Sequence[int]) -> list[TwinRun]:
+        """What the filter makes of the noise of each seed."""
+        return twin_runs(
+            self.truth, self.model, self.sensors, self.told, seeds, model_error=self.model_error, forces=self.forces,
+            parameters=self.parameters, start=self.start, watched=self.watched, method=self.method, gate=self.gate,
+            unknown=self.unknown,
+        )  # fmt: skip

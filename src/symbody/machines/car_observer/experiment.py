@@ -1,0 +1,59 @@
+"""The car on a wet road: what a filter that expects a dry one learns of it, from inertial unit, wheels and steering."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from symbody.estimation.noisy_sensor import NoisySensor
+from symbody.estimation.twin_case import TwinCase
+from symbody.machines.car_observer.model import WHEELS, model
+from symbody.system.system import System, system
+
+DT, UNTIL = 5e-3, 10.0  # s
+TRUE = {"friction": 0.5, "mount": 0.004}  # a wet road; a unit mounted a little askew
+SENSORS = (
+    NoisySensor("unit.accelerometer.x", 0.2),  # m/s²
+    NoisySensor("unit.accelerometer.y", 0.2),
+    NoisySensor("unit.gyro.x", 0.005),  # rad/s
+    NoisySensor("unit.gyro.z", 0.005),
+    *(NoisySensor(f"{name}_spin", 0.3, rate=100.0) for name in WHEELS),  # rad/s, as anti-lock brakes count teeth
+)
+STEERED = (  # s, rad: straight ahead, a gentle curve, a swerve and back
+    (0.0, 1.0, 2.0, 3.0, 4.0, 4.5, 5.1, 5.8, 6.4, 7.2, 7.8, 10.0),
+    (0.0, 0.0, 0.005, 0.005, 0.0, 0.0, 0.05, 0.05, -0.05, -0.05, 0.0, 0.0),
+)
+WRONG = {"friction": 0.75, "cornering": 16.5, "body_mass": 1310.0, "roll_stiffness": 60e3, "body_height": 0.56,
+         "mount": 0.0}  # fmt: skip
+PARAMETERS = {"friction": 0.2, "cornering": 1.5}
+MODEL_ERROR = {
+    "x.qd": 0.02, "y.qd": 0.01, "yaw.qd": 0.002, "roll.qd": 0.005, **{f"{name}_spin": 0.1 for name in WHEELS},
+    "body_mass": 60.0, "roll_stiffness": 5e3, "roll_damping": 500.0, "roll_front": 0.03, "body_height": 0.02,
+    "traction": 2.0, "mount": 0.005,
+}  # fmt: skip
+START = {"x.q": 1e-2, "y.q": 1e-2, "yaw.q": 1e-3, "roll.q": 5e-3, "x.qd": 0.3, "y.qd": 0.02, "yaw.qd": 0.005,
+         "roll.qd": 0.01} | {f"{name}_spin": 1.0 for name in WHEELS}  # fmt: skip
+WATCHED = ("slip", "front.side", "rear.side", *(f"{name}.side" for name in WHEELS))
+
+
+def steer(t: float) -> float:
+    """Of the front wheels (rad)."""
+    return float(np.interp(t, *STEERED))
+
+
+@cache
+def machine() -> System:
+    """The true car, on a wet road."""
+    s = system(model(), outputs=["*.q", "*.qd", "*_spin", "unit.*", "slip", "*.side", "tyres.use"])
+    s.parameters.update(TRUE)
+    return s
+
+
+@cache
+def case(until: float = UNTIL) -> TwinCase:
+    """The filter takes the road for dry, the tyres for softer, the car for heavier."""
+    return TwinCase(
+        machine(), until, DT, SENSORS, {"steer": steer}, WRONG, model_error=MODEL_ERROR, parameters=PARAMETERS,
+        start=START, watched=WATCHED,
+    )  # fmt: skip

@@ -1,0 +1,48 @@
+"""The kart on its bench: side forces of its axles without any law of tyres, and of its four tyres with one."""
+
+from __future__ import annotations
+
+from symbody.estimation.consistency import twin_figures
+from symbody.machines.kart_bench.experiment import AXLE_SIDES, TRUE, UNTIL, WHEEL_SIDES, case
+from symbody.machines.report_options import ReportOptions
+from symbody.machines.twin_plots import consistency_plot, errors_plot, estimates_plot
+from symbody.visual.report import Plot, Record, Report, paragraphs
+
+TITLE = "A kart on a conveyor belt: what its tyres do, from a load cell and a potentiometer"
+TEXT = """The kart is pinned at its nose to a load cell of two axes, and steered from afar while the belt runs under it.
+Sensors are the cell (0.3 N), a potentiometer at the pin (0.05°) and an optical sensor at the belt.
+
+Once the filter knows nothing of tyres: the side forces of both axles are inputs that wander, and balance and motion
+tell them. Once it knows a law of tyres with wrong numbers: cornering stiffness and friction are estimated, and with
+them the forces of all four tyres."""
+SEEDS = 3
+KINDS = ("unknown", "law")
+FORCES = {"front.side": ("front (N)", 1.0), "rear.side": ("rear (N)", 1.0)}
+FOUR = {name: (f"{name.removesuffix('.side').replace('_', ' ')} (N)", 1.0) for name in WHEEL_SIDES}
+NUMBERS = {
+    "cornering": ("stiffness (1/rad)", 1.0),
+    "friction": ("friction", 1.0),
+}
+FOLLOWED = {"unknown": AXLE_SIDES, "law": (*AXLE_SIDES, *WHEEL_SIDES, *TRUE)}
+
+
+def report(options: ReportOptions) -> Report:
+    """Both filters, over some seeds."""
+    options.check(KINDS)
+    until = UNTIL if options.until is None else options.until
+    records: list[Record] = []
+    drawn: list[Plot] = []
+    for kind in options.chosen(KINDS):
+        runs = case(kind, until).observed(range(SEEDS))
+        records.append({"tyres": kind, **twin_figures(runs, FOLLOWED[kind])})
+        if kind == "unknown":
+            text = "No law of tyres: balance and motion of the kart tell the forces."
+            drawn.append(estimates_plot(runs[0], FORCES, "Axle forces as unknown inputs", text))
+            drawn.append(errors_plot(runs[0], FORCES, "Their errors", "Within their bands, as wide as they must be."))
+        else:
+            text = "By a law of tyres whose two numbers are estimated."
+            drawn.append(estimates_plot(runs[0], FOUR, "Forces of four tyres", text))
+            text = "Friction is told only once the tyres slide."
+            drawn.append(estimates_plot(runs[0], NUMBERS, "Numbers of the tyres", text))
+        drawn.append(consistency_plot(runs, f"Consistency, tyres: {kind}"))
+    return Report("kart-bench", TITLE, paragraphs(TEXT), records, drawn, case("law", until).truth)
