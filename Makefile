@@ -22,10 +22,10 @@ test: $(TEST_READY)
 	$(BIN)/mypy
 	$(BIN)/python frontend/build.py check
 ifdef CI
-	COVERAGE_CORE=$$($(BIN)/python -c '$(COUNTER)') $(BIN)/python -m pytest -n auto --cov --cov-report=
+	COVERAGE_CORE=$$($(BIN)/python -c '$(COUNTER)') $(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=
 	$(BIN)/python tests/coverage_table.py
 else
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 endif
 
 # The pages of the browser, where their sources are newer; `make test` also checks types, habits and unit tests of them.

@@ -3,7 +3,12 @@
 They build quickly and always the same code (`SYMBODY_TIER=optimised make test` runs them in optimised code); no clock
 decides whether one passes; what needs POSIX is skipped where there is none. All workers share the usual cache of code,
 so that a mechanism is traced and compiled once, and not at all in the next run; tests of the cache have their own.
+
+A busy machine may keep loops, nodes, sockets and browsers waiting for longer than they promise. Their tests are marked
+`clock`: where CI is set, one of them that fails is run once more, and that is told. No other test ever is.
 """
+
+from __future__ import annotations
 
 import os
 import sys
@@ -11,6 +16,10 @@ import sys
 import pytest
 
 os.environ.setdefault("SYMBODY_TIER", "quick")
+# Tests start many processes: most of their time would go into compiling the package, and as much into this one's tests.
+os.environ["PYTHONDONTWRITEBYTECODE"] = ""
+sys.dont_write_bytecode = False
+CLOCK = ("realtime", "studio")  # folders whose tests wait for loops, nodes or browsers
 
 try:
     from hypothesis import HealthCheck, settings
@@ -21,8 +30,19 @@ else:  # a busy machine is slow to think of examples, too
     settings.load_profile("symbody")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if sys.platform == "win32":
-        for item in items:
-            if item.get_closest_marker("posix"):
-                item.add_marker(pytest.mark.skip(reason="needs the real-time loop, signals or pipes of POSIX"))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    again = "CI" in os.environ and config.pluginmanager.hasplugin("rerunfailures")
+    for item in items:
+        if sys.platform == "win32" and item.get_closest_marker("posix"):
+            item.add_marker(pytest.mark.skip(reason="needs the real-time loop, signals or pipes of POSIX"))
+        if item.path.parent.name in CLOCK or "chrome" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.clock)
+        if again and item.get_closest_marker("clock"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for report in terminalreporter.stats.get("rerun", ()):
+        crash = getattr(report.longrepr, "reprcrash", None)
+        why = (crash.message if crash else report.longreprtext).partition("\n")[0]
+        terminalreporter.write_line(f"RUN AGAIN {report.nodeid}: {why}")

@@ -10,8 +10,9 @@ import pytest
 
 import doc_blocks
 
-SLOW = (  # half a minute each
-    "docs/driving", "docs/machines/driving", "docs/machines/platform", "docs/parameters", "docs/results",
+SLOW = (  # some seconds to half a minute each
+    "docs/analyses", "docs/bridges", "docs/driving", "docs/export", "docs/machines/driving", "docs/machines/platform",
+    "docs/parameters", "docs/results",
 )  # fmt: skip
 CLAIMS = {  # what must hold after a page's Python block of that number
     "README": {

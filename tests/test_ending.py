@@ -9,10 +9,9 @@ import threading
 import pytest
 
 from symbody.cli.ending import Ending, ending_on_signals
+from waiting import PATIENCE
 
-pytestmark = pytest.mark.posix
-
-SOON = 20.0  # s
+pytestmark = [pytest.mark.posix, pytest.mark.clock]
 
 
 def test_the_first_signal_counts():
@@ -38,7 +37,7 @@ def test_handlers_are_as_before_afterwards():
         with ending_on_signals():
             assert signal.getsignal(signal.SIGTERM) != before
             os.kill(os.getpid(), signal.SIGTERM)
-            threading.Event().wait(SOON)
+            threading.Event().wait(PATIENCE)
 
     with pytest.raises(SystemExit):
         told_to_end()
@@ -84,7 +83,7 @@ def test_what_hangs_is_ended_by_force(where):
         try:
             assert process.stdout.readline() == "runs\n"
             process.terminate()
-            assert "ended by force" in process.communicate(timeout=SOON)[1]
+            assert "ended by force" in process.communicate(timeout=PATIENCE)[1]
             assert process.returncode == 143
         finally:
             process.kill()

@@ -11,7 +11,7 @@ import symbody as sb
 from symbody.cli import main
 from symbody_bench import load
 
-pytestmark = pytest.mark.posix  # the real-time loop
+pytestmark = [pytest.mark.posix, pytest.mark.clock]  # the real-time loop
 
 
 @pytest.mark.slow

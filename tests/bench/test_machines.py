@@ -20,12 +20,14 @@ def test_each_tangent_takes_the_whole_course():
     assert name in markdown(records)
 
 
+@pytest.mark.slow
 def test_a_course_that_ends_early_is_not_measured():
     case = CASES["crane"]
     with pytest.raises(DivergenceError, match="of 5000 steps"):
         list(step_records({"crane": replace(case, inputs={"lift_command": lambda t: -10.0}, until=5.0)}))
 
 
+@pytest.mark.slow
 def test_solvers_of_others_come_to_the_same_motion(monkeypatch):
     monkeypatch.setitem(CASES, "crane", replace(CASES["crane"], until=0.2))
     records = list(solver_records("crane"))
@@ -35,6 +37,7 @@ def test_solvers_of_others_come_to_the_same_motion(monkeypatch):
     assert others[0]["error"] < 1e-5
 
 
+@pytest.mark.slow
 def test_a_growing_circuit_costs_in_proportion():
     def operations(n: int) -> int:
         return sb.system(chain_of_volumes(n), outputs=[]).function("newton", newton_program).operations.total

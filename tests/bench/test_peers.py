@@ -117,6 +117,7 @@ def test_clock_reads_plausibly() -> None:
     assert Compiled(1).user is None
 
 
+@pytest.mark.slow
 def test_sympy_stops_at_its_limit() -> None:
     pytest.importorskip("sympy")
     (result,) = peers.sympy_kane([30], limit=1.0)

@@ -22,7 +22,7 @@ from symbody_bench.realtime_loops import held_stewart
 from symbody_bench.realtime_machines import machines_part
 from symbody_bench.realtime_roundtrip import round_trips_part
 
-pytestmark = pytest.mark.posix  # the real-time loop
+pytestmark = [pytest.mark.posix, pytest.mark.clock]  # the real-time loop
 
 SHARES = [f"{100 * share:g} %" for share in QUANTILES] + ["max"]
 
@@ -128,6 +128,7 @@ def test_what_it_does_not_know_is_refused(arguments, told, capsys, tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.slow
 def test_the_command_prints_json(capsys, tmp_path):
     arguments = ["--only", "quarter-car", "--rate", "500", "--duration", "0.2", "-o", str(tmp_path), "--json"]
     assert main(["bench", "--realtime", *arguments]) == 0
@@ -160,6 +161,7 @@ def check_machine(row, part, label):
         assert part.histograms[f"cart, {label}, {kind}"].total == row["steps"]
 
 
+@pytest.mark.slow
 def test_a_machine_is_measured_without_a_browser_where_there_is_none(small, monkeypatch, tmp_path):
     def nothing():
         raise ModelError("a picture of the page needs Chromium", cure="install it")

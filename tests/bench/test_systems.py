@@ -127,6 +127,7 @@ def test_systems_are_drawn(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_throughput_and_sensitivities_are_told(monkeypatch):
     monkeypatch.setattr(throughput, "STEPS", 50)
     monkeypatch.setattr(throughput, "REPEATS", 1)

@@ -114,7 +114,7 @@ def chain_of_hinges(n):
     return model
 
 
-@pytest.mark.parametrize("n", [31, 110])
+@pytest.mark.parametrize("n", [31, pytest.param(110, marks=pytest.mark.slow)])
 def test_deep_mass_matrix_formed_by_a_loop(n):
     """One state and batches, narrow with lanes and wide without, against the same matrix element by element."""
     program = make_program(chain_of_hinges(n), "mass")

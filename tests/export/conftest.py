@@ -1,12 +1,16 @@
 """FMUs opened with FMPy; each is made once."""
 
+import os
 import shutil
 from functools import cache
 
 import pytest
 from exported_systems import made
 
+from symbody.codegen.compiler import flags
 from symbody.export import export_fmu
+
+AS_SHIPPED = "four-bar"  # the one that is compiled as users get it; most tests are of it
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -15,13 +19,23 @@ def compiler():
         pytest.skip("no cc on this machine")
 
 
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch):
+    """FMUs are compiled as everything is in tests: quickly, unless optimised code is asked for."""
+    if os.environ["SYMBODY_TIER"] == "quick":
+        monkeypatch.setattr("symbody.export.binary.flags", lambda level: [*flags(level), "-O0"])
+
+
 @pytest.fixture(scope="session")
 def fmu(tmp_path_factory):
     """(model, version) → path of its FMU."""
 
     @cache
     def exported(name: str, version: int):
-        return export_fmu(made(name), tmp_path_factory.mktemp("fmu") / f"{name}-{version}.fmu", version)
+        with pytest.MonkeyPatch.context() as patch:
+            if name == AS_SHIPPED:
+                patch.setattr("symbody.export.binary.flags", flags)
+            return export_fmu(made(name), tmp_path_factory.mktemp("fmu") / f"{name}-{version}.fmu", version)
 
     return exported
 

@@ -9,8 +9,9 @@ from symbody.haptics.driver import DeviceDriver
 from symbody.haptics.experiments.corner import GAP, corner, peg, walls
 from symbody.haptics.steps import haptic_method, scene_system
 from symbody.realtime import Loop, Pointer
+from waiting import PATIENCE
 
-pytestmark = pytest.mark.posix
+pytestmark = [pytest.mark.posix, pytest.mark.clock]
 AXES = ("x", "y", "turn")
 
 
@@ -40,7 +41,7 @@ def bench():
 def stepped(loop, driver, n=1):
     for _ in range(n):
         driver.exchange()
-        assert loop.step(1, timeout=5.0)
+        assert loop.step(1, timeout=PATIENCE)
 
 
 def test_a_hand_in_the_wall_is_pushed_back(bench):
@@ -90,6 +91,6 @@ def test_a_thread_exchanges_until_it_is_closed(bench):
     pointer.feed(0.0, 0.0, 0.0)
     with driver:
         loop.resume()
-        assert loop.wait(20, timeout=10.0)
+        assert loop.wait(20, timeout=PATIENCE)
     assert driver.counts["exchanges"] > 0
     assert np.isfinite(pointer.force).all()

@@ -8,8 +8,9 @@ from symbody.haptics.experiments.corner import PUSH, corner
 from symbody.haptics.settings import ContactModel, Rendering
 from symbody.haptics.steps import haptic_method, input_ranges, scene_model, scene_system
 from symbody.realtime.loop import Loop
+from waiting import PATIENCE
 
-pytestmark = pytest.mark.posix
+pytestmark = [pytest.mark.posix, pytest.mark.clock]
 RATE = 512.0
 
 
@@ -41,7 +42,7 @@ def test_the_loop_makes_the_same_ticks(made):
     loop.pause()
     push(loop, PUSH)
     with loop:
-        assert loop.step(n, timeout=20.0)
+        assert loop.step(n, timeout=PATIENCE)
         _, rows = loop.records(0)
     names = {name: k for k, name in enumerate(loop.names)}
     scene = corner(Rendering())
@@ -57,15 +58,15 @@ def test_settings_are_live_and_a_restart_begins_again(made):
     loop.pause()
     push(loop, PUSH)
     with loop:
-        assert loop.step(300, timeout=20.0)
+        assert loop.step(300, timeout=PATIENCE)
         hit = loop.latest().outputs
         loop.give({"contact": 1.0, "stiffness": 100.0})
-        assert loop.step(200, timeout=20.0)
+        assert loop.step(200, timeout=PATIENCE)
         assert made[0].c.settings.contact == 1
         assert made[0].c.settings.stiffness == 100.0
         loop.restart()
         loop.pause()
-        assert loop.step(2, timeout=20.0)
+        assert loop.step(2, timeout=PATIENCE)
         assert abs(loop.latest().outputs[loop.outputs.index("peg_x.q")]) < 1e-4
     assert hit[loop.outputs.index("peg_x.q")] > 0.01
 
@@ -75,9 +76,9 @@ def test_numbers_that_cannot_be_meant_do_not_reach_the_scene(made):
     loop.pause()
     with loop:
         loop.give({"restitution": 7.0})
-        loop.step(2, timeout=5.0)
+        loop.step(2, timeout=PATIENCE)
         loop.give({"restitution": np.nan})
-        loop.step(2, timeout=5.0)
+        loop.step(2, timeout=PATIENCE)
         assert sum(loop.statistics().refused.values()) >= 1
     assert 0.0 <= made[0].c.settings.restitution <= 1.0
 

@@ -91,6 +91,7 @@ def test_many_columns_of_one_name_are_told_in_linear_time(tmp_path):
     assert "second channel" in bounded("", LOAD, path)
 
 
+@pytest.mark.slow
 def test_rows_of_nothing_take_memory_like_their_file(tmp_path):
     """20 MB of commas are 20 million empty cells."""
     path = tmp_path / "commas.csv"
@@ -117,6 +118,7 @@ def written(path, columns, **how):
     return path
 
 
+@pytest.mark.slow
 def test_a_few_bytes_of_repeated_values_are_refused(tmp_path):
     """Run lengths: 30 million rows of the same number."""
     still = np.zeros(30_000_000)
@@ -271,7 +273,14 @@ def many_joints(names):
     return b"\x00\x01\x00\x00" + body
 
 
-@pytest.mark.parametrize("kind", ["messages", "names", "broken", "values", "definitions", "nothing"])
+KINDS = [
+    "messages",
+    "names",
+    *(pytest.param(x, marks=pytest.mark.slow) for x in ("broken", "values", "definitions", "nothing")),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_small_recording_costs_little_time(tmp_path, kind):
     """65 kB that unpack to 55 MB: of messages, of joints with other names each time, of channels told again …"""
     pieces = {

@@ -1,6 +1,5 @@
 """The driving simulator as the studio runs it, faster than the clock, and what must hold of every record."""
 
-import time
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
@@ -11,17 +10,8 @@ from symbody.machines.car.page import STRONGEST
 from symbody.machines.car.page import page as car_machine
 from symbody.studio import Live
 
-PATIENCE = 60.0  # s after which something that must happen has failed
 RUNNING = 1.0
 machine = cache(car_machine)
-
-
-def eventually(happened):
-    """Wait until something is true: a loaded machine may take its time."""
-    until = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < until, "it never happened"
-        time.sleep(2e-3)
 
 
 @contextmanager

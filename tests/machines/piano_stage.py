@@ -1,6 +1,5 @@
 """The playable piano on its real loop, stepped by the test, so that nothing depends on how busy the machine is."""
 
-import time
 from contextlib import contextmanager
 from functools import cache
 
@@ -10,19 +9,11 @@ from symbody.machines.piano.page import DEEPEST
 from symbody.machines.piano.page import page as piano_machine
 from symbody.studio.hands import TICK, Hands
 from symbody.studio.machine_loop import machine_loop
+from waiting import eventually
 
-PATIENCE = 60.0  # s after which something that must happen has failed
 RUNNING = 1.0
 OFTEN = 0.05  # s
 machine = cache(piano_machine)
-
-
-def eventually(happened):
-    """Wait until something is true: a loaded machine may take its time."""
-    until = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < until, "it never happened"
-        time.sleep(2e-3)
 
 
 def loop_of(m, **options):

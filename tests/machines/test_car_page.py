@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from car_stage import assert_harmless, driven, eventually, machine, value
+from car_stage import assert_harmless, driven, machine, value
 
 import symbody
 from symbody.analysis.simulate import simulate
@@ -27,8 +27,9 @@ from symbody.studio import Studio
 from symbody.studio.messages import LetGo, Move, Pilot, Reset, Set
 from symbody.studio.rights import offered
 from symbody.studio.sounds import sound_channels
+from waiting import PATIENCE, eventually
 
-pytestmark = [pytest.mark.posix, pytest.mark.slow]  # the real-time loop of a large model
+pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.clock]  # the real-time loop of a large model
 
 
 def control(name):
@@ -238,7 +239,7 @@ def test_a_browser_that_is_closed_in_mid_turn_has_let_go():
         with client.connect(
             address, subprotocols=offered(studio.token), close_timeout=1, ping_interval=None, max_size=None
         ) as socket:
-            json.loads(socket.recv(timeout=30))
+            json.loads(socket.recv(timeout=PATIENCE))
 
             def turning():
                 for name, aim in (("wheel.q", 1.0), ("throttle", 1.0)):
@@ -283,4 +284,4 @@ def test_a_process_that_stands_still_for_a_second_in_mid_turn_loses_that_second_
         finally:
             other.send_signal(signal.SIGCONT)
             other.stdin.close()
-            other.wait(timeout=60.0)
+            other.wait(timeout=PATIENCE)

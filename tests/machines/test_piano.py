@@ -171,6 +171,7 @@ def test_a_higher_let_off_button_makes_a_higher_bump():
     assert np.ptp(means) < 1e-3  # it is not felt before
 
 
+@pytest.mark.slow
 def test_a_heavier_hammer_is_felt_over_the_whole_stroke_as_its_work_demands():
     runs = [demo.dip_with_hammer(added) for added in demo.ADDED]
     for lighter, heavier in pairwise(runs):

@@ -69,6 +69,7 @@ def test_pilots_play_by_themselves_until_a_person_touches_the_key():
     assert np.all(peaks[2:] > peaks[:-2])
 
 
+@pytest.mark.slow
 def test_only_the_double_escapement_repeats_from_half_way():
     counted = {}
     for escapement in ("single", "double"):
@@ -95,6 +96,7 @@ def test_at_all_ends_of_its_dials_it_can_be_played(seed):
         assert low < run[name].min() <= run[name].max() < high
 
 
+@pytest.mark.slow
 def test_let_off_is_live():
     with stage() as it:
         bumps = []

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from platform_stage import DATA
+from scipy.integrate import trapezoid
 
 import symbody as sb
 from symbody import machines
@@ -89,7 +90,7 @@ def test_work_of_the_forces_goes_into_energy_and_friction(pushed):
     given = {f"force_{name.replace('.', '_')}": name for name in ACTUATORS}
     values = dict(zip(pushed.inputs, pushed.u0, strict=True)) | forces
     work = sum(values[name] * (run[f"{joint}.q"][-1] - run[f"{joint}.q"][0]) for name, joint in given.items())
-    lost = sum(np.trapezoid(run[f"{name}.friction.dissipated"], run.t) for name in ACTUATORS)
+    lost = sum(trapezoid(run[f"{name}.friction.dissipated"], run.t) for name in ACTUATORS)
     energy = run["energy.kinetic"] + run["energy.potential"]
     assert lost > 0.1 * work > 0.1  # J
     assert energy[-1] - energy[0] + lost == pytest.approx(work, rel=1e-4)

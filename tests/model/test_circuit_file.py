@@ -2,6 +2,7 @@
 
 import jsonschema
 import pytest
+from file_schema import validate
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +12,6 @@ from symbody.model import Joint, Model, load, save
 from symbody.model.circuit_elements import KINDS, SealFriction, Volume
 from symbody.model.circuit_file import circuit_from, circuit_mapping
 from symbody.model.safe_yaml import parse_nodes, plain
-from symbody.model.schema import SCHEMA
 from symbody.model.yaml_text import yaml_text
 
 SHAPE = {"bore": 0.08, "rod_diameter": 0.035, "closed": 1.0, "stroke": 1.0}
@@ -43,7 +43,7 @@ def test_all_kinds_are_saved_and_come_back(tmp_path):
     again = load(tmp_path / "machine.yaml")
     assert again.circuits == m.circuits
     assert again == m
-    jsonschema.validate(plain(parse_nodes(yaml_text(m))), SCHEMA)
+    validate(yaml_text(m))
 
 
 def test_files_say_only_what_is_not_usual():
@@ -99,7 +99,7 @@ def test_what_a_file_cannot_mean_is_refused(tmp_path, text):
     assert "line 4" in str(caught.value)
     assert cure in str(caught.value)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(plain(parse_nodes(file.read_text())), SCHEMA)
+        validate(file.read_text())
 
 
 def test_numbers_without_end_are_refused(tmp_path):

@@ -1,18 +1,6 @@
-"""Small systems for the real-time loop, and waiting for it: nothing here asserts how long anything takes."""
-
-import time
+"""Small systems for the real-time loop."""
 
 import symbody as sb
-
-PATIENCE = 30.0  # s after which something that must happen has failed
-
-
-def eventually(happened):
-    """Wait until something is true: a loaded machine may take its time."""
-    until = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < until, "it never happened"
-        time.sleep(1e-3)
 
 
 def cart(law=None):

@@ -2,7 +2,6 @@
 
 import sys
 import threading
-import time
 from contextlib import contextmanager
 
 import numpy as np
@@ -97,16 +96,6 @@ def plain_io(device, address):
     return io_node(
         device, UdpTransport(INPUTS, OUTPUTS, partner=address), to_device=first, limits=LIMITS, period=PERIOD
     )
-
-
-def wait_for(condition, timeout=30.0):
-    """Whether something becomes true; how long (s) it took, or None."""
-    start = time.monotonic()
-    while time.monotonic() - start < timeout:
-        if condition():
-            return time.monotonic() - start or 1e-9
-        time.sleep(0.002)
-    return None
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from node_machines import (
     PlainMachine,
     first,
     running,
-    wait_for,
 )
 
 import symbody
@@ -32,6 +31,7 @@ from symbody.errors import ModelError
 from symbody.realtime.cdr import encode
 from symbody.realtime.nodes import io_node, model_node
 from symbody.realtime.ros_types import MESSAGES, Float64MultiArray, JointState, UInt64MultiArray, header
+from waiting import wait_for
 
 try:
     from cyclonedds.builtin import BuiltinDataReader, BuiltinTopicDcpsPublication
@@ -48,9 +48,11 @@ from symbody.realtime.dds_domain import quality
 from symbody.realtime.dds_types import _holding, dds_type, sample
 
 HERE = Path(__file__).parent
-ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(symbody.__file__).parents[1]), str(HERE)])}
+PATHS = [Path(symbody.__file__).parents[1], HERE, HERE.parent]
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, PATHS))}
 DOMAIN = 96
-NAME = f"robot{os.getpid()}"  # other tests may share the machine
+NAME = f"robot{os.getpid()}"  # others may test on the same machine, and networks have names in common
+ARM, WIRE, PLAIN, HOSTILE = (f"{NAME}_{word}" for word in ("arm", "wire", "plain", "hostile"))
 SOON = MARGIN * LIMITS.silence
 
 
@@ -119,7 +121,7 @@ def test_bytes_are_those_of_cyclone_itself():
 
 def test_discovery_tells_the_names_of_ros():
     """What `ros2 topic list -t` would see of the nodes."""
-    model_side, io_side = model_end("arm"), io_end("arm")
+    model_side, io_side = model_end(ARM), io_end(ARM)
     participant = DomainParticipant(DOMAIN)
     reader = BuiltinDataReader(participant, BuiltinTopicDcpsPublication)
     told = {}
@@ -127,10 +129,10 @@ def test_discovery_tells_the_names_of_ros():
     def complete():
         told.update({p.topic_name: p.type_name for p in reader.take(100)})
         return {
-            "rt/arm/joint_states": "sensor_msgs::msg::dds_::JointState_",
-            "rt/arm/signals": "std_msgs::msg::dds_::Float64MultiArray_",
-            "rt/arm/link": "std_msgs::msg::dds_::UInt64MultiArray_",
-            "rt/arm/command/joint_states": "sensor_msgs::msg::dds_::JointState_",
+            f"rt/{ARM}/joint_states": "sensor_msgs::msg::dds_::JointState_",
+            f"rt/{ARM}/signals": "std_msgs::msg::dds_::Float64MultiArray_",
+            f"rt/{ARM}/link": "std_msgs::msg::dds_::UInt64MultiArray_",
+            f"rt/{ARM}/command/joint_states": "sensor_msgs::msg::dds_::JointState_",
         }.items() <= told.items()
 
     assert wait_for(complete), told
@@ -149,7 +151,7 @@ def test_a_decoder_of_others_reads_the_wire():
         pytest.skip("the wire may not be read here")
     machine = PlainMachine()
     machine.inputs = np.array([21.0])
-    with wire, process("io", "wire"), running(model(machine, "wire")):
+    with wire, process("io", WIRE), running(model(machine, WIRE)):
         wire.settimeout(0.0)
         states = set()
 
@@ -223,8 +225,8 @@ def commanded(position, **more):
 
 def test_a_plain_ros_node_is_a_partner():
     machine = PlainMachine()
-    with running(model(machine, "plain")) as node:
-        partner = RosPartner("plain", JointState)
+    with running(model(machine, PLAIN)) as node:
+        partner = RosPartner(PLAIN, JointState)
 
         def heard(value):
             partner.say(commanded(value))
@@ -239,9 +241,9 @@ def test_a_plain_ros_node_is_a_partner():
 
 def test_wrong_and_hostile_messages_do_no_harm():
     machine, rng = PlainMachine(), random.Random(8)
-    with running(model(machine, "hostile")) as node:
-        partner, link = RosPartner("hostile", JointState), RosPartner("hostile", UInt64MultiArray, "command/link")
-        stranger = RosPartner("hostile", Float64MultiArray)  # another type on the same topic
+    with running(model(machine, HOSTILE)) as node:
+        partner, link = RosPartner(HOSTILE, JointState), RosPartner(HOSTILE, UInt64MultiArray, "command/link")
+        stranger = RosPartner(HOSTILE, Float64MultiArray)  # another type on the same topic
         good = encode(commanded(5.0))
         for k in range(600):
             wrong = [

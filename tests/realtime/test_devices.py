@@ -8,7 +8,6 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from node_machines import wait_for
 
 from symbody.errors import ModelError
 from symbody.realtime.devices import (
@@ -28,6 +27,7 @@ from symbody.realtime.rejected import Rejected
 from symbody.realtime.serial_port import SerialTransport, cobs_decode, cobs_encode
 from symbody.realtime.udp import UdpTransport
 from symbody.results.run import Run
+from waiting import wait_for
 
 
 class Clock:

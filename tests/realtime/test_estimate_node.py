@@ -10,13 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from node_machines import LIMITS, PERIOD, running, wait_for
+from node_machines import LIMITS, PERIOD, running
 
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.realtime.estimate_node import MOST_STEPS, LoopEstimate, RunningEstimate
 from symbody.realtime.nodes import io_node, model_node
 from symbody.realtime.transports import LinkOptions, open_transport
+from waiting import wait_for
 
 
 @pytest.fixture(scope="module")

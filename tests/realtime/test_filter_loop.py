@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from loop_models import cart, eventually
+from loop_models import cart
 
 import symbody as sb
 from symbody.errors import ModelError
@@ -11,6 +11,7 @@ from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.realtime import LiveFilter, LiveTwin, Loop
 from symbody.realtime.filter_loop import TwinParameters
 from symbody.stepping.newton import Newton
+from waiting import eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from loop_models import PATIENCE, cart, copies, eventually, swinging
+from loop_models import cart, copies, swinging
 
 import symbody as sb
 from symbody import machines
@@ -18,6 +18,7 @@ from symbody.codegen import only_tier
 from symbody.realtime import Loop
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
+from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
 

@@ -17,7 +17,6 @@ from node_machines import (
     plain_io,
     plain_model,
     running,
-    wait_for,
 )
 
 import symbody as sb
@@ -30,6 +29,7 @@ from symbody.realtime.packet import channel_code, pack
 from symbody.realtime.relay import Relay
 from symbody.realtime.udp import UdpTransport
 from symbody.realtime.wiring import wiring
+from waiting import wait_for
 
 SOON = MARGIN * LIMITS.silence  # s
 
@@ -64,6 +64,7 @@ def test_a_cut_of_five_seconds(machine, device):
         assert model.link.counts["lost"] > 50
 
 
+@pytest.mark.slow
 def test_a_fifth_lost_and_fifty_milliseconds_late(machine, device):
     with (
         running(plain_model(machine)) as model,

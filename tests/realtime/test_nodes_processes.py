@@ -14,12 +14,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from node_machines import LIMITS, MARGIN, PlainDevice, PlainMachine, plain_io, plain_model, running, wait_for
+from node_machines import LIMITS, MARGIN, PlainDevice, PlainMachine, plain_io, plain_model, running
 
 import symbody
 from symbody.cli import main
 from symbody.errors import ModelError
 from symbody.realtime.latency import round_trips
+from waiting import PATIENCE, wait_for
 
 pytestmark = pytest.mark.posix  # the real-time loop
 
@@ -90,6 +91,7 @@ def test_round_trips_of_urgent_nodes_or_a_word_why_not():
         round_trips("udp", 20, priority=1000)
 
 
+@pytest.mark.slow
 def test_the_command_runs_a_model_and_a_device(tmp_path):
     """`symbody node model` and `symbody node io` find each other, record, and end when they are told."""
     pytest.importorskip("mcap")
@@ -103,10 +105,10 @@ def test_the_command_runs_a_model_and_a_device(tmp_path):
         try:
             assert "node io --inputs torque --outputs crank.q" in runs.stderr.readline()
             ended = subprocess.run(
-                [*io, *wires], capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=True
+                [*io, *wires], capture_output=True, text=True, env=ENVIRONMENT, timeout=PATIENCE, check=True
             )
             runs.send_signal(signal.SIGTERM)
-            said, _ = runs.communicate(timeout=60)
+            said, _ = runs.communicate(timeout=PATIENCE)
         finally:
             runs.kill()
     assert runs.returncode == 0
@@ -115,7 +117,6 @@ def test_the_command_runs_a_model_and_a_device(tmp_path):
     assert recording.stat().st_size > 1000
 
 
-SOON_ENDED = 20.0  # s; a process has 2, and a busy machine ten times as many
 SLOW_LINE = ["--period", "300", "--silence", "900"]  # s: a beat that nobody should wait for
 
 
@@ -133,7 +134,7 @@ def test_the_command_ends_between_two_beats(tmp_path, number):
         try:
             assert "its partner" in runs.stderr.readline()
             runs.send_signal(number)
-            said, _ = runs.communicate(timeout=SOON_ENDED)
+            said, _ = runs.communicate(timeout=PATIENCE)
         finally:
             runs.kill()
     assert runs.returncode == 0
@@ -160,7 +161,7 @@ def test_the_command_ends_while_it_still_compiles(number, status):
         try:
             assert builds.stderr.readline() == "builds\n"
             builds.send_signal(number)
-            assert "Traceback" not in builds.communicate(timeout=SOON_ENDED)[1]
+            assert "Traceback" not in builds.communicate(timeout=PATIENCE)[1]
             assert builds.returncode == status
         finally:
             builds.kill()

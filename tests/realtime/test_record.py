@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from node_machines import wait_for
 
 import symbody
 from symbody.errors import ModelError
@@ -22,6 +21,7 @@ from symbody.realtime.record import Recorder, save_mcap
 from symbody.realtime.record_read import load_mcap
 from symbody.realtime.ros_types import JointState, WrenchStamped
 from symbody.results.run import Run
+from waiting import wait_for
 
 pytest.importorskip("mcap")
 

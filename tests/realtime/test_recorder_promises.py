@@ -19,6 +19,7 @@ from symbody.realtime import record
 from symbody.realtime.record import LOST, Recorder, save_mcap
 from symbody.realtime.record_read import load_mcap
 from symbody.results.run import Run
+from waiting import eventually
 
 pytest.importorskip("mcap")
 
@@ -103,7 +104,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("after", [0.9, 1.3])
+@pytest.mark.parametrize("after", [0.9, pytest.param(1.3, marks=pytest.mark.slow)])
 def test_a_kill_loses_half_a_second_at_most(tmp_path, after):
     path = tmp_path / "killed.mcap"
     source = str(Path(symbody.__file__).parents[1])
@@ -139,6 +140,7 @@ def test_a_flip_anywhere_loses_its_chunk_only(tmp_path, run, small_chunks):
         kept_but_a_chunk(run, load_mcap(file), chunks, place)
 
 
+@pytest.mark.slow
 def test_a_flip_in_a_killed_recording_loses_its_chunk_only(tmp_path, run, small_chunks):
     """Without the summary at the end, what the channels are stands in the first chunk, and before it."""
     whole, file = save_mcap(run, tmp_path / "run.mcap").read_bytes(), tmp_path / "bad.mcap"
@@ -214,10 +216,7 @@ def test_the_last_sample_reaches_the_file_while_nothing_else_comes(tmp_path):
         except symbody.ModelError:
             return False
 
-    end = time.monotonic() + 60.0
-    while not there() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert there()
+    eventually(there)
     recorder.close()
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from loop_models import PATIENCE, cart, copies, eventually
+from loop_models import cart, copies
 
 import symbody as sb
 from symbody.realtime import Loop, Shared
 from symbody.realtime.memory import memory_path
+from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix  # the real-time loop
 

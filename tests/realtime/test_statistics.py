@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from loop_models import PATIENCE, cart, swinging
+from loop_models import cart, swinging
 
 import symbody as sb
 from symbody.realtime import Loop
@@ -13,6 +13,7 @@ from symbody.realtime.plots import plot_statistics
 from symbody.realtime.statistics import Histogram, histogram_of, rights_in_words
 from symbody.realtime.stepper import real_time_stepper
 from symbody.stepping.newton import Newton
+from waiting import PATIENCE
 
 pytestmark = pytest.mark.posix  # the real-time loop
 

@@ -4,12 +4,12 @@ from math import exp, sqrt, tau
 
 import numpy as np
 import pytest
-from loop_models import PATIENCE
 
 import symbody as sb
 from symbody import machines
 from symbody.realtime import AlphaBetaGamma, Loop, LowPass, Smooth
 from symbody.realtime.tracking import delay, response
+from waiting import PATIENCE
 
 DT = 1e-3
 TRACKERS = [LowPass(), LowPass(20.0, 1.0), Smooth(), Smooth(40.0), AlphaBetaGamma(), AlphaBetaGamma(5.0)]

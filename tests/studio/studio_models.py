@@ -1,15 +1,11 @@
-"""A small machine for the studio, and waiting for it: nothing here asserts how long anything takes."""
+"""Small machines for the studio."""
 
 import math
-import time
 
 import symbody as sb
 from symbody.expr.functions import maximum
 from symbody.realtime.tracking import LowPass
 from symbody.studio.machine import Aim, Control, Grip, Hum, Machine, Struck
-
-PATIENCE = 60.0  # s after which something that must happen has failed
-SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
 
 
 def swing():
@@ -21,14 +17,6 @@ def swing():
     arm.point("tip", (0, 0, -1.0))
     m.joint_force("arm")(lambda q, qd, p: p.torque - p.friction * qd)
     return m
-
-
-def eventually(happened):
-    """Wait until something is true: a loaded machine may take its time."""
-    until = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < until, "it never happened"
-        time.sleep(5e-3)
 
 
 def crank_machine(**more):
@@ -58,28 +46,3 @@ def crank_machine(**more):
         "help": ["turn the wheel: drag it, or press A and D"],
     }
     return Machine("crank", s, **given | more)
-
-
-def opened(chrome, studio):
-    """The page of a studio in a browser, once it draws; its errors are kept."""
-    # the driver evaluates text, which the page itself may not
-    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
-    page.set_default_timeout(1000 * PATIENCE)
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.goto(studio.address)
-    page.wait_for_function("studio.drawn > 0 && studio.status.state")
-    page.keyboard.press("Escape")  # the card of the start
-    return page
-
-
-def pixels(page, frame, place):
-    """Where a place (m) of a frame is seen, in pixels of the page."""
-    return page.evaluate(
-        """([frame, place]) => {
-          const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(frame, place));
-          const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
-          return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
-        }""",
-        [frame, list(place)],
-    )

@@ -1,7 +1,7 @@
 """The driving simulator in a real browser: hands turn its wheel, feet its pedals, and the view is the driver's."""
 
 import pytest
-from studio_models import eventually, opened, pixels
+from studio_pages import opened, pixels
 
 from symbody.machines.car.driven import SPEED
 from symbody.machines.car.page import BY_KEYS, TURNED
@@ -11,6 +11,7 @@ from symbody.machines.car.wheels import GRASPED
 from symbody.studio import Live, Studio
 from symbody.studio.messages import Pilot, Reset
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.slow, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]

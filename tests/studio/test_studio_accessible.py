@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from studio_models import SMALL, crank_machine, opened, pixels, swing
+from studio_models import crank_machine, swing
+from studio_pages import blank, opened, pixels
 
 import symbody as sb
 from symbody import machines
@@ -62,7 +63,7 @@ def test_the_model_its_numbers_and_forces(chrome, scheme):
 def test_cards_and_menus(chrome, scheme):
     machine = crank_machine(start="Turn the wheel.", presets=[Preset("Stiff", {"stiffness": 4.0})])
     with Studio(Live(machine)) as studio:
-        page = chrome.new_page(viewport=SMALL, bypass_csp=True, color_scheme=scheme)
+        page = blank(chrome, bypass_csp=True, color_scheme=scheme)
         page.goto(studio.address)
         page.locator("#start").wait_for()
         assert findings(page) == []
@@ -79,7 +80,7 @@ def test_cards_and_menus(chrome, scheme):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_list_of_machines(chrome, tmp_path, scheme):
     """The word "touch" on its cards had a contrast of 2.98:1."""
-    page = chrome.new_page(viewport=SMALL, color_scheme=scheme)
+    page = blank(chrome, color_scheme=scheme)
     page.goto(Page(overview_page(machines.entries())).save(tmp_path / "machines.html").as_uri())
     assert findings(page) == []
     page.close()
@@ -88,7 +89,7 @@ def test_the_list_of_machines(chrome, tmp_path, scheme):
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_an_animation(chrome, tmp_path, scheme):
-    page = chrome.new_page(viewport=SMALL, bypass_csp=True, color_scheme=scheme)
+    page = blank(chrome, bypass_csp=True, color_scheme=scheme)
     page.goto(sb.simulate(sb.system(swing()), 0.2, 1e-2).animate(tmp_path / "swing.html").as_uri())
     page.wait_for_selector("#switches button")
     assert findings(page) == []

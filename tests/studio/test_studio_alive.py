@@ -41,8 +41,12 @@ LINK = (
 
 
 def names():
-    """Every machine, and every variant of one."""
-    return [name for one in machines.entries() for name in [one.name, *(f"{one.name}-{v}" for v in one.variants)]]
+    """Every machine, and every variant that is another: the first is the machine, unless that has a page of its own."""
+    return [
+        name
+        for one in machines.entries()
+        for name in [one.name, *(f"{one.name}-{variant}" for variant in list(one.variants)[not one.has_page :])]
+    ]
 
 
 def lives(machine):

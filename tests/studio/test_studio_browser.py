@@ -1,13 +1,15 @@
 """The page in a real browser without a screen: it draws, plots, turns dials, pulls bodies and takes pictures."""
 
 import pytest
-from studio_models import SMALL, eventually, opened, pixels, swing
+from studio_models import swing
+from studio_pages import blank, opened, pixels
 
 import symbody as sb
 from symbody.estimation import NoisySensor
 from symbody.realtime import LiveTwin
 from symbody.studio import Live, Machine, Player, Studio
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -17,15 +19,6 @@ pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="
 def studio():
     with Studio(Live(swing())) as opened:
         yield opened
-
-
-@pytest.fixture
-def page(chrome, studio):
-    studio.source.loop.resume()
-    made = opened(chrome, studio)
-    yield made
-    assert made.errors == []
-    made.close()
 
 
 def paused(page, studio):
@@ -100,6 +93,7 @@ def _rests(loop):
     return len(speed) == 300 and abs(speed).max() < 0.02
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_garbage_from_a_page_is_refused_and_told(page, studio):
     before = studio.gate.refused.total()
     page.evaluate("for (const x of [{}, {do: 'fly'}, {do: 'step', n: -1}, 7]) studio.send(x)")
@@ -113,16 +107,17 @@ def test_the_token_leaves_the_address_bar_and_stays_in_the_tab(page, studio, chr
     assert page.url == studio.place
     page.reload()
     page.wait_for_function("studio.status.state && !document.getElementById('play').disabled")
-    stranger = chrome.new_context(viewport=SMALL, bypass_csp=True).new_page()
+    stranger = blank(chrome, bypass_csp=True)
     stranger.goto(studio.place)
     stranger.wait_for_function("studio.status.state && document.getElementById('play').disabled")
     stranger.on("dialog", lambda asked: asked.accept(studio.token))
     stranger.click("#enter")
     stranger.wait_for_function("studio.status.state && !document.getElementById('play').disabled")
     assert stranger.url == studio.place
-    stranger.context.close()
+    stranger.close()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_what_is_refused_is_told_in_words(page):
     page.evaluate("studio.send({do: 'watch', channels: ['no.such']})")
     page.wait_for_function("document.getElementById('refused').textContent === 'no such channel: no.such'")
@@ -174,7 +169,7 @@ def test_a_recorded_run_is_scrubbed(chrome):
 
 def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
     run = sb.simulate(sb.system(swing()), 1.0, 1e-2)
-    page = chrome.new_page(viewport=SMALL)
+    page = blank(chrome)
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(run.animate(tmp_path / "swing.html").as_uri() + "#t=0.5&labels")
@@ -209,7 +204,7 @@ def test_a_film_of_the_view_is_begun_and_ended_by_a_button(page, studio, tmp_pat
 @pytest.mark.slow
 def test_an_animation_runs_in_a_frame_of_a_notebook_or_report(chrome):
     shown = sb.simulate(sb.system(swing()), 0.3, 1e-2).animate()._repr_html_()
-    page = chrome.new_page(viewport=SMALL)
+    page = blank(chrome)
     page.set_content(f"<!doctype html><title>report</title>{shown}")
     page.frame_locator("iframe").locator("#switches button").first.wait_for()
     page.frame_locator("iframe").locator("#scrub").press("End")

@@ -16,6 +16,7 @@ import pytest
 
 from symbody import machines
 from symbody.cli import main, parser, studio
+from waiting import PATIENCE
 
 
 def test_without_a_model_it_lists_them(capsys):
@@ -214,7 +215,7 @@ def serving(ignored=None):
 
 
 def is_served(address):
-    with urllib.request.urlopen(address, timeout=20.0) as page:
+    with urllib.request.urlopen(address, timeout=PATIENCE) as page:
         return page.status == 200
 
 
@@ -224,7 +225,7 @@ def test_it_serves_until_it_is_interrupted_or_left_without_a_terminal(ending, st
     with serving() as (process, address):
         assert is_served(address)
         process.send_signal(getattr(signal, ending))
-        out, err = process.communicate(timeout=60.0)
+        out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == status
         assert "Traceback" not in err
         assert (address.partition("#")[0] in out) is (ending == "SIGINT")
@@ -237,5 +238,5 @@ def test_what_nohup_ignores_stays_ignored_until_it_is_killed():
         process.send_signal(signal.SIGHUP)
         assert is_served(address)
         process.terminate()
-        assert "Traceback" not in process.communicate(timeout=60.0)[1]
+        assert "Traceback" not in process.communicate(timeout=PATIENCE)[1]
         assert process.returncode == 143

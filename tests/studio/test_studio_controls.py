@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from studio_models import crank_machine, eventually, opened, pixels
+from studio_models import crank_machine
+from studio_pages import opened, pixels
 
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -17,13 +19,11 @@ def studio():
         yield started
 
 
-@pytest.fixture
-def page(chrome, studio):
-    made = opened(chrome, studio)
-    yield made
-    assert made.errors == []
-    made.close()
-    eventually(lambda: abs(angle(studio)) < 1e-3)  # whoever leaves has let go
+@pytest.fixture(autouse=True)
+def let_go(studio):
+    """Whoever leaves has let go."""
+    yield
+    eventually(lambda: abs(angle(studio)) < 1e-3)
 
 
 def angle(studio):
@@ -125,6 +125,7 @@ def level(sound):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
 def test_a_note_has_its_pitch_dies_away_and_is_louder_and_brighter_when_struck_harder(page):
     soft, loud = (rendered(page, "struck", [[0, x, 440.0]]) for x in (0.3, 0.9))
     for note in (soft, loud):
@@ -136,12 +137,14 @@ def test_a_note_has_its_pitch_dies_away_and_is_louder_and_brighter_when_struck_h
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
 def test_a_damper_silences_a_note(page):
     damped = rendered(page, "struck", [[0, 0.9, 440.0], [0, 0.0, 440.0]])
     assert level(damped[22050:]) < 0.01 * level(damped[:5000])
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
 def test_tones_have_their_pitch_and_a_hiss_is_about_its_own(page):
     assert abs(np.argmax(spectrum(rendered(page, "tone", [[0, 1.0, 150.0]])[22050:])) - 75) <= 1  # of half a second
     hiss = spectrum(rendered(page, "hiss", [[0, 1.0, 1100.0]]))
@@ -149,6 +152,7 @@ def test_tones_have_their_pitch_and_a_hiss_is_about_its_own(page):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
 def test_the_sound_can_be_put_out(page):
     page.click("#sound")
     assert page.get_attribute("#sound", "aria-pressed") == "false"
@@ -157,6 +161,7 @@ def test_the_sound_can_be_put_out(page):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_open")
 def test_nonsense_is_refused(page, studio):
     before = studio.gate.refused.total()
     nonsense = [

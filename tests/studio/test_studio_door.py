@@ -19,6 +19,7 @@ import symbody
 from symbody.studio.door import KEPT, MOST_FROM_ONE, Door, connections_allowed
 from symbody.studio.lately import Lately
 from symbody.studio.seldom_log import EVERY, seldom_logger
+from waiting import PATIENCE
 
 
 def test_the_one_that_waits_longest_goes():
@@ -134,15 +135,16 @@ def test_a_flood_with_few_files_keeps_no_page_out():
             port, token = process.stdout.readline().split()
             with ExitStack() as opened:
                 for _ in range(400):
-                    opened.enter_context(socket.create_connection(("127.0.0.1", int(port)), timeout=30))
+                    opened.enter_context(socket.create_connection(("127.0.0.1", int(port)), timeout=PATIENCE))
                 for _ in range(3):
-                    with socket.create_connection(("127.0.0.1", int(port)), timeout=30) as page:
+                    with socket.create_connection(("127.0.0.1", int(port)), timeout=PATIENCE) as page:
                         page.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
                         assert page.recv(12) == b"HTTP/1.1 200"
                     address, offers = f"ws://127.0.0.1:{port}/socket", rights.offered(token)
-                    with client.connect(address, subprotocols=offers, open_timeout=30, close_timeout=1) as browser:
-                        assert '"touch": true' in browser.recv(timeout=30)
-            out, err = process.communicate("\n", timeout=30)
+                    waits = {"open_timeout": PATIENCE, "close_timeout": 1}
+                    with client.connect(address, subprotocols=offers, **waits) as browser:
+                        assert '"touch": true' in browser.recv(timeout=PATIENCE)
+            out, err = process.communicate("\n", timeout=PATIENCE)
             assert int(out) > 300
             assert len(err.splitlines()) <= 3, err
         finally:

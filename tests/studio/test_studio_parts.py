@@ -1,13 +1,15 @@
 """Forces, tree, inspector and names of bodies on the page, live and recorded."""
 
 import pytest
-from studio_models import eventually, opened, pixels, swing
+from studio_models import swing
+from studio_pages import blank, opened, pixels
 
 import symbody as sb
 from symbody.studio import Live, Player, Studio
 from symbody.studio.arrows import arrow_outputs
 from symbody.studio.photograph import chromium
 from symbody.system.channels import USUAL
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]
@@ -27,15 +29,6 @@ def named():
 def studio():
     with Studio(Live(named())) as started:
         yield started
-
-
-@pytest.fixture
-def page(chrome, studio):
-    studio.source.loop.resume()
-    made = opened(chrome, studio)
-    yield made
-    assert made.errors == []
-    made.close()
 
 
 def force(page, name):
@@ -64,6 +57,7 @@ def test_forces_of_a_body_at_rest_are_its_weight(chrome):
         page.close()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_arrows_are_seen_in_the_picture(page, studio):
     """Violet of the reactions, which nothing else here has."""
     studio.source.loop.pause()
@@ -104,6 +98,7 @@ def test_a_pull_is_an_arrow_with_the_force_of_the_hand(page, studio):
     page.mouse.up()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_what_the_pointer_is_on_shines_and_is_named(page, studio):
     studio.source.loop.pause()
     page.wait_for_function("studio.status.state === 'paused'")
@@ -116,6 +111,7 @@ def test_what_the_pointer_is_on_shines_and_is_named(page, studio):
     page.wait_for_function("document.getElementById('pointed').hidden")
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_the_tree_is_walked_by_keys_and_read_by_names(page):
     page.click("#show-model")
     first = page.locator("#tree > li > [role=treeitem]")
@@ -137,6 +133,7 @@ def test_the_tree_is_walked_by_keys_and_read_by_names(page):
     page.wait_for_selector("#inspector h2")
     assert page.text_content("#inspector h2") == "left hand"
     assert page.evaluate("studio.status.state") == state
+    page.click("#show-model")
 
 
 @pytest.mark.slow
@@ -176,7 +173,7 @@ def test_a_click_on_a_body_chooses_it(page, studio):
 @pytest.mark.slow
 def test_those_who_only_watch_see_forces_and_numbers_too(chrome, studio):
     studio.source.loop.resume()
-    page = chrome.new_context(bypass_csp=True).new_page()
+    page = blank(chrome, bypass_csp=True)
     page.goto(studio.place)
     page.wait_for_function("studio.drawn > 0 && studio.status.state")
     page.click("#forces")
@@ -185,4 +182,4 @@ def test_those_who_only_watch_see_forces_and_numbers_too(chrome, studio):
     page.click("#tree .body >> text=arm")
     page.wait_for_function("document.querySelector('#inspector dd').textContent.endsWith('kg')")
     assert studio.gate.refused.total() == 0
-    page.context.close()
+    page.close()

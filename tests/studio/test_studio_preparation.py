@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 
 import pytest
-from studio_models import PATIENCE, SMALL, crank_machine, eventually, swing
+from studio_models import crank_machine, swing
+from studio_pages import blank
 
 import symbody as sb
 from symbody.errors import ModelError
@@ -19,6 +20,7 @@ from symbody.studio.model_machine import model_preview
 from symbody.studio.photograph import chromium
 from symbody.studio.preparation import LONGEST_REASON, Preparation
 from symbody.studio.preview import offer_preview
+from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix
 
@@ -219,8 +221,7 @@ def test_a_page_says_what_is_prepared_then_shows_it_as_it_stands_and_then_it_liv
         return Live(swing())
 
     with Studio() as studio, preparing(studio, make) as outcome:
-        page = chrome.new_page(viewport=SMALL, bypass_csp=True)
-        page.set_default_timeout(1000 * PATIENCE)
+        page = blank(chrome, bypass_csp=True)
         errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(studio.address)

@@ -8,13 +8,15 @@ from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
-from studio_models import crank_machine, eventually, swing
+from studio_models import crank_machine, swing
+from studio_pages import blank
 
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.studio import Live, Player, Studio
 from symbody.studio.photograph import chromium
 from symbody.visual import browser
+from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix
 
@@ -22,7 +24,7 @@ pytestmark = pytest.mark.posix
 def asked(studio):
     """Status and headers of the page."""
     place = urlsplit(studio.place)
-    connection = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
+    connection = http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE)
     connection.request("GET", "/")
     answer = connection.getresponse()
     answer.read()
@@ -106,7 +108,7 @@ def test_the_page_appears_in_the_cell_and_can_be_touched(notebook, chrome):
     pytest.importorskip("playwright.sync_api")
     run = sb.simulate(sb.system(swing()), 0.1, 1e-2)
     with sb.studio(swing()) as studio, sb.studio(run) as other:  # a notebook is a page of another port of this machine
-        page = chrome.new_page(bypass_csp=True)
+        page = blank(chrome, bypass_csp=True)
         page.goto(other.place)
         page.evaluate("text => { document.body.innerHTML = text; }", studio._repr_html_())
         frame = page.frame_locator("iframe")

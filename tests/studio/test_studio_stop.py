@@ -4,12 +4,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from studio_models import crank_machine, eventually, swing
+from studio_models import crank_machine, swing
 
 from symbody.realtime.statistics import FAULTS
 from symbody.studio import Live
 from symbody.studio.messages import Move, Play, Reset, Set, Settings
 from symbody.studio.stop import WORDS, stop_of
+from waiting import eventually
 
 
 def loop(state="safe", reason="diverged", outputs=(("arm.q", 1.0), ("arm.qd", -40.0), ("leg.qd", np.nan))):

@@ -124,7 +124,7 @@ def test_parameters_of_the_run_shape_the_bodies():
 
 
 def test_quaternions_of_all_rotations():
-    R = Rotation.random(200, rng=0).as_matrix()
+    R = Rotation.random(200, random_state=0).as_matrix()
     R = np.concatenate([R, [np.diag(d) for d in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))]])
     w, x, y, z = quaternions(R).T
     np.testing.assert_allclose(Rotation.from_quat(np.column_stack([x, y, z, w])).as_matrix(), R, atol=1e-12)

@@ -37,16 +37,30 @@ def chrome():
         yield opened
 
 
-@pytest.fixture
-def page(chrome):
+@pytest.fixture(scope="module")
+def window(chrome):
+    """One for all: to read the script takes longer than most of the tests."""
     made = chrome.new_page(viewport={"width": WIDE, "height": HIGH})
-    errors = []
-    made.on("pageerror", lambda error: errors.append(str(error)))
+    made.errors = []
+    made.on("pageerror", lambda error: made.errors.append(str(error)))
     made.set_content(PAGE)
     made.add_script_tag(content=view_script())
     yield made
-    assert errors == []
     made.close()
+
+
+@pytest.fixture
+def page(window):
+    """The window, with canvases that nobody has drawn upon."""
+    yield window
+    assert window.errors == []
+    window.evaluate(
+        """page => {
+          gl.getExtension("WEBGL_lose_context").loseContext(); // a browser has some, and no more
+          document.body.innerHTML = page;
+        }""",
+        PAGE,
+    )
 
 
 def car(looks=(), scenery=(), size=1.0, clouds=(), fields=(), **more):

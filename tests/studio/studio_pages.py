@@ -1,0 +1,35 @@
+"""Pages of a studio in a browser, and where things are seen in them."""
+
+from waiting import PATIENCE
+
+SMALL = {"width": 900, "height": 500}  # what is drawn without a graphics card is drawn slowly
+
+
+def blank(chrome, viewport=SMALL, **more):
+    """An empty page that waits long, and keeps the errors of what it will show."""
+    page = chrome.new_page(viewport=viewport, **more)
+    page.set_default_timeout(1000 * PATIENCE)
+    page.errors = []
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    return page
+
+
+def opened(chrome, studio, **more):
+    """The page of a studio, once it draws."""
+    page = blank(chrome, bypass_csp=True, **more)  # the driver evaluates text, which the page itself may not
+    page.goto(studio.address)
+    page.wait_for_function("studio.drawn > 0 && studio.status.state")
+    page.keyboard.press("Escape")  # the card of the start
+    return page
+
+
+def pixels(page, frame, place):
+    """Where a place (m) of a frame is seen, in pixels of the page."""
+    return page.evaluate(
+        """([frame, place]) => {
+          const [x, y] = studio.seen.onCanvas(studio.seen.onFrame(frame, place));
+          const box = document.getElementById("view").getBoundingClientRect(), words = document.getElementById("words");
+          return [box.left + x * box.width / words.width, box.top + y * box.height / words.height];
+        }""",
+        [frame, list(place)],
+    )
