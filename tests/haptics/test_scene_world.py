@@ -10,7 +10,7 @@ from symbody.haptics.experiments.corner import INERTIA, MASS, peg
 from symbody.haptics.experiments.two_rate_testbed import floor_and_ceiling, linkage
 from symbody.haptics.packet import LocalConstraint
 from symbody.haptics.rounds import ToolPose
-from symbody.haptics.scene_world import SceneWorld, clustered
+from symbody.haptics.scene_world import SceneWorld, clusters_of, joined
 
 GAP = 0.003  # m
 
@@ -118,14 +118,15 @@ def test_contacts_that_lie_together_are_one():
         return LocalConstraint((x, 0.0, 0.0), normal, (x, s, 0.0), s, body=body)
 
     slanted = (np.sin(0.2), np.cos(0.2), 0.0)
-    found = clustered([at(0.0, 0.002), at(0.0005, 0.001, slanted), at(0.01, 0.003)], 1e-3)
+    found = joined(clusters_of([at(0.0, 0.002), at(0.0005, 0.001, slanted), at(0.01, 0.003)], 1e-3))
     assert len(found) == 2
     assert found[0].s == 0.001
     assert found[0].normal == pytest.approx((np.sin(0.1), np.cos(0.1), 0.0))  # the mean
-    assert len(clustered([at(0.0, 0.0), at(0.0, 0.0, body=1)], 1e-3)) == 2
+    assert len(clusters_of([at(0.0, 0.0), at(0.0, 0.0, body=1)], 1e-3)) == 2
     chain = [at(0.0008 * k, 0.001 * k) for k in range(3)]  # neighbours are near, the ends are not
-    assert len(clustered(chain, 1e-3)) == 2
-    assert clustered([at(0.0, 0.0), at(0.0, 0.001, (0.0, -1.0, 0.0))], 1e-3)[0].normal == (0.0, 1.0, 0.0)
+    assert len(clusters_of(chain, 1e-3)) == 2
+    opposed = clusters_of([at(0.0, 0.0), at(0.0, 0.001, (0.0, -1.0, 0.0))], 1e-3)
+    assert joined(opposed)[0].normal == (0.0, 1.0, 0.0)
 
 
 def test_what_cannot_be_meant_is_refused():

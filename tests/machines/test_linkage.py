@@ -1,18 +1,25 @@
 """The linkage as a machine: its figures, its arena (arena.py, measures.py), its page, and what a hand can do there."""
 
 import json
+import threading
+import time
 
 import numpy as np
 import pytest
 
 from symbody import machines
 from symbody.cli import main
+from symbody.haptics.two_rates import TwoRates
 from symbody.machines import ReportOptions
 from symbody.machines.linkage import arena
 from symbody.machines.linkage.arena import HALF, STRONG
 from symbody.machines.linkage.measures import PLANES, ringed
-from symbody.machines.linkage.page import HoldLines, controls, page, script
+from symbody.machines.linkage.page import LinkageLines, controls, page, script
 from symbody.machines.linkage.report import figures, report, tables
+from symbody.machines.linkage.two_rates import BLOCK_AT, LINE, WORLD_RATE, two_rates
+from symbody.realtime.rejected import Rejected
+from symbody.studio import Live
+from symbody.studio.messages import Settings
 
 
 def test_the_command_prints_its_figures(capsys):
@@ -63,11 +70,13 @@ def test_the_scripted_hand_stays_within_the_controls():
 def test_its_page_has_the_dials_and_sounds_of_its_system():
     made = page()
     assert {dial.name for dial in made.dials} <= set(made.system.inputs)
+    assert {preset for one in made.presets for preset in one.values} <= {dial.name for dial in made.dials}
+    assert set(made.looks) == set(made.system.model.bodies)
     assert all(dial.low <= dial.value <= dial.high for dial in made.dials)
     assert {sound.channel for sound in made.sounds[:1]} <= set(made.system.outputs)
     names = ("state", "contacts", "wrench_x", "wrench_y", "rank", "apart")
-    lines = HoldLines(arena())({f"haptic.{name}": 2.0 for name in names})
-    assert lines[0] == "colliding, 2 contacts"
+    lines = LinkageLines(two_rates())({f"haptic.{name}": 2.0 for name in names})
+    assert lines[0] == "colliding, 2 contacts, 2.83 N, handle 2000.00 mm off"
     assert "link3, rank 2, 1 topology direction" in lines[1]
     assert machines.entry("linkage").has_page
 
@@ -79,3 +88,45 @@ def test_the_wall_behind_two_rates_is_where_it_is_with_epsilon():
     assert max(felt["ir"], felt["lm0"]) < 115.0
     assert [plot.title for plot in made.plots] == list(made.tables) == ["Static wall"]
     assert len(made.plots[0].figure.axes[0].lines) == 4
+
+
+@pytest.mark.posix
+def test_dials_of_the_page_reach_world_and_line_and_a_world_that_dies_is_said():
+    made = page()
+    (threads,) = made.companions
+    live = Live(made)
+    try:
+        live.obey(Settings({"world_rate": 50.0, "delay": 0.05, "local": 2.0, "hold": 1.0}))
+        assert wait_for(lambda: threads.end.period == 0.02 and threads.impairment.delay == 0.05)
+        assert wait_for(lambda: threads.standing == "whole scene" and threads.local.scene.c.settings.hold == 1)
+        assert wait_for(lambda: any(line.startswith("whole scene: ") for line in live.status()["lines"]))
+        with pytest.raises(Rejected, match="range"):
+            live.obey(Settings({"world_rate": 5.0}))
+        threads.world.advance = None
+        assert wait_for(lambda: "the world has ended: TypeError" in live.status()["lines"][-1])
+        assert live.loop.state == "running"
+    finally:
+        live.close()
+    assert not threads.alive
+    assert "world" not in {thread.name for thread in threading.enumerate()}
+
+
+def wait_for(condition, timeout=20.0):
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_the_scripted_hand_strikes_the_block_through_the_line_and_keeps_the_handle_on_the_link():
+    threads = two_rates()
+    both = TwoRates(threads.world, threads.local, WORLD_RATE, LINE, passive=True)
+    log = both.run(8.0, pose=lambda t: (*script(t, {}).values(), 0.0))
+    block = threads.world.scene.q[3:5]
+    assert log["contacts"].max() > 0
+    assert np.linalg.norm(block - BLOCK_AT[:2]) > 0.01
+    assert np.all(np.abs(block) < np.array(HALF))
+    assert log["apart"].max() < 0.01
+    assert both.counts["lost"] > 0

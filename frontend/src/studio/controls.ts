@@ -27,10 +27,15 @@ export interface Control extends ControlData {
   told: number;
   draw(value: number): void;
 }
+export interface Grip {
+  control: Control;
+  slope: Triple;
+}
 export interface Controls {
   tell(now: number): void;
   press(event: KeyboardEvent): boolean;
-  grip(frame: number): { control: Control; slope: Triple } | null;
+  /** Controls that are taken by this body: of a hand in the plane two. */
+  grips(frame: number): Grip[];
   take(control: Control, id: number): void;
   drag(control: Control, by: number): void;
   drop(control: Control): void;
@@ -110,10 +115,8 @@ export const makeControls = (list: ControlData[], parent: HTMLElement, send: (me
 
   // -- fingers ---------------------------------------------------------------------------------------------------
 
-  const grip = (frame: number) => { // a control that is taken by this body
-    for (const c of controls) for (const g of c.grips) if (g.frame === frame) return { control: c, slope: g.slope };
-    return null;
-  };
+  const grips = (frame: number) => controls.flatMap((c) =>
+    c.grips.filter((g) => g.frame === frame).map((g) => ({ control: c, slope: g.slope })));
   const take = (control: Control, id: number) => { control.finger = { id, from: control.now, value: control.now }; };
   const drag = ({ finger, ...control }: Control, by: number) => { if (finger) finger.value = within(control, finger.from + by); };
   const drop = (control: Control) => { control.finger = null; };
@@ -153,5 +156,5 @@ export const makeControls = (list: ControlData[], parent: HTMLElement, send: (me
     parent.append(box);
   }
   const moved = (values: number[]) => values.forEach((x, k) => { controls[k].now = x; controls[k].draw(x); });
-  return { tell, press, grip, take, drag, drop, moved };
+  return { tell, press, grips, take, drag, drop, moved };
 };

@@ -4,12 +4,11 @@ import type { Hand } from "../view/immersion.ts";
 import type { Hit, Ray } from "../view/pointer.ts";
 import { minus } from "../view/space.ts";
 import type { View } from "../view/view.ts";
-import type { Control, Controls } from "./controls.ts";
+import type { Controls, Grip } from "./controls.ts";
 
 interface Held extends Hit {
   hand: Hand;
-  control: Control | null;
-  slope: Triple;
+  grips: Grip[]; // none: the body itself is pulled
   to: Triple;
 }
 export interface Hold {
@@ -31,12 +30,11 @@ export const makeHold = (
 ): Hold => {
   let held: Held | null = null;
   const pulled = new Set(about.pulled), events = new Map<number, PointerEvent>(); // where each pointer is now
-  const wanted = (frame: number) => pulled.has(frame) || controls?.grip(frame);
+  const wanted = (frame: number) => pulled.has(frame) || !!controls?.grips(frame).length;
   const grasp = (hand: Hand, found: Hit | null) => {
     if (!about.touch || held || !found) return false;
-    const grip = controls?.grip(found.frame);
-    held = { ...found, hand, control: grip?.control ?? null, slope: grip?.slope ?? [0, 0, 0], to: found.hit };
-    if (grip) controls!.take(grip.control, hand.id);
+    held = { ...found, hand, grips: controls?.grips(found.frame) ?? [], to: found.hit };
+    for (const { control } of held.grips) controls!.take(control, hand.id);
     view.classList.add("holding");
     return true;
   };
@@ -52,16 +50,16 @@ export const makeHold = (
   };
   const tell = () => {
     if (!held) return;
-    if (held.control) {
+    if (held.grips.length) {
       const went = held.hand.shift({ hit: seen.onFrame(held.frame, held.local) });
-      controls!.drag(held.control, held.slope.reduce((sum, s, k) => sum + s * went[k], 0));
+      for (const { control, slope } of held.grips) controls!.drag(control, slope.reduce((sum, s, k) => sum + s * went[k], 0));
     } else {
       held.to = held.hand.reach(held);
       send({ do: "pull", frame: held.frame, at: held.local, to: held.to });
     }
   };
   const draw = () => {
-    if (!held || held.control) return;
+    if (!held || held.grips.length) return;
     const [a, b] = [seen.onCanvas(seen.onFrame(held.frame, held.local)), seen.onCanvas(held.to)];
     if (!a || !b) return;
     const { pen } = seen;
@@ -80,8 +78,8 @@ export const makeHold = (
   const drop = (id: number) => {
     events.delete(id);
     if (held?.hand.id !== id) return;
-    if (held.control) controls!.drop(held.control);
-    else send({ do: "release" });
+    for (const { control } of held.grips) controls!.drop(control);
+    if (!held.grips.length) send({ do: "release" });
     held = null;
     view.classList.remove("holding");
     refresh();

@@ -19,11 +19,12 @@ from symbody.haptics.two_rates import TwoRates
 from symbody.haptics.world import World
 from symbody.haptics.world_end import WorldEnd, WorldNode
 from symbody.haptics.world_link import WorldLink
+from symbody.haptics.world_thread import WorldThread
 
 __all__ = [
     "Belief", "Coherence", "ContactFriction", "ContactModel", "Controller", "DeviceDriver", "HapticBody",
     "HapticContact", "HapticDevice", "HapticHand", "HapticLine", "HapticScene", "Impairment", "Linkage",
     "LocalConstraint", "LocalModel", "MujocoWorld", "Pantograph", "Polygon", "Polyhedron", "Port", "Rendering",
-    "Round", "SceneWorld", "TwoRates", "World", "WorldEnd", "WorldLink", "WorldNode", "WrenchLimit", "box",
-    "haptic_method", "rectangle", "scene_system",
+    "Round", "SceneWorld", "TwoRates", "World", "WorldEnd", "WorldLink", "WorldNode", "WorldThread", "WrenchLimit",
+    "box", "haptic_method", "rectangle", "scene_system",
 ]  # fmt: skip

@@ -116,7 +116,7 @@ static inline void find_contacts(scene_t *s, double margin)
     int64_t k, i;
     memcpy(w->before, m->contacts, before*sizeof *w->before);
     m->ncontacts = 0;
-    if (s->local)
+    if (is_local(s))
         touch_surfaces(s, margin);
     else
         touch_shapes(s, margin);

@@ -51,3 +51,10 @@ class HapticLine:
             made = UdpTransport([sends], [hears], bind, partner, self.token, varying=True)
         perfect = self.impairment == Impairment(seed=self.impairment.seed)
         return made if perfect else ImpairedTransport(made, self.impairment, int(listens))
+
+
+def line_pair(impairment: Impairment) -> tuple[ImpairedTransport, ImpairedTransport]:
+    """The world's end and the hand's of a line in this machine, at a free port; `end.line.impairment` may change."""
+    hand = UdpTransport([PROXY], [WORLD], (HERE[0], 0), varying=True)
+    world = UdpTransport([WORLD], [PROXY], partner=hand.address, varying=True)
+    return ImpairedTransport(world, impairment, 0), ImpairedTransport(hand, impairment, 1)

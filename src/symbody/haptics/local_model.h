@@ -19,6 +19,9 @@ struct local {
     int64_t kinematic;               /* surfaces move between packets */
     int64_t exact;                   /* mass matrix and bias are those of the proxy where it is, with Coriolis forces */
     int64_t reported;                /* separations count as the world saw them, not where the proxy is now (thesis 6.1) */
+    int64_t whole;                   /* contacts are those of the scene's own shapes: nothing is local */
+    int64_t contact, controller;     /* of the settings, but for an intermediate representation */
+    const double *seen;              /* q and v of all objects as the world last had them: others than the tool stand there */
     double v_max, w_max, theta_max;  /* of coherence: m/s, rad/s, rad */
     double deepest, fastest, stiffest, most_damping; /* m, m/s, N/m, N s/m: more is not believed */
     double restart;                  /* s of silence after which an older sequence number is a new world */
@@ -33,17 +36,23 @@ struct local {
     port_t port;
 };
 
+/* whether surfaces of packets stand for the world */
+static inline int is_local(const scene_t *s)
+{
+    return s->local && !s->local->whole;
+}
+
 /* whether what a packet says of the tool counts */
 static inline int is_frozen(const scene_t *s)
 {
-    return s->local && s->local->frozen && !s->local->exact;
+    return is_local(s) && s->local->frozen && !s->local->exact;
 }
 
 /* mass matrix and weight of the last packet */
 static inline void freeze(const scene_t *s, const object_t *o)
 {
     const local_t *l = s->local;
-    if (!is_frozen(s))
+    if (!is_frozen(s) || o != s->objects + s->held)
         return;
     memcpy(s->work->D + o->v*NV, l->D, o->nv*o->nv*sizeof(double));
     memcpy(s->work->bias + o->v, l->G, o->nv*sizeof(double));

@@ -9,7 +9,7 @@ local.acknowledgement()             # to the world: where the proxy is
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import pi
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from symbody.codegen.native import runtime_library
+from symbody.errors import ModelError
 from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.objects import HapticBody, Linkage
 from symbody.haptics.packet import (
@@ -34,6 +35,7 @@ from symbody.haptics.packet import (
 from symbody.haptics.port import Port, PortOf
 from symbody.haptics.scene import HapticScene, Log, Push
 from symbody.haptics.settings import Controller, Rendering, finite
+from symbody.haptics.shapes import Shape
 from symbody.haptics.structures import HAND, NV, RECORD, SceneOf, integers, reals
 
 STEPS_KEPT = 5  # periods of the world whose mean is taken
@@ -56,7 +58,8 @@ class LocalOf(ctypes.Structure):
     """struct local: what a local model has beside the scene of its proxy."""
 
     _fields_ = (
-        *integers("intermediate ramp kinematic exact reported"),
+        *integers("intermediate ramp kinematic exact reported whole contact controller"),
+        ("seen", ctypes.c_void_p),
         *reals("v_max w_max theta_max deepest fastest stiffest most_damping restart"),
         *integers("count keys sequence frozen silent nperiods"),
         *reals("t"),
@@ -140,6 +143,7 @@ class LocalModel:
     exact: mass matrix, Coriolis forces and weight (`gravity`, m/s²) are the proxy's own, not those of the last packet.
     reported: separations count as the world saw them (thesis 6.1), not where the proxy is when the packet arrives.
     port: what silence of the world means, and whether surfaces may give energy.
+    others, walls: the rest of the scene, felt where the whole scene is chosen instead (`steps.STANDING`).
     intermediate: the baseline: planes as they come, moved there over `ramp` ticks, springs alone, direct coupling.
     """
 
@@ -162,12 +166,15 @@ class LocalModel:
         coherence: Coherence | None = None,
         belief: Belief | None = None,
         port: Port | None = None,
+        others: Sequence[HapticBody | Linkage] = (),
+        walls: Mapping[str, Shape] | None = None,
     ):
         rendering = rendering or Rendering()
         if intermediate:
             rendering = intermediate_rendering(rendering)
         self.scene = HapticScene(
-            [tool],
+            [tool, *others],
+            walls,
             tool=hold or tool.name,
             at=at,
             rate=rate,
@@ -180,9 +187,11 @@ class LocalModel:
         for name, value in ((coherence or Coherence()).numbers() | (belief or Belief()).numbers()).items():
             setattr(self.c, name, value)
         self.c.port = (port or Port()).structure()
+        self.c.contact, self.c.controller = self.scene.c.settings.contact, self.scene.c.settings.controller
         self._first = bytes(self.c)
         self._sent = 0
         self.kept: object = None  # what C points to
+        self._seen: Array | None = None
         self.scene.c.local = ctypes.addressof(self.c)
         local_library().local_know(ctypes.byref(self.scene.c))
 
@@ -192,12 +201,31 @@ class LocalModel:
         """Take a packet of the world, between two ticks; what became of it: "taken", or why it was refused."""
         return REASONS[local_library().local_take(ctypes.byref(self.scene.c), ctypes.byref(packet))]
 
+    def follow(self, seen: Array) -> None:
+        """Objects beside the tool stand where a world has them: q and v of all objects, which it writes there."""
+        size = int(self.scene.c.nq + self.scene.c.nv)
+        if seen.shape != (size,) or seen.dtype != np.float64 or not seen.flags.c_contiguous:
+            raise ModelError(f"a world of {seen.shape} numbers", cure=f"give an array of {size} doubles, q and v")
+        self._seen, self.c.seen = seen, seen.ctypes.data
+
     def acknowledgement(self) -> ProxyPacket:
         """To the world: where the proxy is, and the last packet that was taken."""
         self._sent += 1
-        made = proxy_packet(self._sent, int(self.c.sequence), self.t, self.scene.q, self.scene.v)
+        made = proxy_packet(self._sent, int(self.c.sequence), self.t, self.tool_q, self.tool_v)
         made.paid = self.c.port.paid
         return made
+
+    @property
+    def tool_q(self) -> Array:
+        """Coordinates of the proxy."""
+        made = self.scene.c.objects[self.scene.c.held]
+        return self.scene.q[made.q : made.q + made.nq]
+
+    @property
+    def tool_v(self) -> Array:
+        """Velocities of the proxy."""
+        made = self.scene.c.objects[self.scene.c.held]
+        return self.scene.v[made.v : made.v + made.nv]
 
     # -- ticks -------------------------------------------------------------------------------------------------------
 
@@ -219,9 +247,9 @@ class LocalModel:
     def reset(self) -> None:
         """Everything as at the start."""
         self.scene.reset()
-        mail = self.c.port.packets, self.c.port.proxies
+        mail, seen = (self.c.port.packets, self.c.port.proxies), self.c.seen
         ctypes.memmove(ctypes.byref(self.c), self._first, len(self._first))
-        self.c.port.packets, self.c.port.proxies = mail
+        (self.c.port.packets, self.c.port.proxies), self.c.seen = mail, seen
         self._sent = 0
         local_library().local_know(ctypes.byref(self.scene.c))
 

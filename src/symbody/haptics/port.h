@@ -12,7 +12,7 @@ typedef struct {
     double still, patience, fading;        /* s of silence until surfaces stand still, are let go; how long that takes */
     double stiffness, damping;             /* as the world told them */
     int64_t held, lifted, let_go;          /* moves of surfaces not made; times that some gave way; that all were let go */
-    int64_t posted, taken;                 /* packets */
+    int64_t posted, taken, told;           /* packets, and words of the proxy */
     mailbox_t inbox, outbox;
     packet_t *packets;                     /* three of each; none: packets come another way */
     proxy_packet_t *proxies;

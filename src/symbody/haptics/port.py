@@ -22,7 +22,7 @@ class PortOf(ctypes.Structure):
     _fields_ = (
         *integers("on"),
         *reals("entered stored received paid discarded least given ceiling still patience fading stiffness damping"),
-        *integers("held lifted let_go posted taken"),
+        *integers("held lifted let_go posted taken told"),
         ("inbox", Mailbox),
         ("outbox", Mailbox),
         ("packets", ctypes.c_void_p),

@@ -185,14 +185,32 @@ static inline void take_posted(scene_t *s)
     }
 }
 
+/* objects beside the tool, where the world last had them; ticks that begin again know of no surface */
+static inline void follow_world(scene_t *s)
+{
+    memory_t *m = &s->memory;
+    local_t *l = s->local;
+    int64_t k;
+    if (m->ticks == 0)
+        l->count = 0;
+    for (k = 0; k < s->nobjects && l->seen && !l->whole; k++) {
+        const object_t *o = s->objects + k;
+        if (k == s->held)
+            continue;
+        memcpy(m->q + o->q, l->seen + o->q, o->nq*sizeof *m->q);
+        memcpy(m->v + o->v, l->seen + s->nq + o->v, o->nv*sizeof *m->v);
+    }
+}
+
 static inline void post_proxy(scene_t *s)
 {
     const object_t *o = s->objects + s->held;
     const memory_t *m = &s->memory;
     port_t *p = &s->local->port;
-    proxy_packet_t made = {PACKET_MAGIC, PACKET_VERSION, m->ticks, s->local->sequence, o->nq, o->nv, m->ticks*s->dt};
+    proxy_packet_t made = {PACKET_MAGIC, PACKET_VERSION, p->told + 1, s->local->sequence, o->nq, o->nv, m->ticks*s->dt};
     if (!p->proxies)
         return;
+    p->told++; /* goes on where ticks begin again */
     memcpy(made.q, m->q + o->q, o->nq*sizeof(double)), memcpy(made.v, m->v + o->v, o->nv*sizeof(double));
     made.paid = p->paid;
     post(&p->outbox, (double *)p->proxies, sizeof made/sizeof(double), (const double *)&made);

@@ -56,6 +56,7 @@ class SceneWorld:
         self._object = scene.c.objects[self.place]
         self._object.driven = 1
         self._found = (ConstraintOf * of.CONTACTS)()
+        self.clusters: list[list[LocalConstraint]] = []  # of the last look: those that are told as one
 
     @property
     def tool(self) -> HapticBody | Linkage:
@@ -85,7 +86,8 @@ class SceneWorld:
         found = [constraint_from(one) for one in self._found[:n]]
         if self.rounds:
             found = rounded(found, self._rounds_by_shape(), self.tool_pose(), self.rounds.get(self.tool.name))
-        return WorldStep(clustered(found, self.cluster), tool, work, gained)
+        self.clusters = clusters_of(found, self.cluster)
+        return WorldStep(joined(self.clusters), tool, work, gained)
 
     def kept(self) -> bytes:
         """All that a step changes, to be put back."""
@@ -100,8 +102,8 @@ class SceneWorld:
         return {FIXED - k: self.rounds[name] for k, name in enumerate(self.scene.shape_names) if name in self.rounds}
 
 
-def clustered(constraints: Sequence[LocalConstraint], within: float) -> list[LocalConstraint]:
-    """One constraint, the deepest with the mean normal, for those of the same bodies that lie within a distance (m)."""
+def clusters_of(constraints: Sequence[LocalConstraint], within: float) -> list[list[LocalConstraint]]:
+    """Those of the same bodies that lie within a distance (m), the deepest first."""
     clusters: list[list[LocalConstraint]] = []
     for one in sorted(constraints, key=lambda c: c.s):
         for cluster in clusters:
@@ -110,12 +112,17 @@ def clustered(constraints: Sequence[LocalConstraint], within: float) -> list[Loc
                 break
         else:
             clusters.append([one])
-    return [_joined(cluster) for cluster in clusters]
+    return clusters
 
 
 def _together(a: LocalConstraint, b: LocalConstraint, within: float) -> bool:
     alike = (a.link, a.body, a.kind) == (b.link, b.body, b.kind)
     return alike and float(np.linalg.norm(np.subtract(a.point, b.point))) <= within
+
+
+def joined(clusters: Sequence[Sequence[LocalConstraint]]) -> list[LocalConstraint]:
+    """One constraint for each cluster: the deepest, with the mean normal."""
+    return [_joined(cluster) for cluster in clusters]
 
 
 def _joined(cluster: Sequence[LocalConstraint]) -> LocalConstraint:

@@ -54,7 +54,9 @@
 
 #include "tick.h"
 
-enum { GIVEN, NUMBER, CHOICE }; /* what an input is: given to the tick, a number of the settings, one that is whole */
+/* what an input is: given to the tick, a number, one that is whole, how a world is stood for */
+enum { GIVEN, NUMBER, CHOICE, STANDING };
+enum { SURFACES, INTERMEDIATE, WHOLE };
 
 typedef struct {
     fixed_t frame;
@@ -69,6 +71,17 @@ static int begin(fixed_t *s, int64_t step)
     return DONE;
 }
 
+/* a local model by its surfaces, as an intermediate representation (springs, direct coupling), or the whole scene instead */
+static void stand_for_world(scene_t *s, int64_t how)
+{
+    local_t *l = s->local;
+    if (how == WHOLE)
+        l->count = 0;
+    l->whole = how == WHOLE, l->intermediate = how == INTERMEDIATE;
+    s->settings.contact = l->intermediate ? PENALTY : l->contact;
+    s->settings.controller = l->intermediate ? DIRECT : l->controller;
+}
+
 static int advance(fixed_t *s, int64_t step, double *next)
 {
     const haptic_t *h = (const haptic_t *)s;
@@ -81,11 +94,15 @@ static int advance(fixed_t *s, int64_t step, double *next)
             given[h->sink[2*k + 1]] = u[k];
         else if (h->sink[2*k] == NUMBER)
             *(double *)place = u[k];
-        else
+        else if (h->sink[2*k] == CHOICE)
             *(int64_t *)place = (int64_t)floor(u[k] + 0.5);
+        else
+            stand_for_world(h->scene, (int64_t)floor(u[k] + 0.5));
     }
-    if (h->scene->local)
+    if (h->scene->local) {
+        follow_world(h->scene);
         take_posted(h->scene);
+    }
     tick(h->scene, given);
     if (h->scene->local)
         post_proxy(h->scene);

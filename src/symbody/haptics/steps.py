@@ -15,6 +15,7 @@ import numpy as np
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 from symbody.haptics import structures as of
+from symbody.haptics.beside import CHOICE, GIVEN, NUMBER, Beside
 from symbody.haptics.objects import HapticBody, Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.model.model import Joint, Model
@@ -36,7 +37,6 @@ CHOICES = (
 )  # fmt: skip
 # of settings_t: whole numbers
 NUMBERS = ("stiffness", "damping", "restitution", "mu_s", "mu_k", "beta", "mu_impact", "adaptive", "k_tc", "b_tc")
-GIVEN, NUMBER, CHOICE = range(3)  # as in stepper.c
 HAPTIC_T = structure_of(pointers="scene source sink")
 
 
@@ -51,22 +51,30 @@ def given_names(scene: HapticScene) -> list[str]:
     return [*(f"push_{axis}" for axis in axes_of(scene)), *(f"hand_{axis}" for axis in pose)]
 
 
-def scene_model(scene: HapticScene, live: Sequence[str] = (*CHOICES, *NUMBERS), name: str = "haptic") -> Model:
+def scene_model(
+    scene: HapticScene,
+    live: Sequence[str] = (*CHOICES, *NUMBERS),
+    name: str = "haptic",
+    beside: Beside | None = None,
+) -> Model:
     """What a scene looks like: its bodies, the handle, what is watched as states, hand and live settings as inputs."""
     m = Model(name, gravity=(0.0, -9.81, 0.0) if scene.planar else (0.0, 0.0, -9.81))
+    beside = beside or Beside()
     q = [float(x) for x in scene.q]
     for made, one in zip(scene.c.objects, scene.objects, strict=False):
-        if isinstance(one, HapticBody):
-            _add_body(m, one.name, scene, q[made.q : made.q + made.nq], one.mass)
-        else:
-            _add_linkage(m, one, q[made.q : made.q + made.nq])
+        _add_object(m, one, scene, q[made.q : made.q + made.nq])
     if scene.c.held >= 0:
         _add_body(m, HANDLE, scene, [float(x) for x in scene.c.memory.x[: scene.c.np]], 0.1)
+    if beside.ghost is not None:
+        _add_object(m, beside.ghost, scene, [float(x) for x in beside.q])
     start = dict(zip(given_names(scene), _given(scene), strict=True))
     for given, value in start.items():
         m.input(given, value)
     for setting in live:
-        m.input(setting, float(getattr(scene.c.settings, setting)))
+        if setting not in beside.inputs:
+            m.input(setting, float(getattr(scene.c.settings, setting)))
+    for name, sink in beside.inputs.items():
+        m.input(name, sink.value)
     for watched in _watched(scene):
         m.state(f"now_{watched}")(lambda s, p: 0.0)
         m.signal(f"haptic.{watched}")(partial(_state, watched))
@@ -84,6 +92,13 @@ def _given(scene: HapticScene) -> list[float]:
 
 def _watched(scene: HapticScene) -> list[str]:
     return [*WATCHED, *(f"{what}_{axis}" for what in ("hand_force", "command", "wrench") for axis in axes_of(scene))]
+
+
+def _add_object(m: Model, one: HapticBody | Linkage, scene: HapticScene, q: Sequence[float]) -> None:
+    if isinstance(one, HapticBody):
+        _add_body(m, one.name, scene, q, one.mass)
+    else:
+        _add_linkage(m, one, q)
 
 
 def _add_body(m: Model, name: str, scene: HapticScene, q: Sequence[float], mass: float) -> None:
@@ -107,12 +122,12 @@ def _add_linkage(m: Model, linkage: Linkage, q: Sequence[float]) -> None:
         m.body(f"{linkage.name}_{body.name}", place, joints, body.mass, body.com, body.inertia)
 
 
-def scene_system(scene: HapticScene, model: Model | None = None) -> System:
-    """The compiled system of `scene_model`; it is stepped by `haptic_method` alone."""
-    return system(model or scene_model(scene))
+def scene_system(scene: HapticScene, model: Model | None = None, beside: Beside | None = None) -> System:
+    """The compiled system of `scene_model`; it is stepped by `haptic_method` alone, with the same `beside`."""
+    return system(model or scene_model(scene, beside=beside))
 
 
-def haptic_method(scene: HapticScene) -> FixedStepMethod:
+def haptic_method(scene: HapticScene, beside: Beside | None = None) -> FixedStepMethod:
     """The ticks of a scene as a method for the loop; one loop at a time may step a scene."""
     return FixedStepMethod(
         name="haptic",
@@ -121,7 +136,7 @@ def haptic_method(scene: HapticScene) -> FixedStepMethod:
         summary="ticks of a haptic scene: impacts, contact, controller and device",
         source="Constantinescu 2004",
         file="stepper.c",
-        compiled=partial(HapticSteps, scene),
+        compiled=partial(HapticSteps, scene, beside or Beside()),
     )
 
 
@@ -130,15 +145,15 @@ class HapticSteps(CompiledSteps):
 
     KEPT: ClassVar[tuple[str, ...]] = ("memory", "x")
 
-    def __init__(self, scene: HapticScene, start: StartState, settings: StepSettings):
+    def __init__(self, scene: HapticScene, beside: Beside, start: StartState, settings: StepSettings):
         if abs(settings.dt * scene.rate - 1.0) > 1e-9:
             cure = f"run it at {scene.rate:g} Hz, with one sub-step"
             raise ModelError(f"a scene of {scene.rate:g} Hz in steps of {settings.dt:g} s", cure=cure)
         super().__init__(start, settings, "stepper.c", HAPTIC_T)
         whole: Any = scene.c
         memory = np.frombuffer(whole, np.float64, ctypes.sizeof(of.MemoryOf) // 8, of.SceneOf.memory.offset)
-        source, sink = _sources(scene, start.system), _sinks(scene, start.system)
-        self.scene = scene
+        source, sink = _sources(scene, beside, start.system), _sinks(scene, beside, start.system)
+        self.scene, self.beside = scene, beside
         self.arrays |= {"memory": memory, "source": source, "sink": sink}
         self.numbers["scene"] = ctypes.addressof(scene.c)
         self.bind()
@@ -150,13 +165,16 @@ class HapticSteps(CompiledSteps):
         return found
 
 
-def _sources(scene: HapticScene, s: System) -> np.ndarray:
+def _sources(scene: HapticScene, beside: Beside, s: System) -> np.ndarray:
     """For each number of the state, its place in the scene (bytes)."""
     memory, record = of.SceneOf.memory.offset, of.SceneOf.record.offset
     m = {name: memory + getattr(of.MemoryOf, name).offset for name in ("q", "v", "x", "xd")}
     held, np_, nh = scene.c.held >= 0, int(scene.c.np), scene.nh
+    here, ghost = ctypes.addressof(scene.c), beside.ghost is not None
     places = [m["q"] + 8 * k for k in range(scene.c.nq)] + [m["x"] + 8 * k for k in range(np_ if held else 0)]
+    places += [beside.q.ctypes.data - here + 8 * k for k in range(len(beside.q) if ghost else 0)]
     places += [m["v"] + 8 * k for k in range(scene.c.nv)] + [m["xd"] + 8 * k for k in range(nh if held else 0)]
+    places += [beside.v.ctypes.data - here + 8 * k for k in range(len(beside.v) if ghost else 0)]
     fields = {"hand_force": "hand", "command": "command", "wrench": "wrench"}
     places += [record + getattr(of.RecordOf, name).offset for name in WATCHED]
     places += [record + getattr(of.RecordOf, f).offset + 8 * k for f in fields.values() for k in range(nh)]
@@ -165,7 +183,7 @@ def _sources(scene: HapticScene, s: System) -> np.ndarray:
     return np.array(places, dtype=np.int64)
 
 
-def _sinks(scene: HapticScene, s: System) -> np.ndarray:
+def _sinks(scene: HapticScene, beside: Beside, s: System) -> np.ndarray:
     """For each input what it is, and its place."""
     settings = of.SceneOf.settings.offset
     given = given_names(scene)
@@ -173,6 +191,8 @@ def _sinks(scene: HapticScene, s: System) -> np.ndarray:
     for name in (*CHOICES, *NUMBERS):
         kind = CHOICE if name in CHOICES else NUMBER
         places[name] = (kind, settings + getattr(of.SettingsOf, name).offset)
+    here = ctypes.addressof(scene.c)
+    places |= {name: (sink.kind, sink.address - here) for name, sink in beside.inputs.items()}
     return np.array([places[name] for name in s.inputs], dtype=np.int64).ravel()
 
 

@@ -184,7 +184,7 @@ static inline void take_surfaces(scene_t *s, const packet_t *p)
     static const surface_t EMPTY = {{0}};
     surface_t made[CONSTRAINTS];
     int64_t used[CONSTRAINTS] = {0}, n = 0, i, k;
-    for (i = 0; i < p->count; i++) {
+    for (i = 0; i < p->count && is_local(s); i++) {
         surface_t *f = made + n;
         *f = EMPTY;
         f->now = p->constraints[i], f->share = 1.0;

@@ -63,15 +63,10 @@ class TwoRates:
             self.end.hear(proxy)
         self.down.send(t + self.computing, self.end.step())
 
-    @property
-    def _due(self) -> float:
-        """When the world makes its next step (s)."""
-        return self.end.steps * self.period
-
     def _events(self, t: float) -> None:
         """World steps and packets that are due."""
-        while self._due <= t + EARLY:
-            self._world_step(self._due)
+        while self.end.t <= t + EARLY:
+            self._world_step(self.end.t)
         for packet in self.down.arrived(t + EARLY):
             if self.local.update(packet) == "taken":
                 self.up.send(t, self.local.acknowledgement())
@@ -84,7 +79,7 @@ class TwoRates:
         done = 0
         while done < n:
             self._events(self.t)
-            due = min(self._due, self.down.next_arrival())
+            due = min(self.end.t, self.down.next_arrival())
             ahead = min(n - done, max(1, ceil((due - self.t - EARLY) * scene.rate)))
             scene.advance(inputs[done : done + ahead], log[done : done + ahead])
             done += ahead

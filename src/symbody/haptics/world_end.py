@@ -43,7 +43,7 @@ class WorldEnd:
         self.world, self.contact, self.passive = world, contact or ContactModel(), passive
         self.period = 1.0 / finite("rate", rate, 0.1, 1e4)
         self.account = PortAccount(finite("ceiling", ceiling))
-        self.steps = 0
+        self.steps, self.t = 0, 0.0
         self.counts: Counter[str] = Counter()  # proxies refused by reason; steps in which the tool was held back
         self._goal, self._nv = world.tool_pose(), 0
         self._heard, self._session, self._paid = -1, 0, Total()
@@ -77,14 +77,19 @@ class WorldEnd:
             self.made += max(-self._between, 0.0)
             self._between = 0.0
         self.account.settle()
-        self.steps += 1
+        self.steps, self.t = self.steps + 1, self.t + self.period
         made = self.contact
         packet = world_packet(
-            self.steps, self.steps * self.period, step.constraints, step.tool, made.stiffness, made.damping,
+            self.steps, self.t, step.constraints, step.tool, made.stiffness, made.damping,
             made.restitution,
         )  # fmt: skip
         packet.paid = self.account.paid
         return packet
+
+    def begin_again(self, kept: Any) -> None:
+        """The world as it was kept; accounts go on, as those of the other end do."""
+        self.world.restore(kept)
+        self._goal = self.world.tool_pose()
 
     def _advance(self) -> WorldStep:
         """To the proxy, or as far as there is energy for: work goes with the square of the tool's velocity."""

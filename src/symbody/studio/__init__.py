@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from symbody.studio.live import Live
     from symbody.studio.machine import (
         Aim,
+        Companion,
         Control,
         Grip,
         Hum,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "studio.dial": "Dial",
     "studio.live": "Live",
-    "studio.machine": "Aim Control Grip Hum Machine Particles Preset Ride Struck Terrain Viewpoint",
+    "studio.machine": "Aim Companion Control Grip Hum Machine Particles Preset Ride Struck Terrain Viewpoint",
     "studio.player": "Player",
     "studio.server": "Studio",
     "studio.show": "studio",
@@ -44,8 +45,8 @@ _HOMES = {
 late_names(__name__, _HOMES)
 
 __all__ = [
-    "Aim", "Cloud", "Control", "Dial", "Grip", "HeightField", "Hum", "Live", "Machine", "Particles", "Player", "Preset",
-    "Ride", "Struck", "Studio", "Terrain", "Viewpoint", "studio",
+    "Aim", "Cloud", "Companion", "Control", "Dial", "Grip", "HeightField", "Hum", "Live", "Machine", "Particles",
+    "Player", "Preset", "Ride", "Struck", "Studio", "Terrain", "Viewpoint", "studio",
 ]  # fmt: skip
 
 

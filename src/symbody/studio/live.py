@@ -104,6 +104,8 @@ class Live(StudioSource):
         self._memory = Memory(self.loop, self.loop.rate)
         self.remembers = self._memory.span
         self.arrows, self.anatomy = arrows(model, self.units), anatomy(model, self.units, self.dials)
+        for companion in machine.companions:
+            companion.start()
         self.loop.start()
         self.hands = Hands(self.loop, machine.controls).start()
 
@@ -332,3 +334,5 @@ class Live(StudioSource):
     def close(self) -> None:
         self.hands.close()
         self.loop.stop()
+        for companion in self.machine.companions:
+            companion.close()

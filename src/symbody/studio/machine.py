@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from symbody.errors import ModelError
 from symbody.realtime.filter_loop import LiveTwin
@@ -120,6 +121,16 @@ class Terrain:
     heights: Callable[[], Array]
 
 
+class Companion(Protocol):
+    """What runs beside the loop of a machine: begun before its first step, closed after its last."""
+
+    def start(self) -> object:
+        """Begin, in threads of its own."""
+
+    def close(self) -> None:
+        """End."""
+
+
 @dataclass(frozen=True)
 class Viewpoint:
     """Where a picture is taken from at first: degrees about and above, and the places (m) that it must hold."""
@@ -176,6 +187,7 @@ class Machine:
     particles: Sequence[Particles] = ()
     terrains: Sequence[Terrain] = ()
     rides: Sequence[Ride] = ()
+    companions: Sequence[Companion] = ()  # they end with the studio
     view: Viewpoint | None = None
     grid: bool = True  # a ground with lines, on the floor
     sky: bool = False  # over a horizon

@@ -23,16 +23,25 @@ def obstacles() -> dict[str, Polygon]:
     return walls(HALF) | {"post": rectangle(POST, POST, POST_AT)}
 
 
-def arena(link: str = LINKS[-1]) -> HapticScene:
-    """The linkage folded, held at the centre of mass of a link; links 2 and 3 strike walls and post."""
-    shapes = {name: link_shape(k) for k, name in enumerate(LINKS, start=1) if k > 1}
+def linkage() -> Linkage:
+    """The linkage folded; links 2 and 3 strike what is there."""
+    return Linkage("arm", three_link(), {name: link_shape(k) for k, name in enumerate(LINKS, 1) if k > 1}, q=FOLDED)
+
+
+def rendering() -> Rendering:
+    """Friction that sticks, a device that feels as the linkage does, within what it can give."""
     friction = ContactFriction("reset-integrator", damping=118.0)
+    return Rendering(ContactModel(), friction, Controller(curving=True), WrenchLimit("spread", STRONG))
+
+
+def arena(link: str = LINKS[-1]) -> HapticScene:
+    """The linkage between walls and post, held at the centre of mass of a link."""
     return HapticScene(
-        [Linkage("arm", three_link(), shapes, q=FOLDED)],
+        [linkage()],
         obstacles(),
         tool=f"arm.{link}",
         rate=RATE,
-        rendering=Rendering(ContactModel(), friction, Controller(curving=True), WrenchLimit("spread", STRONG)),
+        rendering=rendering(),
         device=HapticDevice(),
         hand=HAND,
     )

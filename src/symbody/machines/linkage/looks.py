@@ -1,29 +1,36 @@
-"""How the linkage looks: links of brass and steel on a base, a pale handle, walls of beech."""
+"""How the linkage looks: brass, steel and beech are the world; blue is the local model, its proxy and the handle."""
 
 from __future__ import annotations
 
 from symbody.haptics.experiments.three_link import LENGTHS, WIDTH
 from symbody.haptics.steps import HANDLE
+from symbody.haptics.world_thread import GHOST
 from symbody.machines.linkage.arena import HALF, LINKS, obstacles
+from symbody.machines.linkage.two_rates import BLOCK
 from symbody.visual.scene import Look
 from symbody.visual.surfaces import block, look
 
 COLOURS = ("#8a8f98", "#b58b3b", "#c9a24a")
-PALE, BEECH, BOARD, IRON = "#7fb4e6", "#c49a6c", "#efe9d8", "#5b6068"
+BLUE, PALE, BEECH, BOARD, IRON, OAK = "#4aa3ff", "#7fb4e6", "#c49a6c", "#efe9d8", "#5b6068", "#8a5a33"
 DEEP = 0.006  # m, half of the thickness of all that stands on the board
 STEP = 0.0008  # m, by which a link lies above the one before
+PROXY_AT, PROXY_THICK, PROXY_OPACITY = 0.75 * DEEP, 0.15 * DEEP, 0.5  # m, m: a pane above the world
 
 
 def looks() -> dict[str, list[Look]]:
-    """By body."""
+    """By body: the world's own linkage, above it the proxy as a pane, and the handle on that."""
     made: dict[str, list[Look]] = {}
     half = WIDTH / 2
     for k, (name, length, colour) in enumerate(zip(LINKS, LENGTHS, COLOURS, strict=True)):
         up = k * STEP
         bar = look(colour, block((0.0, -half, -DEEP / 2 + up), (length, half, DEEP / 2 + up)))
-        pin = look(IRON, block((-0.3 * half, -0.3 * half, -DEEP / 2), (0.3 * half, 0.3 * half, DEEP + up)))
-        made[f"arm_{name}"] = [bar, pin]
-    made[HANDLE] = [look(PALE, block((-0.6 * half, -0.6 * half, DEEP), (0.6 * half, 0.6 * half, 2.5 * DEEP)))]
+        pin = look(IRON, block((-0.3 * half, -0.3 * half, -DEEP / 2), (0.3 * half, 0.3 * half, 0.7 * DEEP)))
+        made[f"{GHOST}_{name}"] = [bar, pin]
+        low = PROXY_AT + up
+        pane = look(BLUE, block((0.0, -half, low), (length, half, low + PROXY_THICK)))
+        made[f"arm_{name}"] = [Look(pane.mesh, pane.place, pane.colour, PROXY_OPACITY)]
+    made[HANDLE] = [look(PALE, block((-0.6 * half, -0.6 * half, 1.5 * DEEP), (0.6 * half, 0.6 * half, 2.5 * DEEP)))]
+    made["block"] = [look(OAK, block((-BLOCK / 2, -BLOCK / 2, -DEEP / 2), (BLOCK / 2, BLOCK / 2, DEEP / 2)))]
     return made
 
 

@@ -1,69 +1,104 @@
-"""The linkage in the studio: the mouse is the hand, on any link; penalty, walls and friction change while it holds."""
+"""The linkage in the studio: the mouse is the hand, on any link, at 1 kHz; the world behind it is slow and far."""
 
 from __future__ import annotations
 
 from math import cos, hypot, pi, sin
 
+from symbody.haptics.beside import STANDINGS
 from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
+from symbody.haptics.local_beads import MOST_MARKS, SURFACE_BEADS, ClusterMarks, SurfaceBeads
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import STATES
-from symbody.machines.linkage.arena import HALF, LINKS, RATE, arena
+from symbody.haptics.world_thread import GHOST, WorldThread
+from symbody.machines.linkage.arena import HALF, LINKS, RATE
 from symbody.machines.linkage.looks import looks, scenery
+from symbody.machines.linkage.two_rates import two_rates
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Particles, Preset, Struck, Viewpoint
 from symbody.visual.scene import Cloud
 
 HELP = (
     "Mouse: take a link or the pale handle. Keys: ← → ↑ ↓.",
-    "Held at link 1 or 2 the handle could leave the linkage: the topology penalty keeps it there.",
+    "Brass and wood: the world behind the line. Blue: the local model in the hand, and surfaces that were told.",
+    "Orange: contacts told as one. Red: forces that are felt.",
 )
+RED, BLUE, ORANGE = "#d1422f", "#1f63c4", "#f08a1d"
+SWITCH = ("off", "on")
 
 
 def page() -> Machine:
     """The linkage at 1 kHz; haptic.apart (m) is how far the handle has left the held point."""
-    scene = arena()
-    now = scene.c.settings
+    threads = two_rates()
+    scene = threads.local.scene
     return Machine(
         "Linkage in the hand",
-        scene_system(scene),
+        scene_system(scene, beside=threads.beside),
         rate=RATE,
-        method=haptic_method(scene),
+        method=haptic_method(scene, threads.beside),
+        companions=[threads],
         controls=controls(scene),
         pilots={"scripted hand": script},
-        dials=[
-            Dial.choice("hold", float(now.hold), LINKS, "Link held"),
-            Dial("k_tc", now.k_tc, 0.0, 1000.0, "1/s2", "Topology penalty"),
-            Dial("b_tc", now.b_tc, 0.0, 100.0, "1/s", "Its damping"),
-            Dial("stiffness", now.stiffness, 200.0, 15000.0, "N/m", "Wall"),
-            Dial("damping", now.damping, 0.0, 100.0, "N s/m", "Wall's damping"),
-            Dial("restitution", now.restitution, 0.0, 1.0, "", "Restitution"),
-            Dial("mu_k", now.mu_k, 0.0, 0.25, "", "Friction"),
-            Dial("mu_impact", now.mu_impact, 0.0, 1.0, "", "Friction of impacts"),
-        ],
+        dials=dials(threads),
         presets=[
+            Preset("ε = 0", {"epsilon": 0.0}, "walls are known when the world has seen the tool inside: felt too deep"),
+            Preset(
+                "Bad line", {"world_rate": 15.0, "delay": 0.06, "jitter": 0.02, "loss": 0.3}, "the world lags behind"
+            ),
+            Preset("Intermediate", {"local": 1.0}, "planes alone, as they come: the baseline"),
+            Preset("Whole scene", {"local": 2.0}, "no line between: all of it at 1 kHz"),
             Preset("Link 2, no penalty", {"hold": 1.0, "k_tc": 0.0, "b_tc": 0.0}, "the handle leaves the linkage"),
             Preset("Link 2, penalty", {"hold": 1.0}, "it stays where the joints allow"),
         ],
-        plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.apart", "haptic.rank", "haptic.kinetic"],
+        plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.depth", "haptic.apart", "haptic.rank"],
         labels={
             "haptic.wrench_x": "felt →",
             "haptic.wrench_y": "felt ↑",
+            "haptic.depth": "penetration",
             "haptic.apart": "handle off the link",
             "haptic.rank": "rank",
-            "haptic.kinetic": "kinetic energy",
         },
         sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
         looks=looks(),
         scenery=scenery(),
-        particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0007, "#d1422f"), ForceBeads(scene))],
+        particles=[
+            Particles(Cloud(0, BEADS * ARROWS, 0.0008, RED), ForceBeads(scene)),
+            Particles(Cloud(0, SURFACE_BEADS, 0.0006, BLUE), SurfaceBeads(threads.local)),
+            Particles(Cloud(0, MOST_MARKS, 0.0014, ORANGE), ClusterMarks(threads.world)),
+        ],
         view=Viewpoint(10.0, 8.0, [(0.0, -0.12, -0.09), (0.0, 0.12, -0.09), (0.0, 0.0, 0.09)]),
         grid=False,
         marks=False,
         start="Take a link with the mouse and move it about.",
         help=HELP,
-        shows=HoldLines(scene),
+        shows=LinkageLines(threads),
     )
+
+
+def dials(threads: WorldThread) -> list[Dial]:
+    """World and line, the local model, what is held, walls and friction: all of them live."""
+    now = {name: sink.value for name, sink in threads.beside.inputs.items()}
+    set_ = threads.local.scene.c.settings
+    return [
+        Dial.choice("local", now["local"], STANDINGS, "Felt through"),
+        Dial("world_rate", now["world_rate"], 10.0, 60.0, "Hz", "World"),
+        Dial("delay", now["delay"], 0.0, 0.1, "s", "Delay each way"),
+        Dial("loss", now["loss"], 0.0, 0.9, "", "Loss"),
+        Dial("jitter", now["jitter"], 0.0, 0.1, "s", "Jitter"),
+        Dial("epsilon", now["epsilon"], 0.0, 0.01, "m", "ε: told within"),
+        Dial("cluster", now["cluster"], 0.0, 0.02, "m", "Told as one within"),
+        Dial.choice("kinematic", now["kinematic"], ["static", "kinematic"], "Surfaces"),
+        Dial.choice("passive", now["passive"], SWITCH, "Passive line"),
+        Dial.choice("exact", now["exact"], ["last packet", "proxy"], "Mass matrix of the"),
+        Dial.choice("hold", float(set_.hold), LINKS, "Held"),
+        Dial("stiffness", now["stiffness"], 200.0, 20000.0, "N/m", "Wall"),
+        Dial("damping", now["damping"], 0.0, 150.0, "N s/m", "Wall's damping"),
+        Dial("restitution", now["restitution"], 0.0, 1.0, "", "Restitution"),
+        Dial("mu_k", set_.mu_k, 0.0, 0.25, "", "Friction"),
+        Dial("mu_impact", set_.mu_impact, 0.0, 1.0, "", "Friction of impacts"),
+        Dial("k_tc", set_.k_tc, 0.0, 1000.0, "1/s2", "Topology penalty"),
+        Dial("b_tc", set_.b_tc, 0.0, 100.0, "1/s", "Its damping"),
+    ]
 
 
 def controls(scene: HapticScene) -> list[Control]:
@@ -74,9 +109,10 @@ def controls(scene: HapticScene) -> list[Control]:
         ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (0.0, 1.0, 0.0)),
         ("y", "Hand ↑", ("ArrowDown", "ArrowUp"), (0.0, 0.0, 1.0)),
     )):  # fmt: skip
+        bodies = HANDLE, *(f"{who}_{link}" for who in ("arm", GHOST) for link in LINKS)
         reach = HALF[k] + 0.02
         aims = {keys[0]: Aim(-reach, 1.0), keys[1]: Aim(reach, 1.0)}
-        grips = [Grip(body, slope) for body in (HANDLE, *(f"arm_{link}" for link in LINKS))]
+        grips = [Grip(body, slope) for body in bodies]
         made.append(
             Control(
                 f"hand_{axis}", label, -reach, reach, rest=start[k], unit="m", seconds=0.3, keys=aims, grips=grips,
@@ -92,18 +128,33 @@ def script(t: float, channels: Channels) -> dict[str, float]:
     return {"hand_x": r * cos(2 * pi * t / 9.0), "hand_y": 0.8 * r * sin(2 * pi * t / 9.0)}
 
 
-class HoldLines:
-    """Lines over the view: state, what is held and its rank, what is felt, how far the handle is off."""
+class LinkageLines:
+    """Lines over the view: contact and hold, what is felt, the line with its packets, surfaces and energy."""
 
-    def __init__(self, scene: HapticScene):
-        self._scene = scene
+    def __init__(self, threads: WorldThread):
+        self._threads, self._scene = threads, threads.local.scene
 
     def __call__(self, channels: Channels) -> list[str]:
         rank = round(channels["haptic.rank"])
         free = self._scene.nh - rank
         force = hypot(channels["haptic.wrench_x"], channels["haptic.wrench_y"])
         return [
-            f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts",
+            f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts, {force:.2f} N, "
+            f"handle {1e3 * channels['haptic.apart']:.2f} mm off",
             f"held: {LINKS[self._scene.c.settings.hold]}, rank {rank}, {free} topology direction{'s' * (free != 1)}",
-            f"{force:.2f} N, handle {1e3 * channels['haptic.apart']:.2f} mm off the link",
+            *self._line(),
         ]
+
+    def _line(self) -> list[str]:
+        """Of the line: what became of packets, how old the last is, what it told; and why there are no more."""
+        threads, c = self._threads, self._threads.local.c
+        packets, joined = threads.packets, sum(len(cluster) > 1 for cluster in threads.world.clusters)
+        held = threads.end.counts["held"]
+        made = [
+            f"{threads.standing}: {packets['taken']} packets, {packets['lost']} lost, "
+            f"the last {1e3 * threads.age:.0f} ms ago",
+            f"{c.count} surfaces, {joined} joined; "
+            f"port: {1e3 * c.port.entered:.1f} mJ in, {1e3 * c.port.received:.1f} mJ back",
+        ]
+        made += [f"no energy for the block: the world's tool was held {held} times"] if held else []
+        return made if not threads.failure else [*made, f"the world has ended: {threads.failure}"]

@@ -1,0 +1,163 @@
+"""A slow world and the line to it in threads beside the ticks of its local model; both change while they run.
+
+threads = WorldThread(world, local, rate=30.0, impairment=Impairment(delay=0.02))
+shown = scene_system(local.scene, beside=threads.beside)
+with threads, Loop(shown, 1000.0, haptic_method(local.scene, threads.beside)) as loop:
+    loop.give({"delay": 0.05})
+
+Packets go over a socket as between two processes (world_end.py, world_link.py, line.py), and are late and lost as told.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from types import TracebackType
+
+import numpy as np
+
+from symbody.haptics.beside import STANDINGS, Beside, local_inputs, number_inputs
+from symbody.haptics.impaired import ImpairedTransport
+from symbody.haptics.impairment import Impairment
+from symbody.haptics.line import line_pair
+from symbody.haptics.local_model import LocalModel
+from symbody.haptics.scene_world import SceneWorld
+from symbody.haptics.settings import ContactModel
+from symbody.haptics.wire import world_values
+from symbody.haptics.world_end import WorldEnd, WorldNode
+from symbody.haptics.world_link import CLOSING, WorldLink
+
+GHOST = "world"  # the world's own tool, as it is shown beside the proxy
+NUMBERS = (
+    "world_rate", "delay", "jitter", "loss", "epsilon", "cluster", "stiffness", "damping", "restitution",
+)  # fmt: skip
+RUBBING = ("friction", "mu_s", "mu_k", "beta", "mu_impact")  # settings that the world takes over from the local model
+
+
+class WorldThread:
+    """Runs from `start()` to `close()`; `beside` is what its system has of it: its numbers, and the world's own tool.
+
+    The local model must have the world's objects and walls, too: where the whole scene is felt, the world follows that.
+    """
+
+    def __init__(
+        self,
+        world: SceneWorld,
+        local: LocalModel,
+        rate: float = 30.0,
+        impairment: Impairment | None = None,
+        contact: ContactModel | None = None,
+    ):
+        self.world, self.local = world, local
+        self.end = WorldEnd(world, contact or local.scene.rendering.contact, rate, passive=bool(local.c.port.on))
+        self.impairment, wall = impairment or Impairment(), self.end.contact
+        line = self.impairment.delay, self.impairment.jitter, self.impairment.loss
+        near = world.epsilon, world.cluster
+        self.numbers = np.array([rate, *line, *near, wall.stiffness, wall.damping, wall.restitution])
+        self.seen = np.concatenate([world.scene.q, world.scene.v])  # as the world last had them, for ticks and views
+        local.follow(self.seen)
+        self.beside = Beside(
+            local_inputs(local) | number_inputs(NUMBERS, self.numbers),
+            replace(world.tool, name=GHOST),
+            self.seen[: len(world.tool_pose())],
+            np.zeros(local.scene.c.objects[local.scene.c.held].nv),
+            (local, self.numbers, self.seen),
+        )
+        self.failure = ""  # why the world ended
+        self.link: WorldLink | None = None
+        self._lines: tuple[ImpairedTransport, ...] = ()
+        self._node: WorldNode
+        self._first, self._ticks = world.kept(), 0
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="slow world", daemon=True)
+
+    def start(self) -> WorldThread:
+        """Open the line, and begin on both ends."""
+        self._lines = line_pair(self.impairment)
+        self._node = WorldNode(self.end, self._lines[0])
+        self._node.tell = self._tell
+        self.link = WorldLink(self.local, self._lines[1]).start()
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """End both threads, and give the ports back."""
+        self._end.set()
+        if self._thread.is_alive():
+            self._thread.join(CLOSING)
+        if self.link is not None:
+            self.link.close()
+            self._lines[0].close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the world makes steps."""
+        return self._thread.is_alive()
+
+    @property
+    def packets(self) -> dict[str, int]:
+        """Packets of the world: sent, lost on the line, taken by the local model; words of the proxy that were lost."""
+        lost = [end.line.lost for end in self._lines] or [0, 0]
+        return {"sent": self.end.steps, "lost": lost[1], "taken": int(self.local.c.reasons[0]), "proxies_lost": lost[0]}
+
+    @property
+    def age(self) -> float:
+        """How long the local model has been without a packet (s)."""
+        return float(self.local.c.silent * self.local.scene.dt)
+
+    def _run(self) -> None:
+        try:
+            self._node.run(stop=self._end)
+        except Exception as error:  # the ticks go on without it: their surfaces grow old, and whoever asks is told
+            self.failure = f"{type(error).__name__}: {error}"
+
+    def _tell(self) -> np.ndarray:
+        """A step of the world with the numbers as they are now."""
+        self._take_numbers()
+        self._follow_ticks()
+        packet = self.end.step()
+        scene = self.world.scene
+        self.seen[:] = np.concatenate([scene.q, scene.v])
+        return world_values(packet)
+
+    def _take_numbers(self) -> None:
+        now = dict(zip(NUMBERS, (float(x) for x in self.numbers), strict=True))
+        self.end.period = self._node.period = 1.0 / now["world_rate"]
+        self.world.epsilon, self.world.cluster = now["epsilon"], now["cluster"]
+        self.end.contact = replace(
+            self.end.contact, stiffness=now["stiffness"], damping=now["damping"], restitution=now["restitution"]
+        )
+        self.end.passive = bool(self.local.c.port.on)
+        mine, theirs = self.world.scene.c.settings, self.local.scene.c.settings
+        for name in ("stiffness", "damping", "restitution"):
+            setattr(mine, name, now[name])
+        for name in RUBBING:
+            setattr(mine, name, getattr(theirs, name))
+        self.impairment = replace(self.impairment, delay=now["delay"], jitter=now["jitter"], loss=now["loss"])
+        for end in self._lines:
+            end.line.impairment = self.impairment
+
+    def _follow_ticks(self) -> None:
+        """Begin again with the ticks; and where the whole scene is felt, be as that is."""
+        felt, scene = self.local.scene, self.world.scene
+        before, self._ticks = self._ticks, int(felt.c.memory.ticks)
+        if self._ticks < before:
+            self.end.begin_again(self._first)
+        if self.local.c.whole:
+            for k, made in enumerate(scene.c.objects[: scene.c.nobjects]):
+                if k != self.world.place:
+                    scene.q[made.q : made.q + made.nq] = felt.q[made.q : made.q + made.nq]
+                    scene.v[made.v : made.v + made.nv] = felt.v[made.v : made.v + made.nv]
+
+    @property
+    def standing(self) -> str:
+        """How the world is stood for: one of STANDINGS."""
+        return STANDINGS[2 if self.local.c.whole else int(self.local.c.intermediate)]
+
+    def __enter__(self) -> WorldThread:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

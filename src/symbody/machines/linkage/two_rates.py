@@ -1,0 +1,40 @@
+"""The linkage at two rates: a slow world with a loose block in it, and the local model that the hand feels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symbody.haptics.device import HapticDevice
+from symbody.haptics.experiments.enclosure import DAMPING, STIFFNESS
+from symbody.haptics.impairment import Impairment
+from symbody.haptics.local_model import LocalModel
+from symbody.haptics.objects import HapticBody
+from symbody.haptics.scene import HapticScene
+from symbody.haptics.scene_world import SceneWorld
+from symbody.haptics.settings import ContactModel, Rendering
+from symbody.haptics.shapes import rectangle
+from symbody.haptics.world_link import REMOTE
+from symbody.haptics.world_thread import WorldThread
+from symbody.machines.linkage.arena import HAND, LINKS, RATE, linkage, obstacles, rendering
+
+WORLD_RATE, WORLD_TICKS = 30.0, 960.0  # Hz, of packets and of the world's own ticks
+LINE = Impairment(delay=0.02, jitter=0.005, loss=0.1)  # s, s, share: each way
+BLOCK, BLOCK_MASS, BLOCK_AT = 0.018, 0.4, (-0.055, 0.035, 0.3)  # m; kg; m, m, rad
+
+
+def block() -> HapticBody:
+    """A loose block, which floats as on air."""
+    return HapticBody("block", rectangle(BLOCK, BLOCK), BLOCK_MASS, BLOCK_MASS * BLOCK**2 / 6.0, BLOCK_AT)
+
+
+def two_rates(link: str = LINKS[-1]) -> WorldThread:
+    """World and local model of the linkage, held at the centre of mass of a link; they run when they are started."""
+    made = replace(rendering(), contact=ContactModel(stiffness=STIFFNESS, damping=DAMPING))
+    scene = HapticScene(
+        [linkage(), block()], obstacles(), rate=WORLD_TICKS, rendering=Rendering(made.contact, made.friction)
+    )
+    local = LocalModel(
+        linkage(), f"arm.{link}", rate=RATE, rendering=made, device=HapticDevice(), hand=HAND, kinematic=True,
+        exact=True, port=REMOTE, others=[block()], walls=obstacles(),
+    )  # fmt: skip
+    return WorldThread(SceneWorld(scene, "arm"), local, WORLD_RATE, LINE)
