@@ -17,7 +17,8 @@ import numpy as np
 from symbody.codegen import Function
 from symbody.equations.closed import Partition, first_guess, given_coordinates
 from symbody.equations.compile import compile, compile_closed_inverse, compile_constrained
-from symbody.model.model import QUATERNION, Model
+from symbody.model.body import QUATERNION
+from symbody.model.model import Model
 from symbody.system.assembly import assemble
 from symbody.system.partition import partition
 from symbody_bench.clock import time_compiled

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.model.model import Cut, Model
+from symbody.model.attached import Cut
+from symbody.model.model import Model
 from symbody_bench.clock import BuildError
 from symbody_bench.numeric import Array, floats, placement
 from symbody_bench.to_mujoco import MujocoTree, to_mujoco

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from math import pi
 
 from symbody import machines
-from symbody.model.model import Body, Model, Point
+from symbody.model.body import Body, Point
+from symbody.model.model import Model
 
 # KUKA LBR iiwa 14: lengths, masses, inertias as published in iiwa_description/urdf/iiwa14.xacro of
 # github.com/IFL-CAMP/iiwa_stack (the same numbers as kuka_iiwa/model.urdf of github.com/bulletphysics/bullet3).

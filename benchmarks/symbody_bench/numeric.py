@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from symbody.model.body import GROUND, Body, Point
 from symbody.model.formula import Number, evaluate
-from symbody.model.model import GROUND, Body, Model, Point
+from symbody.model.model import Model
 from symbody.model.placement import placement as in_body
 
 Array = NDArray[np.float64]

@@ -7,8 +7,9 @@ from math import pi
 
 import numpy as np
 
+from symbody.model.body import ELEMENTARY, Body, Point
 from symbody.model.formula import Number
-from symbody.model.model import ELEMENTARY, Body, Model, Point
+from symbody.model.model import Model
 from symbody_bench.numeric import Array
 
 # `sequence`: up to four joints in a row; `weld`: none; `massless`: a hinge without mass, then a body on another hinge

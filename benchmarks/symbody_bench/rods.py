@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.model.model import GROUND, Cut, Joint, Model
+from symbody.model.attached import Cut
+from symbody.model.body import GROUND, Joint
+from symbody.model.model import Model
 from symbody.system.assembly import assemble
 from symbody_bench.numeric import Array, floats, placement
 from symbody_bench.to_pinocchio import PinocchioTree, to_pinocchio

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.model.model import GROUND, Body, Joint, Model
+from symbody.model.body import GROUND, Body, Joint
+from symbody.model.model import Model
 from symbody_bench.numeric import Array, carrier, depth_first, floats, inertial, placement, quaternion_of, slots
 
 # MuJoCo's compiler refuses massless or non-physical moving bodies and takes short cuts for bodies whose inertia frame

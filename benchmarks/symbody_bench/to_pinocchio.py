@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from symbody.model.model import GROUND, Body, Model
+from symbody.model.body import GROUND, Body
+from symbody.model.model import Model
 from symbody_bench.numeric import Array, carrier, depth_first, floats, inertial, placement, slots
 
 # Pinocchio's quaternion is (x, y, z, w), ours (w, x, y, z).

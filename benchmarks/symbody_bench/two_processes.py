@@ -15,10 +15,10 @@ from typing import Any
 
 from symbody.haptics.experiments.puck import puck_energy, puck_world
 from symbody.haptics.experiments.two_processes import haptic_run
-from symbody.haptics.impaired import ImpairedTransport
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.line import HERE
-from symbody.haptics.wire import PROXY, WORLD
+from symbody.haptics.two_rates.impaired import ImpairedTransport
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.line import HERE
+from symbody.haptics.two_rates.wire import PROXY, WORLD
 from symbody.realtime.udp import Address, UdpTransport, address_text
 
 NAME = "two-processes"

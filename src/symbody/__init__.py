@@ -55,11 +55,12 @@ if TYPE_CHECKING:
     from symbody.estimation.noisy_sensor import NoisySensor
     from symbody.export import export_c, export_fmu, export_octave
     from symbody.expr import functions
+    from symbody.model.body import Body, Joint
     from symbody.model.check import check, warnings
     from symbody.model.circuit import Circuit
     from symbody.model.files import load
     from symbody.model.law import c_law, numeric
-    from symbody.model.model import Body, Joint, Model
+    from symbody.model.model import Model
     from symbody.results.run import Run
     from symbody.stepping.events import Event
     from symbody.stepping.newton import Newton
@@ -97,11 +98,12 @@ _HOMES = {
     "estimation.estimate": "estimate",
     "estimation.noisy_sensor": "NoisySensor",
     "export": "export_c export_fmu export_octave",
+    "model.body": "Body Joint",
     "model.check": "check warnings",
     "model.circuit": "Circuit",
     "model.files": "load",
     "model.law": "c_law numeric",
-    "model.model": "Body Joint Model",
+    "model.model": "Model",
     "results.run": "Run",
     "stepping.events": "Event",
     "stepping.newton": "Newton",

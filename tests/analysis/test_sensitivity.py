@@ -14,7 +14,8 @@ from symbody import machines
 from symbody.analysis.sensitivity import finite_differences, sensitivity, sensitivity_system
 from symbody.cli import sensitivity as command
 from symbody.expr.graph import evaluate, symbols
-from symbody.expr.node import fresh_graph, parameter, variable
+from symbody.expr.node import parameter, variable
+from symbody.expr.node_table import fresh_graph
 from symbody.system.sensitivity import Objective
 from symbody.system.sensitivity_slopes import by_jacobian, directional
 from symbody.system.sensitivity_start import start, started

@@ -26,7 +26,8 @@ from symbody.expr.functions import (
     where,
 )  # fmt: skip
 from symbody.expr.graph import evaluate
-from symbody.expr.node import Expr, const, cos, neg, node_of, parameter, power, section, sin, sqrt, variable
+from symbody.expr.node import Expr, const, cos, neg, node_of, parameter, power, sin, sqrt, variable
+from symbody.expr.node_table import section
 
 XS, YS = (-1.0, 0.0, 0.5, 2.0), (-2.0, 0.25, 1.0)
 LINE = (XS, (0.0, 1.0, -1.0, 4.0))

@@ -6,7 +6,8 @@ import pytest
 from symbody.codegen import build
 from symbody.codegen.adjoint import adjoint_program, with_parameters
 from symbody.codegen.program import Closure, Input, Output, Program
-from symbody.expr.node import cos, fresh_graph, parameter, sin, variable
+from symbody.expr.node import cos, parameter, sin, variable
+from symbody.expr.node_table import fresh_graph
 
 
 def circle() -> Program:

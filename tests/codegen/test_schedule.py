@@ -13,7 +13,8 @@ from symbody.codegen.c import c_source
 from symbody.codegen.program import Input, Output, Program
 from symbody.codegen.schedule import Let, schedule
 from symbody.codegen.sources import sources
-from symbody.expr.node import Expr, fresh_graph, neg, parameter, sin, variable
+from symbody.expr.node import Expr, neg, parameter, sin, variable
+from symbody.expr.node_table import fresh_graph
 
 x, y, z = (variable(f"q[{i}]") for i in range(3))
 

@@ -15,7 +15,7 @@ from symbody.elements.boxes import Box, box_box, box_on_box
 from symbody.elements.contact import closing
 from symbody.elements.contact_laws import HuntCrossley, Penalty
 from symbody.elements.friction import Coulomb
-from symbody.expr.node import fresh_graph
+from symbody.expr.node_table import fresh_graph
 
 SHARP = 1e-12  # m
 

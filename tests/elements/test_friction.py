@@ -31,7 +31,8 @@ from symbody.elements.friction_bristle import speed_power
 from symbody.elements.friction_reset import SLIP
 from symbody.expr.derive import derivative
 from symbody.expr.graph import evaluate
-from symbody.expr.node import fresh_graph, variable
+from symbody.expr.node import variable
+from symbody.expr.node_table import fresh_graph
 
 FC, FS, VS, S0, S1, S2 = SEAL.Fc, SEAL.Fs, SEAL.vs, SEAL.sigma0, SEAL.sigma1, SEAL.sigma2
 Z = FS / S0  # m, as far as bristles bend

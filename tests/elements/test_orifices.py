@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symbody.elements.orifices import check_valve_flow, orifice, relief_flow, throttle_flow, valve_flows
-from symbody.expr.node import fresh_graph
+from symbody.expr.node_table import fresh_graph
 from symbody.model.circuit import Circuit
 from symbody.model.circuit_elements import CheckValve, ReliefValve, Throttle, Valve
 

@@ -20,7 +20,8 @@ from symbody.elements.springs import (
 )
 from symbody.expr.derive import derivative
 from symbody.expr.graph import evaluate
-from symbody.expr.node import fresh_graph, variable, wrap
+from symbody.expr.node import variable, wrap
+from symbody.expr.node_table import fresh_graph
 
 GAS = GasSpring(area=2e-3, pressure=2e6, volume=4e-4, rest=0.3)  # a strut with 0.2 m to go
 ELEMENTS = [

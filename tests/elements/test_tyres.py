@@ -16,7 +16,7 @@ import symbody as sb
 from symbody.analysis.balance import energy_balance
 from symbody.elements.tyre_patch import patch, wrench
 from symbody.elements.tyres import BristleTyre, MagicTyre, SaturatingTyre, tyre
-from symbody.expr.node import fresh_graph
+from symbody.expr.node_table import fresh_graph
 
 LAWS = {"saturating": SaturatingTyre(), "magic": MagicTyre(), "bristle": BristleTyre()}
 every_law = pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)

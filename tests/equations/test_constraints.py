@@ -7,7 +7,8 @@ from programs import run
 from symbody.analysis.random_states import random_state
 from symbody.equations.functions import make_program
 from symbody.errors import ModelError
-from symbody.model.model import CUT_KINDS, Model
+from symbody.model.attached import CUT_KINDS
+from symbody.model.model import Model
 from symbody_bench.random_trees import random_tree
 
 EQUATIONS = {"ball": 3, "rod": 1, "universal": 4, "revolute": 5, "solid": 6, "planar-ball": 2, "planar-solid": 3}

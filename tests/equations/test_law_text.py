@@ -15,7 +15,8 @@ from symbody.equations.law_values import FORMULA_FUNCTIONS
 from symbody.expr import functions as f
 from symbody.expr.derive import derivative
 from symbody.expr.graph import evaluate, needed
-from symbody.expr.node import Expr, fresh_graph, parameter, variable
+from symbody.expr.node import Expr, parameter, variable
+from symbody.expr.node_table import fresh_graph
 from symbody.model import check, load
 from symbody.model.every_law import every_law
 from symbody.model.formula import MAX_FORMULA

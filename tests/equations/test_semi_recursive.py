@@ -14,7 +14,8 @@ from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.semi_recursive import motions, semi_recursive
 from symbody.equations.tree import build_tree
-from symbody.expr.node import ZERO, const, fresh_graph, sin
+from symbody.expr.node import ZERO, const, sin
+from symbody.expr.node_table import fresh_graph
 from symbody.model.model import Model
 from symbody_bench.random_trees import random_tree
 

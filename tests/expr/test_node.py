@@ -15,7 +15,8 @@ from symbody.equations.tree import build_tree
 from symbody.expr.compact import compacted
 from symbody.expr.derive import derivative
 from symbody.expr.graph import evaluate, operations
-from symbody.expr.node import ONE, ZERO, const, cos, fresh_graph, neg, parameter, sin, variable
+from symbody.expr.node import ONE, ZERO, const, cos, neg, parameter, sin, variable
+from symbody.expr.node_table import fresh_graph
 from symbody.model.model import Model
 
 q = {i: variable(f"q[{i}]") for i in range(1, 10)}

@@ -11,7 +11,8 @@ from symbody.codegen.c import c_source
 from symbody.codegen.schedule import schedule
 from symbody.equations.functions import make_program
 from symbody.expr.graph import needed
-from symbody.expr.node import branch, collection_paused, fresh_graph, parameter, section, sin, variable
+from symbody.expr.node import parameter, sin, variable
+from symbody.expr.node_table import branch, collection_paused, fresh_graph, section
 
 NAMES = ("four-bar", "stewart", "slider-crank", "pendulum")
 

@@ -17,8 +17,8 @@ from symbody.codegen.cache import MANIFEST, load_entry, remember, remembered
 from symbody.codegen.owned import own_folder
 from symbody.errors import DroppedWarning, SymbodyError
 from symbody.haptics.experiments.puck import puck_local, puck_world
-from symbody.haptics.wire import proxy_of, world_of
-from symbody.haptics.world_end import WorldEnd
+from symbody.haptics.two_rates.wire import proxy_of, world_of
+from symbody.haptics.two_rates.world_end import WorldEnd
 from symbody.model import load
 from symbody.model.formula import FUNCTIONS, evaluate_law, names_in
 from symbody.realtime.block import SharedBlock

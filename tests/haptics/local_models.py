@@ -3,9 +3,9 @@
 import numpy as np
 
 from symbody.haptics.experiments.corner import peg
-from symbody.haptics.local_model import LocalModel, tool_dynamics
-from symbody.haptics.packet import LocalConstraint, world_packet
-from symbody.haptics.rounds import ToolPose
+from symbody.haptics.two_rates.local_model import LocalModel, tool_dynamics
+from symbody.haptics.two_rates.packet import LocalConstraint, world_packet
+from symbody.haptics.two_rates.rounds import ToolPose
 
 HALF = 0.021, 0.0105  # m, of the peg
 UP = (0.0, 1.0, 0.0)

@@ -15,7 +15,7 @@ from symbody.haptics.experiments.local_corner import pushed_locally
 from symbody.haptics.experiments.many_planes import ARM_PUSH, BOX_PUSH, arm_on_planes, box_on_planes
 from symbody.haptics.experiments.static_wall import BOTTOM, THESIS, wall_mm
 from symbody.haptics.experiments.two_rate_testbed import LINE, METHODS, WORLD_RATE, TwoRateMethod
-from symbody.haptics.scene_world import EPSILON
+from symbody.haptics.two_rates.scene_world import EPSILON
 
 SEEDS = range(4)
 wall = cache(static_wall.pushed_down)

@@ -9,7 +9,8 @@ from symbody.haptics import HapticScene, Linkage
 from symbody.haptics import structures as of
 from symbody.haptics.experiments.three_link import three_link
 from symbody.haptics.generalised_inverse import full_rank, generalised_inverse, inertia_at, mobility
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 TOLERANCE = 1e-3
 

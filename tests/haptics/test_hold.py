@@ -11,7 +11,8 @@ from symbody.haptics import Controller, HapticDevice, HapticScene, Linkage, Rend
 from symbody.haptics.experiments.three_link import LENGTHS, held_linkage, three_link
 from symbody.haptics.generalised_inverse import full_rank
 from symbody.machines.linkage.model import model
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 
 def uncoupled(**more):

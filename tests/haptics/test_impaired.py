@@ -5,8 +5,8 @@ from collections import Counter
 
 import numpy as np
 
-from symbody.haptics.impaired import ImpairedTransport
-from symbody.haptics.impairment import Impairment
+from symbody.haptics.two_rates.impaired import ImpairedTransport
+from symbody.haptics.two_rates.impairment import Impairment
 from symbody.realtime.packet import Packet
 
 

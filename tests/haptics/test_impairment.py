@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
-from symbody.haptics.impairment import ImpairedLine, Impairment
+from symbody.haptics.two_rates.impairment import ImpairedLine, Impairment
 
 
 def received(impairment, n=2000, period=0.01):

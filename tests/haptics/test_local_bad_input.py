@@ -12,8 +12,8 @@ from symbody.errors import ModelError
 from symbody.haptics import ContactModel, Rendering, WrenchLimit
 from symbody.haptics.experiments.corner import peg
 from symbody.haptics.experiments.two_rate_testbed import linkage
-from symbody.haptics.local_model import Belief, LocalModel, tool_dynamics
-from symbody.haptics.packet import (
+from symbody.haptics.two_rates.local_model import Belief, LocalModel, tool_dynamics
+from symbody.haptics.two_rates.packet import (
     CONSTRAINTS,
     REASONS,
     LocalConstraint,

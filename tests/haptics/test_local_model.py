@@ -22,8 +22,8 @@ from symbody.haptics import (
 )
 from symbody.haptics.experiments.corner import peg
 from symbody.haptics.experiments.two_rate_testbed import TwoRateMethod, felt_through, linkage
-from symbody.haptics.local_model import Coherence, LocalModel, tool_dynamics
-from symbody.haptics.packet import LocalConstraint, world_packet
+from symbody.haptics.two_rates.local_model import Coherence, LocalModel, tool_dynamics
+from symbody.haptics.two_rates.packet import LocalConstraint, world_packet
 
 FLOOR = -0.03  # m
 lengths = st.floats(-0.02, 0.02)

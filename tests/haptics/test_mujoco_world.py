@@ -7,12 +7,12 @@ from symbody.errors import ModelError
 from symbody.haptics.experiments.puck import AT, PUCK, PUCK_MASS, START, puck_energy, puck_local, puck_world
 from symbody.haptics.objects import HapticBody
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.scene_world import SceneWorld
 from symbody.haptics.shapes import box
-from symbody.haptics.world_end import WorldEnd
+from symbody.haptics.two_rates.scene_world import SceneWorld
+from symbody.haptics.two_rates.world_end import WorldEnd
 
 mujoco = pytest.importorskip("mujoco")
-from symbody.haptics.mujoco_world import MujocoWorld  # noqa: E402
+from symbody.haptics.two_rates.mujoco_world import MujocoWorld  # noqa: E402
 
 EDGE, MASS = 0.04, 0.5  # m, kg
 INERTIA = MASS * EDGE**2 / 6.0

@@ -8,10 +8,17 @@ import pytest
 from symbody.errors import ModelError
 from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.experiments.corner import INERTIA, MASS, PEG, peg
-from symbody.haptics.local_model import LocalModel, local_library
-from symbody.haptics.packet import FIXED, LocalConstraint, ProxyPacket, ToolDynamics, WorldPacket, world_packet
-from symbody.haptics.port import Port
 from symbody.haptics.settings import Controller, Rendering
+from symbody.haptics.two_rates.local_model import LocalModel, local_library
+from symbody.haptics.two_rates.packet import (
+    FIXED,
+    LocalConstraint,
+    ProxyPacket,
+    ToolDynamics,
+    WorldPacket,
+    world_packet,
+)
+from symbody.haptics.two_rates.port import Port
 
 TOOL = ToolDynamics(np.diag([MASS, MASS, INERTIA]), np.zeros(3), 3)
 K, B = 4000.0, 30.0

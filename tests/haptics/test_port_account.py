@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from symbody.haptics.port_account import MOST, PortAccount, Total
+from symbody.haptics.two_rates.port_account import MOST, PortAccount, Total
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -6,9 +6,9 @@ import pytest
 from symbody.errors import ModelError
 from symbody.haptics import HapticBody, HapticScene, rectangle
 from symbody.haptics.experiments.round_post import LINE, POST, TOOL, disc, led_around
-from symbody.haptics.packet import LocalConstraint
-from symbody.haptics.rounds import Round, ToolPose
-from symbody.haptics.scene_world import SceneWorld
+from symbody.haptics.two_rates.packet import LocalConstraint
+from symbody.haptics.two_rates.rounds import Round, ToolPose
+from symbody.haptics.two_rates.scene_world import SceneWorld
 
 AXIS = (0.0, 0.0, 1.0)
 
@@ -48,7 +48,7 @@ def test_planes_touch_what_is_round():
 
 
 def test_what_is_not_round_stays_as_it_is():
-    from symbody.haptics.rounds import rounded
+    from symbody.haptics.two_rates.rounds import rounded
 
     one = LocalConstraint((0.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 0.0), 0.0, body=3)
     assert rounded([one], {4: Round((0, 0, 0), 1.0)}, np.zeros(3), None) == [one]

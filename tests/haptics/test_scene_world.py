@@ -8,9 +8,9 @@ from symbody.errors import ModelError
 from symbody.haptics import HapticBody, HapticScene, Linkage, box, rectangle
 from symbody.haptics.experiments.corner import INERTIA, MASS, peg
 from symbody.haptics.experiments.two_rate_testbed import floor_and_ceiling, linkage
-from symbody.haptics.packet import LocalConstraint
-from symbody.haptics.rounds import ToolPose
-from symbody.haptics.scene_world import SceneWorld, clusters_of, joined
+from symbody.haptics.two_rates.packet import LocalConstraint
+from symbody.haptics.two_rates.rounds import ToolPose
+from symbody.haptics.two_rates.scene_world import SceneWorld, clusters_of, joined
 
 GAP = 0.003  # m
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_meant_is_refused():
         world.advance(np.array([0.0, np.nan, 0.0]), 0.1)
     with pytest.raises(ModelError, match="a pose of the tool"):
         world.advance(np.zeros(7), 0.1)
-    from symbody.haptics.rounds import Round
+    from symbody.haptics.two_rates.rounds import Round
 
     arm: Linkage = linkage()
     with pytest.raises(ModelError, match="round things near a linkage"):

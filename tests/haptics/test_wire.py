@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbody.haptics.packet import CONSTRAINTS, LocalConstraint, ToolDynamics, proxy_packet, world_packet
-from symbody.haptics.wire import WIDTH, WORLD_HEAD, proxy_of, proxy_values, world_of, world_values
+from symbody.haptics.two_rates.packet import CONSTRAINTS, LocalConstraint, ToolDynamics, proxy_packet, world_packet
+from symbody.haptics.two_rates.wire import WIDTH, WORLD_HEAD, proxy_of, proxy_values, world_of, world_values
 from symbody.realtime.rejected import Rejected
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from symbody.haptics.world import between, velocity_between
+from symbody.haptics.two_rates.world import between, velocity_between
 
 
 def pose(rng):

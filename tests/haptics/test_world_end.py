@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from symbody.haptics.experiments.puck import START, puck_energy, puck_world
-from symbody.haptics.packet import proxy_packet
-from symbody.haptics.wire import proxy_values, world_of
-from symbody.haptics.world_end import WorldEnd, WorldNode
+from symbody.haptics.two_rates.packet import proxy_packet
+from symbody.haptics.two_rates.wire import proxy_values, world_of
+from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
 from symbody.realtime.packet import Packet, Transport
 
 

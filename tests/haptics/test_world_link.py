@@ -12,11 +12,11 @@ import pytest
 
 import symbody
 from symbody.haptics.experiments.puck import START, puck_local, puck_world
-from symbody.haptics.port import Port
 from symbody.haptics.steps import haptic_method, scene_system
-from symbody.haptics.wire import PROXY, WORLD, world_values
-from symbody.haptics.world_end import WorldEnd, WorldNode
-from symbody.haptics.world_link import WorldLink
+from symbody.haptics.two_rates.port import Port
+from symbody.haptics.two_rates.wire import PROXY, WORLD, world_values
+from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
+from symbody.haptics.two_rates.world_link import WorldLink
 from symbody.realtime.link import Limits, LinkEnd
 from symbody.realtime.loop import Loop
 from symbody.realtime.memory_line import MemoryTransport

@@ -7,23 +7,23 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
-from symbody.haptics.beside import STANDINGS
 from symbody.haptics.experiments.puck import AT, HAND, PUCK, PUCK_INERTIA, PUCK_MASS, START, WALL, room, tool
 from symbody.haptics.force_beads import FRONT
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.local_beads import ACROSS, ALONG, ClusterMarks, SurfaceBeads
-from symbody.haptics.local_model import LocalModel, tool_dynamics
 from symbody.haptics.objects import HapticBody
-from symbody.haptics.packet import LocalConstraint, world_packet
-from symbody.haptics.port import Port
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.scene_world import SceneWorld
 from symbody.haptics.settings import Controller, Rendering
 from symbody.haptics.shapes import rectangle
 from symbody.haptics.steps import haptic_method, scene_system
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS
-from symbody.haptics.two_rates import TwoRates
-from symbody.haptics.world_thread import NUMBERS, WorldThread
+from symbody.haptics.two_rates.beside import STANDINGS
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.local_beads import ACROSS, ALONG, ClusterMarks, SurfaceBeads
+from symbody.haptics.two_rates.local_model import LocalModel, tool_dynamics
+from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.packet import LocalConstraint, world_packet
+from symbody.haptics.two_rates.port import Port
+from symbody.haptics.two_rates.scene_world import SceneWorld
+from symbody.haptics.two_rates.world_thread import NUMBERS, WorldThread
 from symbody.realtime.loop import Loop
 
 RATE = 500.0

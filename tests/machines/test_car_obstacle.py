@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import symbody as sb
-from symbody.expr.node import fresh_graph
+from symbody.expr.node_table import fresh_graph
 from symbody.machines.car.driven import SPEED
 from symbody.machines.car.driver import compiled_car
 from symbody.machines.car.obstacle import DAMPING, LOAD, STIFFNESS, crash_force

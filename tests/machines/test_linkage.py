@@ -9,7 +9,7 @@ import pytest
 
 from symbody import machines
 from symbody.cli import main
-from symbody.haptics.two_rates import TwoRates
+from symbody.haptics.two_rates.one_clock import TwoRates
 from symbody.machines import ReportOptions
 from symbody.machines.linkage import arena
 from symbody.machines.linkage.arena import HALF, STRONG

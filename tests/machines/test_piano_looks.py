@@ -5,7 +5,7 @@ import pytest
 
 from symbody.machines.piano.looks import looks, outlines, scenery, view
 from symbody.machines.piano.model import MISSING, MM, drawing
-from symbody.model.model import GROUND
+from symbody.model.body import GROUND
 from symbody.visual.mesh import Mesh, ball, cylinder
 
 ELSEWHERE = {"hammer_rest", "damper_string"}  # drawn where grands have them, not where the model has its felts

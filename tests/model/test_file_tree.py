@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import symbody as sb
 from symbody.errors import ModelError
+from symbody.model.body import Joint
 from symbody.model.file_tree import (
     add_mass,
     ground_seat,
@@ -17,7 +18,7 @@ from symbody.model.file_tree import (
     relative,
     weld,
 )
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 from symbody.model.placement import AT_HOME, compose, placements
 from symbody.model.rotation import matrix
 

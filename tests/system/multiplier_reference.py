@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symbody.model.body import Point
 from symbody.model.formula import evaluate
-from symbody.model.model import Model, Point
+from symbody.model.model import Model
 
 SIZES = {"ball": (4, 3), "free": (7, 6)}
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from multiplier_reference import frames, loop_equations, on_point
 
-from symbody.model.model import CUT_KINDS, Model
+from symbody.model.attached import CUT_KINDS
+from symbody.model.model import Model
 
 PLANAR_JOINTS = ("R2", "R2", "R2", "T1", "T3")
 SPATIAL_JOINTS = ("R1", "R2", "R3", "T1", "T2", "T3", "R1 R2", "R3 R1", "ball")

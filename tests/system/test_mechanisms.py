@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 import symbody as sb
 from symbody.errors import SymbodyError
-from symbody.model.model import CUT_KINDS
+from symbody.model.attached import CUT_KINDS
 from symbody.results.run import Run
 
 FAST = [s for s in range(40) if random_mechanism(s, s % 2 == 0, s % 4 < 2) is not None][:20]

@@ -11,7 +11,8 @@ import numpy as np
 
 import symbody as sb
 from symbody.analysis.random_states import random_state
-from symbody.model.model import ELEMENTARY, Model
+from symbody.model.body import ELEMENTARY
+from symbody.model.model import Model
 from symbody.model.urdf_file import clean_name
 from symbody_bench.numeric import Array
 from symbody_bench.to_pinocchio import to_pinocchio

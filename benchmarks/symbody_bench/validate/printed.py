@@ -18,7 +18,8 @@ import numpy as np
 
 import symbody as sb
 from symbody.analysis.random_states import random_state
-from symbody.model.model import Body, Model
+from symbody.model.body import Body
+from symbody.model.model import Model
 from symbody_bench.numeric import Array, floats
 from symbody_bench.validate.corpus_pinocchio import NotCompared, relative
 

@@ -11,8 +11,9 @@ from symbody.analysis.random_states import random_state
 from symbody.equations.compile import compile
 from symbody.equations.regressor import INERTIAL
 from symbody.errors import ModelError
+from symbody.model.body import ELEMENTARY, GROUND, ORIGIN, Body, Joint
 from symbody.model.formula import evaluate
-from symbody.model.model import ELEMENTARY, GROUND, ORIGIN, Body, Joint, Model
+from symbody.model.model import Model
 from symbody.model.tree import carrier
 
 Array = np.ndarray

@@ -14,7 +14,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from symbody.errors import EnergyError, EnergyWarning, ModelError
-from symbody.model.model import Attached, Model
+from symbody.model.attached import Attached
+from symbody.model.model import Model
 from symbody.results.run import Run, energy_exchange
 from symbody.stepping.method import FixedStepMethod, Method
 from symbody.system.assembly import ASIDE, initial_state, velocity_constraints

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from symbody.errors import ModelError
+from symbody.model.body import QUATERNION, Joint, Parameter
 from symbody.model.formula import Formula
-from symbody.model.model import QUATERNION, Joint, Parameter
 from symbody.nearest import nearest_or_first
 from symbody.safe_name import identifier
 from symbody.system.definition import define

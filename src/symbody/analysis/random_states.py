@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.model.model import QUATERNION, Model
+from symbody.model.body import QUATERNION
+from symbody.model.model import Model
 
 Array = np.ndarray
 

@@ -11,8 +11,9 @@ from tqdm import tqdm
 
 from symbody.analysis.given import Inputs, signals
 from symbody.errors import AssemblyError, ModelError, SingularityError
+from symbody.model.body import QUATERNION, Joint
 from symbody.model.law import ARGUMENTS, FormulaLaw
-from symbody.model.model import QUATERNION, Joint, Model
+from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.stepping.inputs import inputs_at
 from symbody.stepping.start_state import SINGULAR, SWITCH

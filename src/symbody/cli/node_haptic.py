@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
-    from symbody.haptics.line import HapticLine
-    from symbody.haptics.world import World
+    from symbody.haptics.two_rates.line import HapticLine
+    from symbody.haptics.two_rates.world import World
 
 SCENES = ("puck",)
 
@@ -46,8 +46,8 @@ def haptic_roles(roles: Any) -> None:
 
 
 def _line(arguments: argparse.Namespace) -> HapticLine:
-    from symbody.haptics.impairment import Impairment
-    from symbody.haptics.line import HapticLine
+    from symbody.haptics.two_rates.impairment import Impairment
+    from symbody.haptics.two_rates.line import HapticLine
     from symbody.realtime.transports import address, shared_token
 
     impairment = Impairment(arguments.delay, arguments.jitter, arguments.loss, arguments.seed)
@@ -56,7 +56,7 @@ def _line(arguments: argparse.Namespace) -> HapticLine:
 
 
 def _world(arguments: argparse.Namespace, opened: ExitStack) -> Any:
-    from symbody.haptics.world_end import WorldEnd, WorldNode
+    from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
 
     end = WorldEnd(_engine(arguments), rate=arguments.rate, passive=not arguments.active)
     transport = _line(arguments).for_world()
@@ -67,7 +67,7 @@ def _world(arguments: argparse.Namespace, opened: ExitStack) -> Any:
 
 def _engine(arguments: argparse.Namespace) -> World:
     from symbody.haptics.experiments.puck import puck_world
-    from symbody.haptics.mujoco_world import MujocoWorld
+    from symbody.haptics.two_rates.mujoco_world import MujocoWorld
 
     if arguments.scene in SCENES:
         return puck_world(arguments.engine, epsilon=arguments.epsilon)

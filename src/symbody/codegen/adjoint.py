@@ -11,7 +11,8 @@ from dataclasses import replace
 from symbody.codegen.program import Input, Output, Program
 from symbody.expr.derive import adjoint
 from symbody.expr.graph import symbols
-from symbody.expr.node import PARAMETER, VARIABLE, Expr, fresh_graph, parameter, variable
+from symbody.expr.node import PARAMETER, VARIABLE, Expr, parameter, variable
+from symbody.expr.node_table import fresh_graph
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import variables
 

@@ -9,7 +9,8 @@ from math import prod
 
 from symbody.expr.external import External
 from symbody.expr.graph import Operations, needed, operations
-from symbody.expr.node import CALLS, ZERO, Expr, add, fresh_graph, mul
+from symbody.expr.node import CALLS, ZERO, Expr, add, mul
+from symbody.expr.node_table import fresh_graph
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from symbody.elements.friction import Friction
 from symbody.elements.numbers import Scalar
 from symbody.elements.springs import Massless
 from symbody.errors import ModelError
+from symbody.model.body import Body, Point
 from symbody.model.formula import evaluate
-from symbody.model.model import Body, Model, Point
+from symbody.model.model import Model
 
 Element = Massless | Friction
 Law = Callable[[Scalar, Scalar, Named], Scalar]  # of a stretch x, its rate v, and named numbers

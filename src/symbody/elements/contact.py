@@ -26,7 +26,8 @@ from symbody.elements.friction import REST, Friction
 from symbody.elements.numbers import Scalar
 from symbody.elements.vectors import Triple, cross, dot, length, minus, plus, scaled
 from symbody.errors import ModelError
-from symbody.model.model import Body, Model, Point
+from symbody.model.body import Body, Point
+from symbody.model.model import Model
 
 A = TypeVar("A")
 B = TypeVar("B")

@@ -16,7 +16,7 @@ from symbody.elements.friction_reset import ResetIntegrator
 from symbody.elements.friction_static import BengisuAkay, BrownMcPhee, Coulomb, Efficiency
 from symbody.elements.numbers import Scalar
 from symbody.elements.seal import SEAL as SEAL
-from symbody.expr.node import fresh_graph
+from symbody.expr.node_table import fresh_graph
 
 
 class Friction(Protocol):

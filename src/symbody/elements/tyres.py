@@ -15,8 +15,9 @@ from symbody.elements.tyre_patch import Patch, patch, wrench
 from symbody.elements.tyre_slip import MagicTyre as MagicTyre
 from symbody.elements.tyre_slip import SaturatingTyre as SaturatingTyre
 from symbody.elements.tyre_slip import Tyre
+from symbody.model.body import Body, Point
 from symbody.model.formula import evaluate
-from symbody.model.model import Body, Model, Point
+from symbody.model.model import Model
 
 
 def tyre(m: Model, name: str, wheel: Body | Point | str, law: Tyre) -> None:

@@ -23,7 +23,8 @@ from symbody.equations.nonholonomic import nonholonomic
 from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.expr.functions import sqrt
 from symbody.expr.linear import BlockFactors, Factors, factorise, factorise_blocks
-from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.node import ZERO, Expr
+from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec, cross, dot, variables, zeros
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates, quaternion_tangents

@@ -11,7 +11,8 @@ from symbody.equations.lumping import lumped
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.errors import ModelError
 from symbody.expr.linear import factorise
-from symbody.expr.node import ONE, ZERO, const, fresh_graph, section
+from symbody.expr.node import ONE, ZERO, const
+from symbody.expr.node_table import fresh_graph, section
 from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model

@@ -15,7 +15,7 @@ from symbody.equations.constrained import constrained_program
 from symbody.equations.content_key import NotComparable, content_key
 from symbody.equations.functions import GenerationOptions, make_program
 from symbody.errors import ModelError
-from symbody.expr.node import collection_paused
+from symbody.expr.node_table import collection_paused
 from symbody.model.model import Model
 
 _NOT_MECHANICS = ("source", "file", "joint_laws", "trajectories", "parameters")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from symbody.equations.kinematics import positions
 from symbody.equations.newton_euler import Wrench, projected, to_parent
 from symbody.equations.tree import Frame, Inertia, Tree, arm, turned_symmetric, up
-from symbody.expr.node import ZERO, section
+from symbody.expr.node import ZERO
+from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec, cross, stack, unit, zero_matrix, zeros
 
 

@@ -19,7 +19,8 @@ from symbody.equations.semi_recursive import semi_recursive
 from symbody.equations.tree import Tree
 from symbody.errors import ModelError
 from symbody.expr.linear import Factors, ZeroPivot, factorise
-from symbody.expr.node import Expr, fresh_graph, section
+from symbody.expr.node import Expr
+from symbody.expr.node_table import fresh_graph, section
 from symbody.expr.vector import Mat, Vec, stack, variables, zeros
 from symbody.model.check import check
 from symbody.model.model import Model

@@ -17,9 +17,11 @@ from symbody.equations.rolling import rolling_equations
 from symbody.equations.tree import Place, Tree
 from symbody.equations.user_constraints import user_equations
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.node import ZERO, Expr
+from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec, cross, dot, identity, unit, zeros
-from symbody.model.model import Cut, Model
+from symbody.model.attached import Cut
+from symbody.model.model import Model
 
 # For a hinge axis or plane normal 0 (others by rotation of indices): components that coincide, and pairs of axes
 # (of A, of B) that stay at right angles.

@@ -9,7 +9,8 @@ from symbody.equations.composite import mass_matrix
 from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.tree import Tree
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, section
+from symbody.expr.node import ZERO
+from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec, zeros
 
 

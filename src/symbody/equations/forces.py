@@ -6,7 +6,8 @@ from symbody.equations.kinematics import Pose, pose_at, poses
 from symbody.equations.newton_euler import Wrench, projected, to_parent
 from symbody.equations.tree import Place, Tree
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, section, variable
+from symbody.expr.node import ZERO, Expr, variable
+from symbody.expr.node_table import section
 from symbody.expr.vector import Vec, cross, dot, identity, norm, variables, zeros
 
 Applied = tuple[Place, Vec, Vec]  # where, force and torque in the ground frame

@@ -19,7 +19,8 @@ from symbody.equations.tree import Live, Tree, build_tree
 from symbody.errors import ModelError
 from symbody.expr.compact import compacted
 from symbody.expr.graph import operations
-from symbody.expr.node import Expr, fresh_graph
+from symbody.expr.node import Expr
+from symbody.expr.node_table import fresh_graph
 from symbody.expr.vector import Mat, Vec, variables
 from symbody.model.check import check
 from symbody.model.model import Model

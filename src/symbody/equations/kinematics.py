@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symbody.equations.tree import Frame, Place, Tree, arm
-from symbody.expr.node import ONE, Expr, section
+from symbody.expr.node import ONE, Expr
+from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec, cross, identity, stack, unit, zero_matrix, zeros
 
 

@@ -11,7 +11,8 @@ from typing import Any
 from symbody.equations.formula_text import as_formulas
 from symbody.equations.law_values import values_of
 from symbody.equations.laws import At, ByJoint, rebuilt_at, rebuilt_pair
-from symbody.expr.node import Expr, fresh_graph, parameter, variable
+from symbody.expr.node import Expr, parameter, variable
+from symbody.expr.node_table import fresh_graph
 from symbody.model import check, files
 from symbody.model.every_law import every_law
 from symbody.model.law import ARGUMENTS, CLaw, FormulaLaw, Law, NumericLaw

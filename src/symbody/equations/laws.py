@@ -14,10 +14,11 @@ from symbody.equations.law_values import values_of
 from symbody.equations.newton_euler import Wrench
 from symbody.equations.tree import Frame, Tree
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.node import ZERO, Expr
+from symbody.expr.node_table import section
 from symbody.expr.vector import Vec, cross, dot, zeros
+from symbody.model.body import QUATERNION
 from symbody.model.law import ARGUMENTS, Law
-from symbody.model.model import QUATERNION
 from symbody.nearest import did_you_mean
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from symbody.equations.tree import Carried, Frame, Inertia, Load, Tree, arm, down, up
-from symbody.expr.node import section
+from symbody.expr.node_table import section
 from symbody.expr.vector import XYZ, Mat, Vec, cross, zero_matrix, zeros
 
 Wrench = tuple[Vec, Vec]  # force and moment

@@ -13,7 +13,8 @@ from symbody.equations.tree import Tree, with_motion
 from symbody.errors import ModelError
 from symbody.expr.derive import total_derivative
 from symbody.expr.graph import symbols
-from symbody.expr.node import ONE, ZERO, section
+from symbody.expr.node import ONE, ZERO
+from symbody.expr.node_table import section
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Vec, variables, zeros
 from symbody.model.model import Model

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from symbody.equations.newton_euler import body_wrenches, to_parent
 from symbody.equations.tree import Frame, Inertia, Tree, arm, down, turned_plane, turned_symmetric
 from symbody.errors import ModelError
-from symbody.expr.node import ONE, ZERO, Expr, section
+from symbody.expr.node import ONE, ZERO, Expr
+from symbody.expr.node_table import section
 from symbody.expr.vector import XYZ, Mat, Vec, cross, dot, identity, skew, zeros
 
 

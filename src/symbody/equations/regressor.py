@@ -9,7 +9,8 @@ from symbody.equations.kinematics import poses
 from symbody.equations.newton_euler import inertia_wrench, motions, projected, to_parent
 from symbody.equations.tree import Inertia, Place, Tree
 from symbody.errors import ModelError
-from symbody.expr.node import MINUS_ONE, ONE, ZERO, const, section
+from symbody.expr.node import MINUS_ONE, ONE, ZERO, const
+from symbody.expr.node_table import section
 from symbody.expr.vector import XYZ, Mat, Vec, dot, unit, zero_matrix, zeros
 
 # mass, first moments m·c, inertia about the body's origin, all in the body frame

@@ -14,10 +14,11 @@ from symbody.equations.kinematics import Pose, coordinate_rates, pose_at, poses,
 from symbody.equations.laws import view_of
 from symbody.equations.tree import Place, Tree, with_motion
 from symbody.expr.derive import total_derivative
-from symbody.expr.node import ONE, Expr, section, sqrt
+from symbody.expr.node import ONE, Expr, sqrt
+from symbody.expr.node_table import section
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Vec, cross, dot, variables, zeros
-from symbody.model.model import RollingContact
+from symbody.model.attached import RollingContact
 
 Row = dict[int, Expr]  # by degree of freedom
 

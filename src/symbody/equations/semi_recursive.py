@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from symbody.equations.tree import Frame, Inertia, Tree, arm
-from symbody.expr.node import section
+from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec, congruent, cross, dot, identity, stack, zero_matrix, zeros
 
 

@@ -27,8 +27,9 @@ from symbody.expr.vector import (
     zero_matrix,
     zeros,
 )
+from symbody.model.body import GROUND, Body, Point
 from symbody.model.formula import Formula, Number, evaluate
-from symbody.model.model import GROUND, Body, Model, Point
+from symbody.model.model import Model
 from symbody.model.rotation import turn
 from symbody.model.tree import parents_first
 

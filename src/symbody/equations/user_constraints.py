@@ -8,7 +8,8 @@ from symbody.equations.tree import Tree, with_motion
 from symbody.errors import ModelError
 from symbody.expr.derive import total_derivative
 from symbody.expr.graph import symbols
-from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.node import ZERO, Expr
+from symbody.expr.node_table import section
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import variables, zeros
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symbody.model.model import QUATERNION, Joint, Model
+from symbody.model.body import QUATERNION, Joint
+from symbody.model.model import Model
 
 _ENDINGS = {
     "length": "m", "rate": "m/s", "tension": "N", "kinetic": "J", "potential": "J",

@@ -4,22 +4,16 @@ Building an expression that exists returns the existing node, so a common sub-ex
 A node's `order` is its birth number: arguments are born before the nodes that use them, so sorting by `order`
 is a topological sort. Its `level` says what it depends on: nothing (CONSTANT), parameters only (PARAMETER,
 computed when a parameter changes), or variables (VARIABLE, computed at every call).
-
-Each thread builds in a graph of its own, so several may build at once; a graph is built by one thread at a time.
 """
 
 from __future__ import annotations
 
-import gc
 import math
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from itertools import count
 from operator import attrgetter
 from typing import Any
 
+from symbody.expr.node_table import graph_now
 from symbody.expr.structure import CALLS as CALLS
 from symbody.expr.text import to_text
 from symbody.expr.theorems import addition_theorem, has_two_sines, sine_and_cosine
@@ -122,109 +116,15 @@ class Expr:
         return to_text(self)
 
 
-class Graph:
-    """The nodes that exist, by what they are made of. It goes when nothing holds it, with all its nodes."""
-
-    __slots__ = ("__weakref__", "late", "lock", "section", "table")
-
-    def __init__(self) -> None:
-        self.table: dict[Any, Expr] = {}
-        self.section = ""  # the part of the equations that is being built
-        self.late: list[Expr] | None = None  # within a branch: nodes whose flat sums were made there
-        self.lock = threading.RLock()
-
-
-class _Loose(threading.local):
-    """What is built outside any graph: one table a thread."""
-
-    def __init__(self) -> None:
-        self.table: dict[Any, Expr] = {}
-        self.section = ""
-        self.late = None
-
-
-_graph: ContextVar[Graph | _Loose] = ContextVar("graph", default=_Loose())  # noqa: B039  # a thread sees its own
 _birth = count()  # one for all graphs: what is built from a node is younger, whatever graph it is built in
 _BIRTH = attrgetter("order")
-
-
-def section(title: str) -> None:
-    """Nodes born from here on belong to this section."""
-    _graph.get().section = title
-
-
-@contextmanager
-def fresh_graph() -> Iterator[Graph]:
-    """Build in a graph of one's own, which is forgotten afterwards unless someone keeps it."""
-    graph = Graph()
-    with _entered(graph):
-        yield graph
-
-
-@contextmanager
-def branch(graph: Graph) -> Iterator[None]:
-    """Build upon a graph that was kept; what is added is forgotten afterwards.
-
-    Which of a − b and b − a exists decides how a sum is written: upon a branch no program sees what another has built.
-    """
-    with _entered(graph):
-        mark, late, title = len(graph.table), graph.late, graph.section
-        graph.late = []
-        try:
-            yield
-        finally:
-            while len(graph.table) > mark:
-                graph.table.popitem()
-            for node in graph.late:
-                node.terms = None
-            graph.late, graph.section = late, title
-
-
-@contextmanager
-def _entered(graph: Graph) -> Iterator[None]:
-    with graph.lock, collection_paused():
-        before = _graph.set(graph)
-        try:
-            yield
-        finally:
-            _graph.reset(before)
-
-
-class _Pause:
-    """How many graphs are growing in this process, and whether garbage was collected before."""
-
-    def __init__(self) -> None:
-        self.lock, self.growing, self.collecting = threading.Lock(), 0, False
-
-
-_pause = _Pause()
-
-
-@contextmanager
-def collection_paused() -> Iterator[None]:
-    """No search for garbage while a graph grows or is printed: there is none, and it costs a third of the time.
-
-    The switch is one for the process: the first thread that builds turns it off, the last one turns it on again.
-    """
-    with _pause.lock:
-        if _pause.growing == 0:
-            _pause.collecting = gc.isenabled()
-            gc.disable()
-        _pause.growing += 1
-    try:
-        yield
-    finally:
-        with _pause.lock:
-            _pause.growing -= 1
-            if _pause.growing == 0 and _pause.collecting:
-                gc.enable()
 
 
 def _make(op: str, args: tuple[Expr, ...], level: int, value: Any = None) -> Expr:
     node = Expr.__new__(Expr)
     node.op, node.args, node.level, node.value = op, args, level, value
     node.order = next(_birth)
-    node.origin = _graph.get().section
+    node.origin = graph_now.get().section
     node.terms = None
     node.factors = None
     node.scale = ONE
@@ -252,7 +152,7 @@ def const(value: float) -> Expr:
     lasting = _LASTING.get(value)
     if lasting is not None:
         return lasting
-    table = _graph.get().table
+    table = graph_now.get().table
     node = table.get(value)
     if node is None:
         if not math.isfinite(value):
@@ -269,7 +169,7 @@ def wrap(value: Expr | float) -> Expr:
 
 def _symbol(name: str, level: int) -> Expr:
     key = ("sym", name, level)
-    table = _graph.get().table
+    table = graph_now.get().table
     node = table.get(key)
     if node is None:
         node = table[key] = _make("sym", (), level, name)
@@ -309,7 +209,7 @@ def _terms(x: Expr) -> dict[Expr, Expr] | None:
     """Flat sum {core: coefficient} of x; a variable-level sum keeps its parameter-level part as coefficient of ONE."""
     if x.terms is None and x.op not in ("add", "sub"):
         if x.op == "neg":
-            late = _graph.get().late
+            late = graph_now.get().late
             if late is not None:
                 late.append(x)
             inner = _terms(x.args[0])
@@ -337,7 +237,7 @@ def neg(a: Expr) -> Expr:
     if op == "mul" and a.args[0].op == "const":
         return mul(const(-a.args[0].value), a.args[1])
     key = ("neg", a)
-    table = _graph.get().table
+    table = graph_now.get().table
     node = table.get(key)
     if node is None:
         node = table[key] = _make("neg", (a,), a.level)
@@ -393,7 +293,7 @@ def _new_sum(a: Expr, b: Expr, minus: bool, flat: dict[Expr, Expr] | None) -> Ex
     """The node a ± b, unless it or its negative exists already; the eldest term is taken positive."""
     if a.order > b.order and not minus:
         a, b = b, a
-    table = _graph.get().table
+    table = graph_now.get().table
     if flat is None:
         key: Any = ("sub" if minus else "add", a, b)
         node = table.get(key)
@@ -510,7 +410,7 @@ def mul(a: Expr, b: Expr) -> Expr:
     if factors is None or len(factors) > FLAT:
         scale, factors = ONE, None
     key = ("mul", a, b) if factors is None else ("mul", scale, factors)
-    table = _graph.get().table
+    table = graph_now.get().table
     node = table.get(key)
     if node is None:
         node = table[key] = _make("mul", (a, b), level)
@@ -559,7 +459,7 @@ def div(a: Expr, b: Expr) -> Expr:
 def node_of(op: str, args: tuple[Expr, ...], value: Any = None) -> Expr:
     """The one node of an operation on these arguments, as it is: no rule is applied."""
     key = (op, *args) if value is None else (op, *args, value)
-    table = _graph.get().table
+    table = graph_now.get().table
     node = table.get(key)
     if node is None:
         level = VARIABLE if op in CALLS else max([a.level for a in args])

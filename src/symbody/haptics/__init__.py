@@ -2,24 +2,24 @@
 
 from symbody.haptics.device import HapticDevice, HapticHand, Pantograph
 from symbody.haptics.driver import DeviceDriver
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.line import HapticLine
-from symbody.haptics.local_model import Belief, Coherence, LocalModel
-from symbody.haptics.mujoco_world import MujocoWorld
 from symbody.haptics.objects import HapticBody, Linkage
-from symbody.haptics.packet import LocalConstraint
-from symbody.haptics.port import Port
-from symbody.haptics.rounds import Round
 from symbody.haptics.scene import HapticContact, HapticScene
-from symbody.haptics.scene_world import SceneWorld
 from symbody.haptics.settings import ContactFriction, ContactModel, Controller, Rendering, WrenchLimit
 from symbody.haptics.shapes import Polygon, Polyhedron, box, rectangle
 from symbody.haptics.steps import haptic_method, scene_system
-from symbody.haptics.two_rates import TwoRates
-from symbody.haptics.world import World
-from symbody.haptics.world_end import WorldEnd, WorldNode
-from symbody.haptics.world_link import WorldLink
-from symbody.haptics.world_thread import WorldThread
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.line import HapticLine
+from symbody.haptics.two_rates.local_model import Belief, Coherence, LocalModel
+from symbody.haptics.two_rates.mujoco_world import MujocoWorld
+from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.packet import LocalConstraint
+from symbody.haptics.two_rates.port import Port
+from symbody.haptics.two_rates.rounds import Round
+from symbody.haptics.two_rates.scene_world import SceneWorld
+from symbody.haptics.two_rates.world import World
+from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
+from symbody.haptics.two_rates.world_link import WorldLink
+from symbody.haptics.two_rates.world_thread import WorldThread
 
 __all__ = [
     "Belief", "Coherence", "ContactFriction", "ContactModel", "Controller", "DeviceDriver", "HapticBody",

@@ -17,7 +17,8 @@ from symbody.elements.friction_static import Coulomb
 from symbody.elements.numbers import Scalar
 from symbody.expr.derive import derivative
 from symbody.expr.functions import absolute, clip, sign, where
-from symbody.expr.node import ZERO, Expr, fresh_graph
+from symbody.expr.node import ZERO, Expr
+from symbody.expr.node_table import fresh_graph
 from symbody.expr.vector import variables
 
 INPUTS = {"v": 1, "z": 1, "mode": 1, "p": 7}

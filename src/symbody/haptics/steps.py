@@ -15,10 +15,11 @@ import numpy as np
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 from symbody.haptics import structures as of
-from symbody.haptics.beside import CHOICE, GIVEN, NUMBER, Beside
 from symbody.haptics.objects import HapticBody, Linkage
 from symbody.haptics.scene import HapticScene
-from symbody.model.model import Joint, Model
+from symbody.haptics.two_rates.beside import CHOICE, GIVEN, NUMBER, Beside
+from symbody.model.body import Joint
+from symbody.model.model import Model
 from symbody.stepping.fixed_step import CompiledSteps, StepSettings, structure_of
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.start_state import StartState
@@ -160,7 +161,7 @@ class HapticSteps(CompiledSteps):
 
     def c_function(self, name: str) -> Any:
         """A function of stepper.c, as it is compiled now."""
-        found = runtime_library(self._file, self._kind, package="symbody.haptics")[name]
+        found = runtime_library(self._file, self._kind, package="symbody.haptics.tick")[name]
         found.restype = ctypes.c_int64 if name == "integrate" else ctypes.c_int
         return found
 

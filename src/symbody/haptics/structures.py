@@ -160,7 +160,7 @@ MIRRORED = (SceneOf, ObjectOf, ShapeOf, SettingsOf, DeviceOf, ContactOf, MemoryO
 
 def library() -> Any:
     """The ticks in C, as they are compiled now."""
-    made = runtime_library("scene.c", *MIRRORED, package="symbody.haptics")
+    made = runtime_library("scene.c", *MIRRORED, package="symbody.haptics.tick")
     made.scene_run.restype = None
     made.scene_run.argtypes = [_pointer, _integer, _pointer, _integer, _pointer]
     made.scene_look.restype, made.scene_look.argtypes = ctypes.c_int, [_pointer]

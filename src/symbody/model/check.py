@@ -12,32 +12,25 @@ import numpy as np
 import numpy.typing as npt
 
 from symbody.errors import ModelError
+from symbody.model.attached import (
+    CUT_KINDS,
+    INERTIAL,
+    ROLLING_KINDS,
+    SENSED,
+    Constraint,
+    NonholonomicConstraint,
+    RollingContact,
+    Signal,
+    UserInput,
+)
+from symbody.model.body import GROUND, JOINT_TYPES, NATURES, ORIGIN, QUATERNION, Body, Joint, Parameter
 from symbody.model.circuit_check import circuit_problems, circuit_warnings
 from symbody.model.dropped import dropped_table
 from symbody.model.formula import Number, evaluate, is_name
 from symbody.model.idle_parts import idle_parts
 from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law_check import law_problems
-from symbody.model.model import (
-    CUT_KINDS,
-    GROUND,
-    INERTIAL,
-    JOINT_TYPES,
-    NATURES,
-    ORIGIN,
-    QUATERNION,
-    ROLLING_KINDS,
-    SENSED,
-    Body,
-    Constraint,
-    Joint,
-    Model,
-    NonholonomicConstraint,
-    Parameter,
-    RollingContact,
-    Signal,
-    UserInput,
-)
+from symbody.model.model import Model
 from symbody.model.placement import welded_inertias
 from symbody.model.tree import carrier, parents_first
 from symbody.units import require_si

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symbody.model.body import GROUND, QUATERNION, Body, Joint
 from symbody.model.formula import evaluate
-from symbody.model.model import GROUND, QUATERNION, Body, Joint, Model
+from symbody.model.model import Model
 from symbody.model.tree import carrier, parents_first
 
 NO_INERTIA = 1e-12  # share of the largest principal moment below which one is none

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 
+from symbody.model.attached import Coupling, Interaction, Limit, Signal
+from symbody.model.body import Joint, Parameter
 from symbody.model.law import ARGUMENTS, FormulaLaw
-from symbody.model.model import Coupling, Interaction, Joint, Limit, Model, Parameter, Signal
+from symbody.model.model import Model
 from symbody.safe_name import identifier
 
 LIMITS = ("ignore", "stop", "end")  # what becomes of position limits: data only, elastic stops, the end of a run

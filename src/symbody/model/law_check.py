@@ -7,11 +7,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from symbody.errors import ModelError
+from symbody.model.body import GROUND
 from symbody.model.circuit_elements import Cylinder
 from symbody.model.every_law import every_law
 from symbody.model.formula import FUNCTIONS, MOTION, SPEED, evaluate_law, is_name, names_in
 from symbody.model.law import ARGUMENTS, FormulaLaw
-from symbody.model.model import GROUND, Model
+from symbody.model.model import Model
 
 MAX_LETS = 2000  # of one law
 NEEDS_A_LAW = (

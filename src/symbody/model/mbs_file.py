@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from symbody.errors import ModelError
+from symbody.model.attached import Cut, ForceSite, Link, Sensor
+from symbody.model.body import GROUND, ORIGIN, Body, Joint, Point
 from symbody.model.formula import Vector
 from symbody.model.mbs_tags import BASE, FLAGS, INERTIA, PLANAR, body_word, nature, truth
 from symbody.model.mbs_update import write_mbs
-from symbody.model.model import GROUND, ORIGIN, Body, Cut, ForceSite, Joint, Link, Model, Point, Sensor
+from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming
 from symbody.model.safe_xml import Document, number, read_xml
 

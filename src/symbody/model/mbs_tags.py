@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symbody.errors import ModelError
-from symbody.model.model import GROUND
+from symbody.model.body import GROUND
 
 BASE = "base"  # what .mbs calls the ground
 SPELLINGS = {"forced": "driven"}

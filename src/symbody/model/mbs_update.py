@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, takewhile
 
 from symbody.errors import ModelError
+from symbody.model.attached import Cut, ForceSite, Link, Sensor
+from symbody.model.body import ORIGIN, QUATERNION, Body, Joint
 from symbody.model.every_law import every_law
 from symbody.model.formula import Number, evaluate
 from symbody.model.law import dropped
 from symbody.model.mbs_tags import BASE, FLAGS, INERTIA, NEW, ORDER, PLANAR, body_word, nature, truth
-from symbody.model.model import ORIGIN, QUATERNION, Body, Cut, ForceSite, Joint, Link, Model, Sensor
+from symbody.model.model import Model
 from symbody.model.safe_file import FilePath, naming, write_text
 from symbody.model.safe_xml import Document, number, xml_text
 

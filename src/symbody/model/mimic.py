@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from symbody.errors import ModelError
+from symbody.model.attached import Constraint
+from symbody.model.body import Joint
 from symbody.model.formula import evaluate
 from symbody.model.law import FormulaLaw
-from symbody.model.model import Constraint, Joint, Model
+from symbody.model.model import Model
 from symbody.nearest import nearest
 
 MIMIC = ("constraint", "ignore")  # how mimic joints are read: as constraints, or as ordinary joints

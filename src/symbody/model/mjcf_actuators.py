@@ -8,13 +8,14 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
+from symbody.model.attached import ForceSite, Signal, State, UserInput
 from symbody.model.file_tree import free_name
 from symbody.model.joint_laws import add_coupling, add_parameter
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.mjcf_document import Attributes, MjcfDocument, real, reals, shorthand, truth
 from symbody.model.mjcf_names import MjcfNames
 from symbody.model.mjcf_tendons import Tendon
-from symbody.model.model import ForceSite, Model, Signal, State, UserInput
+from symbody.model.model import Model
 from symbody.safe_name import identifier
 
 _KINDS = ("motor", "position", "velocity", "general", "damper", "intvelocity", "cylinder")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from symbody.model.attached import Constraint, Cut
 from symbody.model.file_tree import Seat, free_name, quaternion_matrix, relative
 from symbody.model.law import FormulaLaw
 from symbody.model.mjcf_document import Attributes, MjcfDocument, reals, truth
 from symbody.model.mjcf_names import MjcfNames
-from symbody.model.model import Constraint, Cut, Model
+from symbody.model.model import Model
 from symbody.model.placement import Placement, compose
 
 _HOME = np.eye(3)

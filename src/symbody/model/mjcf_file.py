@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
+from symbody.model.body import GROUND, ORIGIN, Joint
 from symbody.model.file_tree import (
     Seat,
     add_mass,
@@ -33,7 +34,7 @@ from symbody.model.mjcf_equality import add_equalities
 from symbody.model.mjcf_inertia import MassPart, bounded, geom_mass, together, written_mass
 from symbody.model.mjcf_names import MjcfNames
 from symbody.model.mjcf_tendons import add_tendons
-from symbody.model.model import GROUND, ORIGIN, Joint, Model
+from symbody.model.model import Model
 from symbody.model.placement import AT_HOME, Placement, compose
 from symbody.model.safe_file import FilePath, naming
 from symbody.model.urdf_file import clean_name

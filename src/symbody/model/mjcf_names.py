@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from symbody.errors import ModelError
+from symbody.model.body import Joint
 from symbody.model.file_tree import Seat
-from symbody.model.model import Joint
 from symbody.model.placement import Placement
 from symbody.nearest import nearest
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from symbody.model.attached import Link
 from symbody.model.file_tree import free_name
 from symbody.model.joint_laws import FRICTION_SPEED, add_account, add_coupling, add_parameter, shared_parameter
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.mjcf_document import Attributes, MjcfDocument, real, reals, truth
 from symbody.model.mjcf_names import MjcfNames
-from symbody.model.model import Link, Model
+from symbody.model.model import Model
 from symbody.model.placement import compose, placement, placements
 
 

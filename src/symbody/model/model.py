@@ -1,8 +1,4 @@
-"""What a multibody system is made of: bodies on joints, points, links, cuts, sites, sensors, parameters.
-
-Pure data in SI units. Frames: a body frame sits at the body's last joint and coincides with the frame of the
-point it hangs on when all joint coordinates are zero.
-"""
+"""A multibody system: bodies on joints (body.py), what hangs on them (attached.py), parameters, circuits; pure data."""
 
 from __future__ import annotations
 
@@ -13,318 +9,37 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
+from symbody.model.attached import (
+    SENSED,
+    Attached,
+    Constraint,
+    Coupling,
+    Cut,
+    ForceSite,
+    Interaction,
+    Limit,
+    Link,
+    NonholonomicConstraint,
+    RollingContact,
+    Sensor,
+    Signal,
+    State,
+    UserInput,
+)
+from symbody.model.body import GROUND, ORIGIN, Body, Joint, Parameter, Point
 from symbody.model.circuit import Circuit
 from symbody.model.description import freedoms_text, model_html
 from symbody.model.dropped import Dropped
 from symbody.model.formula import Formula, Number, Vector
-from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law import Law
 from symbody.model.lower_rooms import portable
-from symbody.model.plain_numbers import gravity_vector, inertia_six, several
+from symbody.model.plain_numbers import gravity_vector, inertia_six, number, triple
 from symbody.nearest import did_you_mean
 from symbody.units import require_si
 
 L = TypeVar("L", bound=Law)
 
-ELEMENTARY = ("R1", "R2", "R3", "T1", "T2", "T3")  # turn about, or slide along, axis 1 2 3
-QUATERNION = ("ball", "free")  # ball: quaternion (w,x,y,z); free: position, then quaternion
-JOINT_TYPES = ELEMENTARY + QUATERNION
-NATURES = ("independent", "dependent", "driven", "locked")
-ROLLING_KINDS = ("wheel", "ball", "knife-edge")
-CUT_KINDS = ("ball", "rod", "universal", "revolute", "solid", "planar-ball", "planar-solid")
-SENSED = ("position", "rotation", "velocity", "omega", "acceleration", "omega_dot", "jacobian")
-INERTIAL = ("gyro", "accelerometer")  # Rᵀω, Rᵀ(a − g): what an inertial unit tells, in the axes of its point
-GROUND = "ground"
 TIME = "t"  # the name of the time in laws
-ORIGIN = "origin"
-
-_POSITION_NAMES = {"ball": ("qw", "qx", "qy", "qz"), "free": ("x", "y", "z", "qw", "qx", "qy", "qz")}
-_VELOCITY_NAMES = {"ball": ("wx", "wy", "wz"), "free": ("vx", "vy", "vz", "wx", "wy", "wz")}
-_REFERENCE = {"ball": (1.0, 0.0, 0.0, 0.0), "free": (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)}
-
-
-@dataclass
-class Parameter:
-    """A named number (SI) that formulas may use and that stays live in compiled code; low, high: what makes sense."""
-
-    name: str
-    value: float
-    unit: str = ""
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass
-class Joint:
-    """One elementary joint (R1 … T3) or quaternion joint (ball, free).
-
-    q0: (nq,) initial coordinates, rad or m. v0: (nv,) initial velocities, rad/s or m/s. nature: one of `NATURES`.
-    armature: inertia of its drive (kg m², kg), seen at the joint: ½ a q̇² of energy, on the diagonal of the mass matrix.
-    limits: of an elementary joint; the effort bounds the input JOINT.Q, the rest is data that laws may use.
-    """
-
-    name: str
-    type: str
-    nature: str = "independent"
-    q0: tuple[Number, ...] = ()
-    v0: tuple[Number, ...] = ()
-    armature: Number = 0.0
-    limits: JointLimits = UNLIMITED
-
-    def __post_init__(self) -> None:
-        self.q0 = several(self.q0) or _REFERENCE.get(self.type, (0.0,))
-        self.v0 = several(self.v0) or (0.0,) * self.nv
-
-    @property
-    def nq(self) -> int:
-        """Number of coordinates."""
-        return len(_REFERENCE.get(self.type, (0.0,)))
-
-    @property
-    def nv(self) -> int:
-        """Number of velocities (degrees of freedom)."""
-        return {"ball": 3, "free": 6}.get(self.type, 1)
-
-    @property
-    def coordinates(self) -> list[str]:
-        """Names of its coordinates: its own name, or NAME.qw … of a quaternion."""
-        return [f"{self.name}.{c}" for c in _POSITION_NAMES[self.type]] if self.type in QUATERNION else [self.name]
-
-    @property
-    def velocities(self) -> list[str]:
-        """Names of its velocities: its own name, or NAME.wx … of a quaternion joint."""
-        return [f"{self.name}.{c}" for c in _VELOCITY_NAMES[self.type]] if self.type in QUATERNION else [self.name]
-
-
-@dataclass
-class Point:
-    """A frame on a body: position, and roll-pitch-yaw (R = Rz(yaw) Ry(pitch) Rx(roll)) relative to the body frame."""
-
-    body: str
-    name: str
-    position: Vector = (0.0, 0.0, 0.0)
-    rotation: Vector = (0.0, 0.0, 0.0)
-
-    @property
-    def path(self) -> str:
-        """BODY.POINT, by which models and files name it."""
-        return f"{self.body}.{self.name}"
-
-
-@dataclass
-class Body:
-    """A rigid body: mass, centre of mass in the body frame, inertia (xx, yy, zz, xy, xz, yz) about that centre."""
-
-    name: str
-    on: str  # path of the point that carries the first joint
-    joints: list[Joint] = field(default_factory=list)
-    mass: Number = 0.0
-    com: Vector = (0.0, 0.0, 0.0)
-    inertia: tuple[Number, Number, Number, Number, Number, Number] = (0.0,) * 6
-    points: dict[str, Point] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.points.setdefault(ORIGIN, Point(self.name, ORIGIN))
-
-    def point(self, name: str, position: Sequence[Number], rotation: Sequence[Number] = (0.0, 0.0, 0.0)) -> Point:
-        """Add a point (m) with an optional orientation (rad)."""
-        if name in self.points and name != ORIGIN:
-            raise ModelError("a second point of this name", element=f"{self.name}.{name}", cure="rename one of them")
-        self.points[name] = Point(self.name, name, _triple(position), _triple(rotation))
-        return self.points[name]
-
-    def __getitem__(self, point: str) -> Point:
-        if point not in self.points:
-            cure = did_you_mean(point, self.points, "points here")
-            raise ModelError("no such point", element=f"{self.name}.{point}", cure=cure)
-        return self.points[point]
-
-
-@dataclass
-class Attached:
-    """Something a law can be attached to; used as a decorator."""
-
-    law: Law | None = field(default=None, compare=False, repr=False, kw_only=True)
-
-    def __call__(self, law: L) -> L:
-        """Attach a law; used as a decorator."""
-        self.law = law
-        return law
-
-
-@dataclass
-class Link(Attached):
-    """A force along the line between two points; its law gives the tension (N) from length, rate and parameters.
-
-    @m.link("strut", chassis["top"], arm["mid"])
-    def strut(length, rate, p):
-        return p.k * (length - p.l0) + p.c * rate
-    """
-
-    name: str
-    a: str
-    b: str
-
-
-@dataclass
-class Cut:
-    """A loop opened between two points, to be closed by constraints; `length` for a rod, `axis` for a hinge."""
-
-    name: str
-    kind: str
-    a: str
-    b: str
-    length: Number | None = None
-    axis: int = 3  # of the frames of both points: hinge axis, or normal of the plane
-
-
-@dataclass
-class ForceSite(Attached):
-    """A point where an external force and torque act; its law gives them (N, N m, ground frame).
-
-    @m.force_site("tyre", wheel["contact"])
-    def tyre(at, p):  # at.position, at.rotation, at.velocity, at.omega, in the ground frame
-        return 0, 0, -p.k * at.position[2]  # the force, or force and torque: three or six values
-    """
-
-    name: str
-    point: str
-
-
-@dataclass
-class Interaction(Attached):
-    """A force and a torque between two points; its law gives those on the second (N, N m, ground frame).
-
-    @m.interaction("knuckle", jack["tip"], hammer["roller"])
-    def knuckle(a, b, p):  # a, b: position, rotation, velocity, omega, in the ground frame
-        return 0, 0, -p.k * (b.position[2] - a.position[2])  # the first feels the opposite, at the same place
-    """
-
-    name: str
-    a: str
-    b: str
-
-
-@dataclass
-class Coupling(Attached):
-    """Forces of elementary joints that depend on the whole motion; the law gives one (N, N m) for each joint.
-
-    @m.coupling("anti_roll", "left", "right")
-    def anti_roll(s, p):
-        twist = p.k * (s.q["left"] - s.q["right"])
-        return -twist, twist
-    """
-
-    name: str
-    joints: tuple[str, ...]
-
-
-@dataclass
-class Constraint(Attached):
-    """Equations h = 0 of the user's own; the law gives their values (`count` of them) from the motion.
-
-    @m.constraint("gear")
-    def gear(s, p):
-        return s.q["wheel"] - p.ratio * s.q["pinion"]
-    """
-
-    name: str
-    count: int = 1
-
-
-@dataclass
-class NonholonomicConstraint(Attached):
-    """Equations between velocities, A(q) q̇ + b(q) = 0; the law gives their left sides (`count` of them).
-
-    @m.nonholonomic("blade")
-    def blade(s, p):
-        return cos(s.q["heading"]) * s.qd["y"] - sin(s.q["heading"]) * s.qd["x"]
-    """
-
-    name: str
-    count: int = 1
-
-
-@dataclass
-class RollingContact:
-    """A body that touches a plane and does not slip there; the plane's normal is axis 3 of the point `plane`.
-
-    wheel: `point` is the centre, `axis` of its frame the axle; a disc, or a torus whose `tube` has that radius (m).
-    ball: `point` is the centre. Both stay on the plane. knife-edge: `point` does not move across the blade, which is
-    along `axis`; its joints keep it on the plane.
-    """
-
-    name: str
-    kind: str
-    point: str
-    plane: str = f"{GROUND}.{ORIGIN}"
-    radius: Number = 0.0  # m, to the outermost circle
-    tube: Number = 0.0  # m
-    axis: int = 2
-
-    @property
-    def touches(self) -> bool:
-        """Whether it is kept on the plane, an equation between coordinates."""
-        return self.kind != "knife-edge"
-
-    @property
-    def count(self) -> int:
-        """How many equations between velocities it gives."""
-        return 2 if self.touches else 1
-
-
-@dataclass
-class State(Attached):
-    """A state of the user's own (a pressure, a controller); the law gives its rate from the motion.
-
-    @m.state("pressure", start=1e5)
-    def pressure(s, p):
-        return p.bulk * (p.flow - p.area * s.qd["piston"]) / p.volume
-    """
-
-    name: str
-    start: Number = 0.0
-    scale: float = 1.0  # a typical size, by which tolerances are measured: 1e5 for a pressure
-
-
-@dataclass
-class Signal(Attached):
-    """A number to be watched, or with more `count` several; the law gives it from the motion."""
-
-    name: str
-    count: int = 1
-
-
-@dataclass
-class Limit(Attached):
-    """A number that must stay positive, or a run ends there; the law gives it from the motion.
-
-    @m.limit("lift.stroke")
-    def stroke(s, p):
-        return p.longest - s.length("lift")
-    """
-
-    name: str
-
-
-@dataclass
-class UserInput:
-    """A number given from outside while the system runs, for laws to use: a command, a torque."""
-
-    name: str
-    value: float = 0.0  # until it is set
-    unit: str = ""
-    low: float | None = None  # what makes sense
-    high: float | None = None
-
-
-@dataclass
-class Sensor:
-    """A point whose motion is an output: position (m), velocity (m/s) and others of `SENSED` and `INERTIAL`."""
-
-    name: str
-    point: str
-    quantities: tuple[str, ...] = SENSED
 
 
 @dataclass(repr=False)
@@ -417,8 +132,8 @@ class Model:
         listed = joints.split() if isinstance(joints, str) else list(joints)
         usual = default_joint_names(name, ["" if isinstance(j, Joint) else j for j in listed])
         made = [j if isinstance(j, Joint) else Joint(usual[i], j) for i, j in enumerate(listed)]
-        xx, yy, zz, xy, xz, yz = map(_number, inertia_six(inertia, name))
-        self.bodies[name] = Body(name, self._path(on), made, _number(mass), _triple(com), (xx, yy, zz, xy, xz, yz))
+        xx, yy, zz, xy, xz, yz = map(number, inertia_six(inertia, name))
+        self.bodies[name] = Body(name, self._path(on), made, number(mass), triple(com), (xx, yy, zz, xy, xz, yz))
         return self.bodies[name]
 
     def link(self, name: str, a: Body | Point | str, b: Body | Point | str) -> Link:
@@ -627,14 +342,3 @@ def default_joint_names(body: str, kinds: Sequence[str]) -> list[str]:
         return [body]
     count = Counter(kinds)
     return [f"{body}.{kind}" if count[kind] == 1 else f"{body}.{kind}_{i}" for i, kind in enumerate(kinds, start=1)]
-
-
-def _number(value: Any) -> Number:
-    return value if isinstance(value, Formula) else Formula(value) if isinstance(value, str) else float(value)
-
-
-def _triple(values: Sequence[Number]) -> Vector:
-    if len(values) != 3:
-        raise ModelError(f"expected three numbers, got {len(values)}", cure="write them as (x, y, z)")
-    x, y, z = values
-    return _number(x), _number(y), _number(z)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.body import GROUND, Body, Point
 from symbody.model.formula import Number, evaluate
-from symbody.model.model import GROUND, Body, Model, Point
+from symbody.model.model import Model
 from symbody.model.rotation import Matrix, matrix
 from symbody.model.tree import carrier, parents_first
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.formula import Formula
+from symbody.model.formula import Formula, Number, Vector
 
 SYMMETRIC = 1e-9  # share of the largest entry by which a matrix of inertia may differ from its transpose
 _SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -22,6 +22,19 @@ def is_number(value: Any) -> bool:
 def several(value: Any) -> tuple[Any, ...]:
     """A tuple of numbers; one number alone is a tuple of one."""
     return (value,) if is_number(value) else tuple(value)
+
+
+def number(value: Any) -> Number:
+    """A number, or the formula that a text is."""
+    return value if isinstance(value, Formula) else Formula(value) if isinstance(value, str) else float(value)
+
+
+def triple(values: Sequence[Number]) -> Vector:
+    """Three of them."""
+    if len(values) != 3:
+        raise ModelError(f"expected three numbers, got {len(values)}", cure="write them as (x, y, z)")
+    x, y, z = values
+    return number(x), number(y), number(z)
 
 
 def gravity_vector(value: Any) -> Any:

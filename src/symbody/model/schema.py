@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from symbody.model.attached import CUT_KINDS, INERTIAL, ROLLING_KINDS, SENSED
+from symbody.model.body import JOINT_TYPES, NATURES
 from symbody.model.circuit_file import circuit_schema
 from symbody.model.formula import MAX_FORMULA
 from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law_check import MAX_LETS
-from symbody.model.model import CUT_KINDS, INERTIAL, JOINT_TYPES, NATURES, ROLLING_KINDS, SENSED
 from symbody.model.safe_file import FilePath, write_text
 from symbody.model.yaml_file import MAX_VALUES
 

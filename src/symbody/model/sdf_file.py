@@ -12,6 +12,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.attached import Cut
+from symbody.model.body import Joint
 from symbody.model.dropped import Dropped
 from symbody.model.file_tree import (
     Seat,
@@ -27,7 +29,7 @@ from symbody.model.file_tree import (
     weld,
 )
 from symbody.model.joint_laws import act_on_limits, add_passive
-from symbody.model.model import Cut, Joint, Model
+from symbody.model.model import Model
 from symbody.model.placement import AT_HOME
 from symbody.model.rotation import align
 from symbody.model.safe_file import FilePath, naming

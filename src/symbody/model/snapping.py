@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.model.model import Model, Point
+from symbody.model.body import Point
+from symbody.model.model import Model
 from symbody.model.placement import compose, placement, placements
 from symbody.model.rotation import EIGHTH
 

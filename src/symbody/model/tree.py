@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from symbody.model.model import QUATERNION, Body, Model
+from symbody.model.body import QUATERNION, Body
+from symbody.model.model import Model
 
 
 def carrier(on: str) -> str:

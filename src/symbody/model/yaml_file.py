@@ -8,35 +8,29 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from symbody.errors import ModelError
-from symbody.model.circuit import Circuit
-from symbody.model.circuit_file import circuit_from
-from symbody.model.formula import MAX_DIGITS, Formula, Number, Vector, literal
-from symbody.model.joint_limits import UNLIMITED, JointLimits
-from symbody.model.law import ARGUMENTS, FormulaLaw
-from symbody.model.model import (
-    GROUND,
-    ORIGIN,
+from symbody.model.attached import (
     SENSED,
-    Body,
     Constraint,
     Coupling,
     Cut,
     ForceSite,
     Interaction,
-    Joint,
     Limit,
     Link,
-    Model,
     NonholonomicConstraint,
-    Parameter,
-    Point,
     RollingContact,
     Sensor,
     Signal,
     State,
     UserInput,
-    default_joint_names,
 )
+from symbody.model.body import GROUND, ORIGIN, Body, Joint, Parameter, Point
+from symbody.model.circuit import Circuit
+from symbody.model.circuit_file import circuit_from
+from symbody.model.formula import MAX_DIGITS, Formula, Number, Vector, literal
+from symbody.model.joint_limits import UNLIMITED, JointLimits
+from symbody.model.law import ARGUMENTS, FormulaLaw
+from symbody.model.model import Model, default_joint_names
 from symbody.model.safe_file import FilePath, naming, write_text
 from symbody.model.safe_yaml import YamlNode, plain, read_nodes
 from symbody.model.yaml_text import yaml_text

@@ -7,28 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from symbody.errors import ModelError
+from symbody.model.attached import SENSED, Cut, ForceSite, Link, RollingContact, State, UserInput
+from symbody.model.body import GROUND, ORIGIN, Body, Joint, Parameter, Point
 from symbody.model.circuit_file import circuit_mapping
 from symbody.model.every_law import every_law
 from symbody.model.formula import Formula, Number, literal
 from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law import FormulaLaw, dropped
-from symbody.model.model import (
-    GROUND,
-    ORIGIN,
-    SENSED,
-    Body,
-    Cut,
-    ForceSite,
-    Joint,
-    Link,
-    Model,
-    Parameter,
-    Point,
-    RollingContact,
-    State,
-    UserInput,
-    default_joint_names,
-)
+from symbody.model.model import Model, default_joint_names
 
 Tree = str | list["Tree"] | dict[str, "Tree"]  # of text that is ready to be written
 Formulas = dict[tuple[str, str], Tree]  # laws as a file writes them, by family and name

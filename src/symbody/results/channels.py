@@ -6,7 +6,8 @@ import fnmatch
 from collections.abc import Iterable, Sequence
 
 from symbody.errors import ChannelError
-from symbody.model.model import QUATERNION, Joint, Model
+from symbody.model.body import QUATERNION, Joint
+from symbody.model.model import Model
 from symbody.nearest import did_you_mean
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names
 

@@ -29,7 +29,8 @@ from symbody.equations.newton_euler import inverse_dynamics
 from symbody.equations.nonholonomic import nonholonomic
 from symbody.expr.derive import total_derivative
 from symbody.expr.linear import Ordered, factorise_sparse
-from symbody.expr.node import ONE, ZERO, Expr, section
+from symbody.expr.node import ONE, ZERO, Expr
+from symbody.expr.node_table import section
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import Mat, Vec, dot, stack, variables, zeros
 from symbody.safe_name import identifier

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula, names_in
 from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
-from symbody.model.model import Body, Joint, Model
+from symbody.model.model import Model
 from symbody.system.motion_names import joint_channels
 from symbody.visual.geometry import Geometry
 

@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 
 from symbody.expr.functions import maximum, minimum
+from symbody.model.body import ELEMENTARY, QUATERNION
 from symbody.model.formula import evaluate
 from symbody.model.joint_limits import UNLIMITED, JointLimits
-from symbody.model.model import ELEMENTARY, QUATERNION, Model
+from symbody.model.model import Model
 from symbody.safe_name import identifier
 from symbody.system.system import system
 

@@ -9,10 +9,12 @@ from typing import Any
 from symbody.elements.hydraulics import with_circuits
 from symbody.equations.law_values import FORMULA_FUNCTIONS, NamedNumbers
 from symbody.errors import ModelError
-from symbody.expr.node import Expr, fresh_graph, variable
+from symbody.expr.node import Expr, variable
+from symbody.expr.node_table import fresh_graph
+from symbody.model.attached import State, UserInput
 from symbody.model.formula import evaluate
 from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw
-from symbody.model.model import Model, State, UserInput
+from symbody.model.model import Model
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from symbody.equations.laws import motion_values, reaction
 from symbody.equations.newton_euler import joint_wrenches
 from symbody.equations.rolling import touch_of
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, section
+from symbody.expr.node import ZERO, Expr
+from symbody.expr.node_table import section
 from symbody.expr.vector import Vec, cross, dot, zeros
 from symbody.nearest import did_you_mean
 from symbody.system.motion_names import acceleration_names, coordinate_names, velocity_names

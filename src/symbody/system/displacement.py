@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.model.model import QUATERNION, Model
+from symbody.model.body import QUATERNION
+from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from symbody.codegen import Function, build, load_functions, store_functions
 from symbody.codegen.program import Program
 from symbody.equations.content_key import NotComparable, content_key, model_content
-from symbody.expr.node import collection_paused
+from symbody.expr.node_table import collection_paused
 from symbody.stages import TRACING, reach_stage
 from symbody.system.definition import SystemDefinition
 from symbody.system.live import LiveParameters

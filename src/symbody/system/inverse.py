@@ -16,7 +16,8 @@ from symbody.codegen import Function
 from symbody.codegen.program import Program
 from symbody.equations.closed_inverse import shared_efforts, unit_efforts
 from symbody.errors import ModelError
-from symbody.expr.node import ONE, ZERO, section
+from symbody.expr.node import ONE, ZERO
+from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec
 from symbody.nearest import did_you_mean
 from symbody.system.definition import SystemDefinition

@@ -14,7 +14,8 @@ import numpy as np
 from symbody.equations.composite import mass_matrix
 from symbody.equations.tree import build_tree, with_motion
 from symbody.errors import AssemblyError, ModelError, SingularityError
-from symbody.expr.node import collection_paused, fresh_graph, wrap
+from symbody.expr.node import wrap
+from symbody.expr.node_table import collection_paused, fresh_graph
 from symbody.expr.vector import Vec, zeros
 from symbody.model.model import Model
 from symbody.system.assembly import ASIDE, assemble, constraint_function, jacobian_rank, velocity_constraints

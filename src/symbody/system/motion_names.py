@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symbody.model.model import QUATERNION, Joint, Model
+from symbody.model.body import QUATERNION, Joint
+from symbody.model.model import Model
 
 
 def coordinate_names(model: Model) -> list[str]:

@@ -9,8 +9,9 @@ from typing import Literal, get_args
 from symbody.elements.hydraulics import with_circuits
 from symbody.equations.tree import Live
 from symbody.errors import ModelError
+from symbody.model.body import QUATERNION
 from symbody.model.formula import evaluate
-from symbody.model.model import QUATERNION, Model
+from symbody.model.model import Model
 from symbody.nearest import did_you_mean, either, nearest
 
 Closure = Literal["partitioning", "augmented", "penalty"]

@@ -11,8 +11,10 @@ from symbody.equations.tree import Numbers
 from symbody.errors import ModelError
 from symbody.expr.derive import total_derivative
 from symbody.expr.graph import evaluate
-from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, section, variable
-from symbody.model.model import Joint, Model
+from symbody.expr.node import ONE, ZERO, Expr, variable
+from symbody.expr.node_table import fresh_graph, section
+from symbody.model.body import Joint
+from symbody.model.model import Model
 from symbody.model.tree import own_coordinates, without_trajectory
 from symbody.system.displacement import PRESCRIBED
 from symbody.system.options import MEASURED, SystemOptions, elementary_only, input_names

@@ -18,7 +18,8 @@ from symbody.codegen.program import Program
 from symbody.equations.law_values import FORMULA_FUNCTIONS
 from symbody.equations.laws import MotionView, motion_values
 from symbody.errors import ModelError
-from symbody.expr.node import ZERO, Expr, parameter, section, wrap
+from symbody.expr.node import ZERO, Expr, parameter, wrap
+from symbody.expr.node_table import section
 from symbody.expr.vector import Vec, stack, variables
 from symbody.model.law import Law
 from symbody.system.channels import channels, selected_channels

@@ -21,9 +21,11 @@ from symbody.equations.functions import vector_output
 from symbody.equations.tree import build_tree
 from symbody.errors import AssemblyError, ModelError, SingularityError
 from symbody.expr.derive import total_derivative
-from symbody.expr.node import ONE, ZERO, Expr, fresh_graph, parameter, variable, wrap
+from symbody.expr.node import ONE, ZERO, Expr, parameter, variable, wrap
+from symbody.expr.node_table import fresh_graph
+from symbody.model.body import QUATERNION
 from symbody.model.formula import evaluate
-from symbody.model.model import QUATERNION, Model
+from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
 from symbody.nearest import did_you_mean
 from symbody.safe_name import identifier

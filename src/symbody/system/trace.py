@@ -29,7 +29,8 @@ from symbody.equations.tree import Tree, build_tree, with_motion
 from symbody.errors import ModelError
 from symbody.expr.functions import maximum, minimum
 from symbody.expr.linear import factorise_sparse
-from symbody.expr.node import ZERO, Expr, Graph, branch, fresh_graph, section, variable
+from symbody.expr.node import ZERO, Expr, variable
+from symbody.expr.node_table import Graph, branch, fresh_graph, section
 from symbody.expr.vector import Vec, stack, variables, zeros
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates

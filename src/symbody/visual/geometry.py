@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from symbody.model.body import GROUND, ORIGIN, Body, Point
 from symbody.model.formula import Formula, Number, evaluate, names_in
-from symbody.model.model import GROUND, ORIGIN, Body, Model, Point
+from symbody.model.model import Model
 from symbody.model.rotation import matrix
 from symbody.model.tree import carrier, parents_first
 from symbody.visual.mesh import Array

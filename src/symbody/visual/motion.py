@@ -10,7 +10,8 @@ import numpy as np
 
 from symbody.equations.compile import compile
 from symbody.errors import ModelError
-from symbody.model.model import QUATERNION, Model
+from symbody.model.body import QUATERNION
+from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.visual.mesh import ball
 from symbody.visual.scene import SCENERY, Scene, upright

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from symbody.model.model import GROUND, ORIGIN, Body, Model
+from symbody.model.body import GROUND, ORIGIN, Body
+from symbody.model.model import Model
 from symbody.visual.geometry import Geometry, RecordingGeometry, bar_radius, equivalent_solid, floats, nearest_place
 from symbody.visual.mesh import Array, Mesh, ball, box, coil, cylinder, hull, marker, ram
 from symbody.visual.scene import SCENERY, Label, Look, Part, Scene, Span, along, beam, placed

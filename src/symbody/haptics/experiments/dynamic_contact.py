@@ -24,8 +24,8 @@ from symbody.haptics.experiments.two_rate_testbed import (
 )
 from symbody.haptics.metrics import Log, bounces
 from symbody.haptics.objects import HapticBody
-from symbody.haptics.scene_world import EPSILON
 from symbody.haptics.shapes import rectangle
+from symbody.haptics.two_rates.scene_world import EPSILON
 
 PUSH = 0.1  # N
 SECONDS = 5.0

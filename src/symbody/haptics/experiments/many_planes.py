@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from symbody.haptics.experiments.two_rate_testbed import LINK, linkage
-from symbody.haptics.local_model import LocalModel, tool_dynamics
 from symbody.haptics.objects import HapticBody
-from symbody.haptics.packet import LocalConstraint, WorldPacket, world_packet
 from symbody.haptics.settings import ContactFriction, ContactModel, Rendering
 from symbody.haptics.shapes import box
+from symbody.haptics.two_rates.local_model import LocalModel, tool_dynamics
+from symbody.haptics.two_rates.packet import LocalConstraint, WorldPacket, world_packet
 
 EDGE, MASS = 0.04, 0.5  # m, kg
 RENDERING = Rendering(ContactModel("impulse"), ContactFriction("reset-integrator"))

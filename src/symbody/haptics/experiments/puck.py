@@ -12,17 +12,17 @@ import numpy as np
 
 from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.experiments.corner import INERTIA, MASS, PEG, peg
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.local_model import LocalModel
-from symbody.haptics.mujoco_world import MujocoWorld
 from symbody.haptics.objects import HapticBody
-from symbody.haptics.port import Port
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.scene_world import EPSILON, SceneWorld
 from symbody.haptics.settings import ContactModel, Controller, Rendering, WrenchLimit, one_of
 from symbody.haptics.shapes import Polygon, rectangle
-from symbody.haptics.two_rates import TwoRates
-from symbody.haptics.world import World
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.mujoco_world import MujocoWorld
+from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.port import Port
+from symbody.haptics.two_rates.scene_world import EPSILON, SceneWorld
+from symbody.haptics.two_rates.world import World
 
 ROOM = 0.3, 0.1  # m, inside the walls
 THICK = 0.05  # m, of walls

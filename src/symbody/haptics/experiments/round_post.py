@@ -12,17 +12,17 @@ from math import cos, pi, sin
 import numpy as np
 
 from symbody.haptics.device import HapticDevice, HapticHand
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.local_model import LocalModel
 from symbody.haptics.metrics import Log
 from symbody.haptics.objects import HapticBody
-from symbody.haptics.rounds import Round
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.scene_world import EPSILON, SceneWorld
 from symbody.haptics.settings import ContactModel, Rendering
 from symbody.haptics.shapes import Polygon
 from symbody.haptics.structures import STATES
-from symbody.haptics.two_rates import TwoRates
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.rounds import Round
+from symbody.haptics.two_rates.scene_world import EPSILON, SceneWorld
 
 TOOL, POST = 0.015, 0.02  # m: radii
 MASS, INERTIA = 0.5, 1e-4  # kg, kg m²

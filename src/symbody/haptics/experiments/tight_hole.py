@@ -14,11 +14,11 @@ import numpy as np
 
 from symbody.haptics.experiments.corner import INERTIA, MASS, PEG
 from symbody.haptics.experiments.two_rate_testbed import LINE, METHODS, THICK, TwoRateMethod, felt_through, springs
-from symbody.haptics.impairment import Impairment
 from symbody.haptics.metrics import Log
 from symbody.haptics.objects import HapticBody
 from symbody.haptics.settings import ContactModel, Controller, Rendering
 from symbody.haptics.shapes import Polygon, rectangle
+from symbody.haptics.two_rates.impairment import Impairment
 
 DEPTH = 0.032  # m, by which the peg is in: its upper part is free, so a push at its middle turns it
 LOST = 20.0  # mm: it has left the hole, or its walls

@@ -12,7 +12,8 @@ from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import ContactModel, Rendering
 from symbody.haptics.shapes import Polygon, rectangle
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 LENGTH, MASS, WIDTH = 1.0, 1.0, 0.02  # m, kg, m
 PLACES = (0.7, 1.5)  # m from the base, where the obstacle stands

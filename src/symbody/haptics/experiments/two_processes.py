@@ -16,9 +16,9 @@ import numpy as np
 
 from symbody.haptics.experiments.corner import PEG
 from symbody.haptics.experiments.puck import DEVICE_LIMIT, ROOM, START, puck_local
-from symbody.haptics.packet import Array
 from symbody.haptics.steps import haptic_method, scene_system
-from symbody.haptics.world_link import REMOTE, WorldLink
+from symbody.haptics.two_rates.packet import Array
+from symbody.haptics.two_rates.world_link import REMOTE, WorldLink
 from symbody.realtime.loop import Loop
 from symbody.realtime.packet import Transport
 

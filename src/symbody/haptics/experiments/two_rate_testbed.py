@@ -14,15 +14,15 @@ import numpy as np
 
 from symbody.haptics.device import HapticDevice
 from symbody.haptics.experiments.three_link import LENGTHS, WIDTH, link_shape, three_link
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.local_model import LocalModel
 from symbody.haptics.metrics import Log
 from symbody.haptics.objects import HapticBody, Linkage
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.scene_world import EPSILON, SceneWorld
 from symbody.haptics.settings import ContactModel, Rendering
 from symbody.haptics.shapes import Polygon, rectangle
-from symbody.haptics.two_rates import TwoRates
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.scene_world import EPSILON, SceneWorld
 
 LINK = LENGTHS[2], WIDTH  # m: the distal link
 FOLDED = (-pi / 3, 2 * pi / 3, -pi / 3)  # rad: the distal link level with the base

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symbody.model.model import Body, Joint, Model, Point
+from symbody.model.body import Body, Joint, Point
+from symbody.model.model import Model
 
 
 def crush_parameters(

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from symbody.machines.attenuator.cells import Cell, Row, add_energies, add_row, crush_parameters
+from symbody.model.body import Body, Joint, Point
 from symbody.model.formula import Formula
-from symbody.model.model import Body, Joint, Model, Point
+from symbody.model.model import Model
 
 # Ten bays with cartridges of aluminium honeycomb, 4.5 m in all, as attenuators for 80 to 100 km/h have: softer at the
 # free end, for light cars, stiffer towards the truck. A cartridge of 1.4 m² by 0.45 m weighs 16 kg/m³ at crush

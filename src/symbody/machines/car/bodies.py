@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from symbody.machines.car.axles import FRONT, HEIGHT, REAR, Axle
 from symbody.machines.car.corner import Fit, Half, corner, slip_tyre
+from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Body, Joint, Model
+from symbody.model.model import Model
 
 BAR_LAG = 0.005  # s: damping of an anti-roll bar by its stiffness
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from symbody.machines.car.axles import FRONT, HEIGHT, REAR, TRACK, Axle, Place, Rod
 from symbody.machines.car.tyre import tyre
+from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula, Number, Vector
-from symbody.model.model import Body, Joint, Model
+from symbody.model.model import Model
 
 # A rod turns on what carries it about two axes across its own, and ends in a ball. Its frame is parallel to the chassis
 # where it points sideways (struts and drop links: downwards), so that one number says where its tip is; the start

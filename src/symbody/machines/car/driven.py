@@ -24,8 +24,9 @@ from symbody.machines.car.bodies import car_bodies, car_parameters
 from symbody.machines.car.energy import account_suspension
 from symbody.machines.car.pedals import add_air, add_brakes, add_motor, pedal_parameters
 from symbody.machines.car.tyre import SHARED, tyre_parameters
+from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Body, Joint, Model
+from symbody.model.model import Model
 
 SPEED = 75.0 / 3.6  # m/s, at the start
 LOCK = 1.35 * 2.0 * pi  # rad, either way: 59 mm of the rack, 27° and 31° of the front wheels

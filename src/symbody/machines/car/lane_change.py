@@ -6,7 +6,8 @@ from typing import Any
 
 from symbody.machines.car.bodies import car_bodies, car_parameters
 from symbody.machines.car.tyre import tyre_parameters
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 
 def lane_change_car() -> Model:

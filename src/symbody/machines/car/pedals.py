@@ -9,7 +9,8 @@ from symbody.elements.vectors import Triple, length, scaled
 from symbody.expr.functions import clip
 from symbody.machines.car.axles import FRONT, REAR
 from symbody.machines.car.corner import Half
-from symbody.model.model import Body, Model
+from symbody.model.body import Body
+from symbody.model.model import Model
 
 DRIVEN = [f"{Half(REAR, side).name}.spin" for side in (1, -1)]
 BRAKED = [f"{Half(axle, side).name}.spin" for axle in (FRONT, REAR) for side in (1, -1)]

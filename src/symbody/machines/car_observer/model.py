@@ -15,8 +15,9 @@ from symbody.elements.tyre_slip import SaturatingTyre
 from symbody.expr.functions import atan2
 from symbody.expr.node import cos, sin
 from symbody.machines.car.axles import FRONT, HEIGHT, REAR, TRACK, WHEELBASE
+from symbody.model.body import Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 AXLES = {"front": FRONT.x, "rear": REAR.x}
 WHEELS = {f"{a}_{name}": (x, side * TRACK) for a, x in AXLES.items() for name, side in (("left", 1.0), ("right", -1.0))}

@@ -19,9 +19,10 @@ from symbody.expr.node import cos
 from symbody.machines.car.axles import FRONT, REAR
 from symbody.machines.car.corner import HALVES, Half
 from symbody.machines.hydraulics.drive import HOSE
+from symbody.model.body import Joint
 from symbody.model.circuit import Circuit
 from symbody.model.law import Law
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 AXLES = (FRONT, REAR)
 SIDES = {"left": 1, "right": -1}

@@ -8,9 +8,10 @@ from typing import Any
 from symbody.elements.friction_static import BrownMcPhee
 from symbody.machines.hydraulics.beam import AXIS, beam
 from symbody.machines.hydraulics.drive import BACK, HOSE, OIL, TANK, TUBE, VALVE
+from symbody.model.body import Joint
 from symbody.model.circuit import Circuit
 from symbody.model.formula import Number
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 # Masses and lengths are those of box sections of high-strength steel that carry 5 t m (the classes of EN 12999), with
 # lugs and cylinders: 60 kg/m for the inner boom, 45 kg/m for the jib, outreach 5 m.

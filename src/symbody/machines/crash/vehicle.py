@@ -8,8 +8,9 @@ from typing import Any
 
 from symbody.machines.attenuator.cells import Cell, Row, add_row
 from symbody.machines.attenuator.model import BLOCKS, LENGTH, SPACING
+from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Body, Joint, Model
+from symbody.model.model import Model
 
 ROWS = 3  # members side by side, each before a row of blocks
 CELLS = 4  # in a member

@@ -11,7 +11,8 @@ from typing import Any
 from symbody.expr.functions import maximum
 from symbody.haptics.experiments.corner import GAP, INERTIA, MASS, PEG, PUSH
 from symbody.haptics.settings import ContactModel
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 SIDES = (-1.0, 1.0)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from symbody.model.model import Body, Joint, Model, Point
+from symbody.model.body import Body, Joint, Point
+from symbody.model.model import Model
 
 AXIS = 1  # of all hinges: angles count from axis 2 towards axis 3, anticlockwise as seen from axis 1
 

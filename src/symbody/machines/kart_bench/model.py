@@ -17,7 +17,8 @@ from symbody.elements.tyre_slip import friction_circle
 from symbody.elements.vectors import Triple, columns, dot, length, plus, scaled
 from symbody.errors import ModelError
 from symbody.expr.node import cos, sin
-from symbody.model.model import Body, Joint, Model
+from symbody.model.body import Body, Joint
+from symbody.model.model import Model
 
 MASS, YAW_INERTIA = 18.0, 0.95  # kg, kg m²: a frame of tubes, 0.55 m between axles
 FRONT, REAR, CENTRE = -0.15, -0.70, -0.45  # m, axles and centre of mass behind the pin

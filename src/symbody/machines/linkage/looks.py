@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symbody.haptics.experiments.three_link import LENGTHS, WIDTH
 from symbody.haptics.steps import HANDLE
-from symbody.haptics.world_thread import GHOST
+from symbody.haptics.two_rates.world_thread import GHOST
 from symbody.machines.linkage.arena import HALF, LINKS, obstacles
 from symbody.machines.linkage.two_rates import BLOCK
 from symbody.visual.scene import Look

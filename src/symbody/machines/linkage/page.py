@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import cos, hypot, pi, sin
 
-from symbody.haptics.beside import STANDINGS
 from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
-from symbody.haptics.local_beads import MOST_MARKS, SURFACE_BEADS, ClusterMarks, SurfaceBeads
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import STATES
-from symbody.haptics.world_thread import GHOST, WorldThread
+from symbody.haptics.two_rates.beside import STANDINGS
+from symbody.haptics.two_rates.local_beads import MOST_MARKS, SURFACE_BEADS, ClusterMarks, SurfaceBeads
+from symbody.haptics.two_rates.world_thread import GHOST, WorldThread
 from symbody.machines.linkage.arena import HALF, LINKS, RATE
 from symbody.machines.linkage.looks import looks, scenery
 from symbody.machines.linkage.two_rates import two_rates

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from symbody.haptics.device import HapticDevice
 from symbody.haptics.experiments.enclosure import DAMPING, STIFFNESS
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.local_model import LocalModel
 from symbody.haptics.objects import HapticBody
 from symbody.haptics.scene import HapticScene
-from symbody.haptics.scene_world import SceneWorld
 from symbody.haptics.settings import ContactModel, Rendering
 from symbody.haptics.shapes import rectangle
-from symbody.haptics.world_link import REMOTE
-from symbody.haptics.world_thread import WorldThread
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.scene_world import SceneWorld
+from symbody.haptics.two_rates.world_link import REMOTE
+from symbody.haptics.two_rates.world_thread import WorldThread
 from symbody.machines.linkage.arena import HAND, LINKS, RATE, linkage, obstacles, rendering
 
 WORLD_RATE, WORLD_TICKS = 30.0, 960.0  # Hz, of packets and of the world's own ticks

@@ -9,8 +9,9 @@ from symbody.elements.element import Motion, Named, account, declared
 from symbody.elements.numbers import Scalar
 from symbody.elements.springs import Damper
 from symbody.machines.pendulum_clock.laws import TEETH, Deadbeat, Pallet
+from symbody.model.body import Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 # A longcase clock, x to the right, z up: a lens of 6 kg on a rod of 0.2 kg, that beats seconds and swings by 2° to
 # either side; a quality of 1500, as such pendulums have in air.

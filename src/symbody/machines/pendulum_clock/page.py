@@ -8,7 +8,7 @@ from symbody.machines.pendulum_clock import STEPS
 from symbody.machines.pendulum_clock.laws import TEETH
 from symbody.machines.pendulum_clock.looks import looks, scenery
 from symbody.machines.pendulum_clock.model import model
-from symbody.model.model import GROUND
+from symbody.model.body import GROUND
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Machine, Preset, Ride, Struck, Viewpoint
 from symbody.system.system import system

@@ -24,8 +24,9 @@ from symbody.elements.numbers import Scalar
 from symbody.elements.springs import Spring
 from symbody.errors import ModelError
 from symbody.expr.functions import clip, minimum
+from symbody.model.body import GROUND, Body, Joint
 from symbody.model.formula import Number
-from symbody.model.model import GROUND, Body, Joint, Model
+from symbody.model.model import Model
 
 MM, GRAM, MS = 1e-3, 1e-3, 1e-3
 FRONT = 0.225  # m, from the balance rail to the finger

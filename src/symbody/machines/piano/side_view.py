@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symbody.machines.piano.model import MM, drawing
-from symbody.model.model import GROUND
+from symbody.model.body import GROUND
 from symbody.results.run import Run
 
 Array = np.ndarray

@@ -8,7 +8,7 @@ import numpy as np
 
 from symbody.codegen import Function, build
 from symbody.codegen.program import Closure, Input, Output, Program
-from symbody.expr.node import fresh_graph
+from symbody.expr.node_table import fresh_graph
 from symbody.expr.vector import variables
 from symbody.machines.platform.data import PlatformData
 from symbody.machines.platform.direct import newton_step

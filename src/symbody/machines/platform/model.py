@@ -18,7 +18,8 @@ from symbody.machines.platform.data import ACTUATORS, LEGS, POSE, TABLE, Inertia
 from symbody.machines.platform.dynamics import inverse_dynamics
 from symbody.machines.platform.geometry import leg_angles, leg_vectors, length
 from symbody.machines.platform.servo import add_servo
-from symbody.model.model import Body, Joint, Model
+from symbody.model.body import Body, Joint
+from symbody.model.model import Model
 
 POSE_JOINTS = (("x", "T1"), ("y", "T2"), ("z", "T3"), ("yaw", "R3"), ("pitch", "R2"), ("roll", "R1"))
 

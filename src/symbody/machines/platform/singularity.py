@@ -17,7 +17,7 @@ import numpy as np
 from symbody.codegen import Function, build
 from symbody.codegen.program import Input, Output, Program
 from symbody.errors import ModelError
-from symbody.expr.node import fresh_graph
+from symbody.expr.node_table import fresh_graph
 from symbody.expr.vector import variables
 from symbody.machines.platform.data import POSE, Array, PlatformData, platform_data
 from symbody.machines.platform.geometry import Values, leg_vectors

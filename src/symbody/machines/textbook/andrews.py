@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 STEPS = {"until": 0.03, "dt": 1e-5}
 STUDIO = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import pi
 
+from symbody.model.body import Body, Joint
 from symbody.model.joint_limits import UNLIMITED, JointLimits
-from symbody.model.model import Body, Joint, Model
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Move the sliders: each joint goes where its slider says; pull the arm with the mouse, and it comes back.",

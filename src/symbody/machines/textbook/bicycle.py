@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Push the bicycle sideways with the mouse: at this speed it rights itself.",

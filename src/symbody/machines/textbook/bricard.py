@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Turn one hinge with its slider: all six move together, although counting says that none can.",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from symbody.model.body import Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Balance the pole: push the cart with the slider of the force, or pull it with the mouse.",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from symbody.model.body import Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Pull a rod with the mouse and let it go: tiny differences soon grow.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Lift the road and move the rack with the sliders, and watch the wheel steer, travel and lean.",

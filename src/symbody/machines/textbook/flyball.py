@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import pi
 from typing import Any
 
+from symbody.model.body import Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 STEPS = {"method": "trapezoidal"}  # stiff
 STUDIO = {

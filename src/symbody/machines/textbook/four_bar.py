@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from symbody.model.body import Body, Joint, Point
 from symbody.model.formula import Formula
-from symbody.model.model import Body, Joint, Model, Point
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Turn the crank: set its torque, or pull a bar with the mouse.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import pi
 
-from symbody.model.model import Body, Joint, Model
+from symbody.model.body import Body, Joint
+from symbody.model.model import Model
 
 STEPS = {"closure": "augmented"}  # it goes through singular positions
 STUDIO = {"start": "Pull a bar with the mouse: the row moves as one, until it lies flat and may fold either way."}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import pi
 
+from symbody.model.body import Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Pull a rod with the mouse and let it go.",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from symbody.model.body import Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Lift the road with its slider, or pull the chassis with the mouse, and watch the wheel.",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from symbody.model.body import Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Joint, Model
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Turn the crank: set its torque, or pull the piston with the mouse.",

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from math import asin, atan2, cos, dist, radians, sin
 from typing import Any
 
-from symbody.model.model import Joint, Model
+from symbody.model.body import Joint
+from symbody.model.model import Model
 
 STUDIO = {
     "start": "Move the sliders: six servos hold the platform, one in each leg.",

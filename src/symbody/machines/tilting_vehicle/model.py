@@ -20,8 +20,9 @@ from symbody.machines.tilting_vehicle.laws import (
     side_force,
     tilt_torque,
 )
+from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula
-from symbody.model.model import Body, Joint, Model
+from symbody.model.model import Model
 
 FRONT, REAR = 1.3, 1.1  # m, from the origin to the axles
 SHAFT = 0.22  # m, height of the tilting shaft

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
-from symbody.haptics.port import CEILING
+from symbody.haptics.two_rates.port import CEILING
 
 MOST = 1.0  # J: more than that is not believed of one packet
 

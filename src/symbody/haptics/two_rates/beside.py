@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from symbody.haptics.local_model import LocalModel, LocalOf
 from symbody.haptics.objects import HapticBody, Linkage
-from symbody.haptics.port import PortOf
 from symbody.haptics.shapes import Array
+from symbody.haptics.two_rates.local_model import LocalModel, LocalOf
+from symbody.haptics.two_rates.port import PortOf
 
 GIVEN, NUMBER, CHOICE, STANDING = range(4)  # what an input is, as in stepper.c
 STANDINGS = ("local model", "intermediate", "whole scene")  # how a world is stood for, as in stepper.c

@@ -17,8 +17,8 @@ import ctypes
 
 import numpy as np
 
-from symbody.haptics.packet import CONSTRAINTS, MAGIC, VERSION, Array, ConstraintOf, ProxyPacket, WorldPacket
 from symbody.haptics.structures import HAND, NV
+from symbody.haptics.two_rates.packet import CONSTRAINTS, MAGIC, VERSION, Array, ConstraintOf, ProxyPacket, WorldPacket
 from symbody.realtime.rejected import Rejected
 
 WORLD, PROXY = f"world {VERSION}", f"proxy {VERSION}"  # what the values of either way mean: of one version only

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from symbody.haptics.force_beads import FRONT
-from symbody.haptics.local_model import LocalModel
-from symbody.haptics.packet import CONSTRAINTS
-from symbody.haptics.scene_world import SceneWorld
 from symbody.haptics.shapes import Array
+from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.packet import CONSTRAINTS
+from symbody.haptics.two_rates.scene_world import SceneWorld
 
 ACROSS, ALONG = 15, 3  # beads of a surface, and of its normal
 HALF, NORMAL = 0.009, 0.0045  # m: how far a surface is drawn either way, and its normal

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from symbody.haptics.packet import Array, WorldStep
+from symbody.haptics.two_rates.packet import Array, WorldStep
 
 
 class World(Protocol):

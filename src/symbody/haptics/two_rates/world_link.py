@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.local_model import LocalModel, local_library
-from symbody.haptics.packet import ProxyPacket, WorldPacket
-from symbody.haptics.port import Port, port_counts
-from symbody.haptics.port_account import Total
-from symbody.haptics.wire import proxy_values, world_of
-from symbody.haptics.world_end import SILENCE
+from symbody.haptics.two_rates.local_model import LocalModel, local_library
+from symbody.haptics.two_rates.packet import ProxyPacket, WorldPacket
+from symbody.haptics.two_rates.port import Port, port_counts
+from symbody.haptics.two_rates.port_account import Total
+from symbody.haptics.two_rates.wire import proxy_values, world_of
+from symbody.haptics.two_rates.world_end import SILENCE
 from symbody.realtime.link import Limits, LinkEnd
 from symbody.realtime.nodes import Node
 from symbody.realtime.packet import Transport

@@ -16,16 +16,16 @@ from types import TracebackType
 
 import numpy as np
 
-from symbody.haptics.beside import STANDINGS, Beside, local_inputs, number_inputs
-from symbody.haptics.impaired import ImpairedTransport
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.line import line_pair
-from symbody.haptics.local_model import LocalModel
-from symbody.haptics.scene_world import SceneWorld
 from symbody.haptics.settings import ContactModel
-from symbody.haptics.wire import world_values
-from symbody.haptics.world_end import WorldEnd, WorldNode
-from symbody.haptics.world_link import CLOSING, WorldLink
+from symbody.haptics.two_rates.beside import STANDINGS, Beside, local_inputs, number_inputs
+from symbody.haptics.two_rates.impaired import ImpairedTransport
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.line import line_pair
+from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.scene_world import SceneWorld
+from symbody.haptics.two_rates.wire import world_values
+from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
+from symbody.haptics.two_rates.world_link import CLOSING, WorldLink
 
 GHOST = "world"  # the world's own tool, as it is shown beside the proxy
 NUMBERS = (

@@ -15,12 +15,12 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.haptics import structures as of
-from symbody.haptics.local_model import constraint_from, local_library, tool_dynamics
 from symbody.haptics.objects import HapticBody, Linkage
-from symbody.haptics.packet import FIXED, Array, ConstraintOf, LocalConstraint, WorldStep
-from symbody.haptics.rounds import Round, rounded
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import finite
+from symbody.haptics.two_rates.local_model import constraint_from, local_library, tool_dynamics
+from symbody.haptics.two_rates.packet import FIXED, Array, ConstraintOf, LocalConstraint, WorldStep
+from symbody.haptics.two_rates.rounds import Round, rounded
 
 EPSILON = 0.005  # m: thesis
 TOGETHER = 1e-3  # m, eps_tVE: contacts as near are one

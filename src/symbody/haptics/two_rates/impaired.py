@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 
-from symbody.haptics.impairment import ImpairedLine, Impairment
+from symbody.haptics.two_rates.impairment import ImpairedLine, Impairment
 from symbody.realtime.packet import Packet, Transport
 
 WAITING = 10_000  # frames on their way at most

@@ -1,4 +1,4 @@
-"""Two rates on one clock (two_rates.py): a fast world is a scene, late packets are late, seeds say what is lost."""
+"""Two rates on one clock (one_clock.py): a fast world is a scene, late packets are late, seeds say what is lost."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,10 @@ import pytest
 from symbody.haptics import HapticBody, HapticScene, Rendering, WrenchLimit, box
 from symbody.haptics.experiments.corner import PUSH, corner, peg, walls
 from symbody.haptics.experiments.two_rate_testbed import METHODS, felt_through
-from symbody.haptics.impairment import Impairment
-from symbody.haptics.local_model import LocalModel
-from symbody.haptics.scene_world import SceneWorld
-from symbody.haptics.two_rates import TwoRates
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.scene_world import SceneWorld
 
 
 def test_a_local_model_of_a_static_world_is_that_world():

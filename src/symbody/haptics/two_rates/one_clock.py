@@ -11,13 +11,13 @@ from math import ceil
 import numpy as np
 
 from symbody.haptics import structures as of
-from symbody.haptics.impairment import ImpairedLine, Impairment
-from symbody.haptics.local_model import LocalModel
-from symbody.haptics.packet import ProxyPacket, WorldPacket
 from symbody.haptics.scene import Log, Push
 from symbody.haptics.settings import ContactModel, finite
-from symbody.haptics.world import World
-from symbody.haptics.world_end import WorldEnd
+from symbody.haptics.two_rates.impairment import ImpairedLine, Impairment
+from symbody.haptics.two_rates.local_model import LocalModel
+from symbody.haptics.two_rates.packet import ProxyPacket, WorldPacket
+from symbody.haptics.two_rates.world import World
+from symbody.haptics.two_rates.world_end import WorldEnd
 
 EARLY = 1e-9  # s: rounding of times
 

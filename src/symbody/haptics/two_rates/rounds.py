@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.haptics.packet import Array, LocalConstraint
+from symbody.haptics.two_rates.packet import Array, LocalConstraint
 
 
 @dataclass(frozen=True)

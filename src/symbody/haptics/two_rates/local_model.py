@@ -20,7 +20,11 @@ from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.objects import HapticBody, Linkage
-from symbody.haptics.packet import (
+from symbody.haptics.scene import HapticScene, Log, Push
+from symbody.haptics.settings import Controller, Rendering, finite
+from symbody.haptics.shapes import Shape
+from symbody.haptics.structures import HAND, NV, RECORD, SceneOf, integers, reals
+from symbody.haptics.two_rates.packet import (
     CONSTRAINTS,
     KINDS,
     REASONS,
@@ -32,11 +36,7 @@ from symbody.haptics.packet import (
     WorldPacket,
     proxy_packet,
 )
-from symbody.haptics.port import Port, PortOf
-from symbody.haptics.scene import HapticScene, Log, Push
-from symbody.haptics.settings import Controller, Rendering, finite
-from symbody.haptics.shapes import Shape
-from symbody.haptics.structures import HAND, NV, RECORD, SceneOf, integers, reals
+from symbody.haptics.two_rates.port import Port, PortOf
 
 STEPS_KEPT = 5  # periods of the world whose mean is taken
 COUNTED = ("skipped", "bounded", "added", "matched", "removed", "deformed")  # constraints
@@ -80,7 +80,7 @@ MIRRORED = (SceneOf, ConstraintOf, WorldPacket, ProxyPacket, SurfaceOf, PortOf, 
 
 def local_library() -> Any:
     """Packets and what is near a tool, in C."""
-    made = runtime_library("local.c", *MIRRORED, package="symbody.haptics")
+    made = runtime_library("local.c", *MIRRORED, package="symbody.haptics.tick")
     pointer = ctypes.c_void_p
     made.local_take.restype, made.local_take.argtypes = ctypes.c_int64, [pointer] * 2
     made.local_post.restype, made.local_post.argtypes = None, [pointer] * 2

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError
-from symbody.haptics.packet import FIXED, Array, LocalConstraint, ToolDynamics, WorldStep
 from symbody.haptics.settings import finite
-from symbody.haptics.world import between, velocity_between
+from symbody.haptics.two_rates.packet import FIXED, Array, LocalConstraint, ToolDynamics, WorldStep
+from symbody.haptics.two_rates.world import between, velocity_between
 
 AT_CENTRE = 1e-9  # m by which the tool's frame may be off its centre of mass
 PLANE_AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from symbody.haptics.impaired import ImpairedTransport
-from symbody.haptics.impairment import Impairment
 from symbody.haptics.settings import one_of
-from symbody.haptics.wire import PROXY, WORLD
+from symbody.haptics.two_rates.impaired import ImpairedTransport
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.wire import PROXY, WORLD
 from symbody.realtime.memory_line import MemoryTransport
 from symbody.realtime.packet import Transport
 from symbody.realtime.udp import PORT, Address, UdpTransport

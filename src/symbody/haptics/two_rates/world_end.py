@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from symbody.haptics.packet import FIXED, ProxyPacket, WorldPacket, WorldStep, world_packet
-from symbody.haptics.port import CEILING
-from symbody.haptics.port_account import PortAccount, Total
 from symbody.haptics.settings import ContactModel, finite
-from symbody.haptics.wire import proxy_of, world_values
-from symbody.haptics.world import World, between
+from symbody.haptics.two_rates.packet import FIXED, ProxyPacket, WorldPacket, WorldStep, world_packet
+from symbody.haptics.two_rates.port import CEILING
+from symbody.haptics.two_rates.port_account import PortAccount, Total
+from symbody.haptics.two_rates.wire import proxy_of, world_values
+from symbody.haptics.two_rates.world import World, between
 from symbody.realtime.link import Limits, LinkEnd
 from symbody.realtime.nodes import Node
 from symbody.realtime.packet import Transport

@@ -1,0 +1,111 @@
+"""The graph that a thread builds in: its table of nodes, branches upon it, and no search for garbage meanwhile.
+
+Each thread builds in a graph of its own, so several may build at once; a graph is built by one thread at a time.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+Node = Any  # an Expr of node.py, which builds upon this
+
+
+class Graph:
+    """The nodes that exist, by what they are made of. It goes when nothing holds it, with all its nodes."""
+
+    __slots__ = ("__weakref__", "late", "lock", "section", "table")
+
+    def __init__(self) -> None:
+        self.table: dict[Any, Node] = {}
+        self.section = ""  # the part of the equations that is being built
+        self.late: list[Node] | None = None  # within a branch: nodes whose flat sums were made there
+        self.lock = threading.RLock()
+
+
+class _Loose(threading.local):
+    """What is built outside any graph: one table a thread."""
+
+    def __init__(self) -> None:
+        self.table: dict[Any, Node] = {}
+        self.section = ""
+        self.late = None
+
+
+graph_now: ContextVar[Graph | _Loose] = ContextVar("graph", default=_Loose())  # noqa: B039  # a thread sees its own
+
+
+def section(title: str) -> None:
+    """Nodes born from here on belong to this section."""
+    graph_now.get().section = title
+
+
+@contextmanager
+def fresh_graph() -> Iterator[Graph]:
+    """Build in a graph of one's own, which is forgotten afterwards unless someone keeps it."""
+    graph = Graph()
+    with _entered(graph):
+        yield graph
+
+
+@contextmanager
+def branch(graph: Graph) -> Iterator[None]:
+    """Build upon a graph that was kept; what is added is forgotten afterwards.
+
+    Which of a − b and b − a exists decides how a sum is written: upon a branch no program sees what another has built.
+    """
+    with _entered(graph):
+        mark, late, title = len(graph.table), graph.late, graph.section
+        graph.late = []
+        try:
+            yield
+        finally:
+            while len(graph.table) > mark:
+                graph.table.popitem()
+            for node in graph.late:
+                node.terms = None
+            graph.late, graph.section = late, title
+
+
+@contextmanager
+def _entered(graph: Graph) -> Iterator[None]:
+    with graph.lock, collection_paused():
+        before = graph_now.set(graph)
+        try:
+            yield
+        finally:
+            graph_now.reset(before)
+
+
+class _Pause:
+    """How many graphs are growing in this process, and whether garbage was collected before."""
+
+    def __init__(self) -> None:
+        self.lock, self.growing, self.collecting = threading.Lock(), 0, False
+
+
+_pause = _Pause()
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """No search for garbage while a graph grows or is printed: there is none, and it costs a third of the time.
+
+    The switch is one for the process: the first thread that builds turns it off, the last one turns it on again.
+    """
+    with _pause.lock:
+        if _pause.growing == 0:
+            _pause.collecting = gc.isenabled()
+            gc.disable()
+        _pause.growing += 1
+    try:
+        yield
+    finally:
+        with _pause.lock:
+            _pause.growing -= 1
+            if _pause.growing == 0 and _pause.collecting:
+                gc.enable()

@@ -1,0 +1,1 @@
+"""A slow world and a fast hand: the local model between them, packets, lines, and the worlds themselves."""

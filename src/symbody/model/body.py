@@ -1,0 +1,124 @@
+"""Bodies on joints, points on bodies: the tree of a model, as pure data in SI units.
+
+A body frame sits at the body's last joint and coincides with the frame of the point it hangs on when all joint
+coordinates are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from symbody.errors import ModelError
+from symbody.model.formula import Number, Vector
+from symbody.model.joint_limits import UNLIMITED, JointLimits
+from symbody.model.plain_numbers import several, triple
+from symbody.nearest import did_you_mean
+
+ELEMENTARY = ("R1", "R2", "R3", "T1", "T2", "T3")  # turn about, or slide along, axis 1 2 3
+QUATERNION = ("ball", "free")  # ball: quaternion (w,x,y,z); free: position, then quaternion
+JOINT_TYPES = ELEMENTARY + QUATERNION
+NATURES = ("independent", "dependent", "driven", "locked")
+GROUND = "ground"
+ORIGIN = "origin"
+
+_POSITION_NAMES = {"ball": ("qw", "qx", "qy", "qz"), "free": ("x", "y", "z", "qw", "qx", "qy", "qz")}
+_VELOCITY_NAMES = {"ball": ("wx", "wy", "wz"), "free": ("vx", "vy", "vz", "wx", "wy", "wz")}
+_REFERENCE = {"ball": (1.0, 0.0, 0.0, 0.0), "free": (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)}
+
+
+@dataclass
+class Parameter:
+    """A named number (SI) that formulas may use and that stays live in compiled code; low, high: what makes sense."""
+
+    name: str
+    value: float
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass
+class Joint:
+    """One elementary joint (R1 … T3) or quaternion joint (ball, free).
+
+    q0: (nq,) initial coordinates, rad or m. v0: (nv,) initial velocities, rad/s or m/s. nature: one of `NATURES`.
+    armature: inertia of its drive (kg m², kg), seen at the joint: ½ a q̇² of energy, on the diagonal of the mass matrix.
+    limits: of an elementary joint; the effort bounds the input JOINT.Q, the rest is data that laws may use.
+    """
+
+    name: str
+    type: str
+    nature: str = "independent"
+    q0: tuple[Number, ...] = ()
+    v0: tuple[Number, ...] = ()
+    armature: Number = 0.0
+    limits: JointLimits = UNLIMITED
+
+    def __post_init__(self) -> None:
+        self.q0 = several(self.q0) or _REFERENCE.get(self.type, (0.0,))
+        self.v0 = several(self.v0) or (0.0,) * self.nv
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return len(_REFERENCE.get(self.type, (0.0,)))
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities (degrees of freedom)."""
+        return {"ball": 3, "free": 6}.get(self.type, 1)
+
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of its coordinates: its own name, or NAME.qw … of a quaternion."""
+        return [f"{self.name}.{c}" for c in _POSITION_NAMES[self.type]] if self.type in QUATERNION else [self.name]
+
+    @property
+    def velocities(self) -> list[str]:
+        """Names of its velocities: its own name, or NAME.wx … of a quaternion joint."""
+        return [f"{self.name}.{c}" for c in _VELOCITY_NAMES[self.type]] if self.type in QUATERNION else [self.name]
+
+
+@dataclass
+class Point:
+    """A frame on a body: position, and roll-pitch-yaw (R = Rz(yaw) Ry(pitch) Rx(roll)) relative to the body frame."""
+
+    body: str
+    name: str
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: Vector = (0.0, 0.0, 0.0)
+
+    @property
+    def path(self) -> str:
+        """BODY.POINT, by which models and files name it."""
+        return f"{self.body}.{self.name}"
+
+
+@dataclass
+class Body:
+    """A rigid body: mass, centre of mass in the body frame, inertia (xx, yy, zz, xy, xz, yz) about that centre."""
+
+    name: str
+    on: str  # path of the point that carries the first joint
+    joints: list[Joint] = field(default_factory=list)
+    mass: Number = 0.0
+    com: Vector = (0.0, 0.0, 0.0)
+    inertia: tuple[Number, Number, Number, Number, Number, Number] = (0.0,) * 6
+    points: dict[str, Point] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.points.setdefault(ORIGIN, Point(self.name, ORIGIN))
+
+    def point(self, name: str, position: Sequence[Number], rotation: Sequence[Number] = (0.0, 0.0, 0.0)) -> Point:
+        """Add a point (m) with an optional orientation (rad)."""
+        if name in self.points and name != ORIGIN:
+            raise ModelError("a second point of this name", element=f"{self.name}.{name}", cure="rename one of them")
+        self.points[name] = Point(self.name, name, triple(position), triple(rotation))
+        return self.points[name]
+
+    def __getitem__(self, point: str) -> Point:
+        if point not in self.points:
+            cure = did_you_mean(point, self.points, "points here")
+            raise ModelError("no such point", element=f"{self.name}.{point}", cure=cure)
+        return self.points[point]
