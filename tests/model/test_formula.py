@@ -13,6 +13,7 @@ from symbody.errors import ModelError
 from symbody.expr import functions, node
 from symbody.expr.graph import evaluate as value_of
 from symbody.expr.graph import needed
+from symbody.expr.node_table import fresh_graph
 from symbody.model import Model, check, load, save
 from symbody.model.check import problems
 from symbody.model.every_law import every_law
@@ -347,7 +348,7 @@ def test_many_lets_that_double_each_other_stay_small():
     m.body("x", joints="T1", mass=1.0)
     m.signal("s")(law)
     check(m)
-    with node.fresh_graph():
+    with fresh_graph():
         (value,) = law.evaluate({}, {**EXPRESSIONS, "q": node.variable})
         assert len(needed([value])) < 4 * MAX_LETS
     with pytest.raises(ModelError, match="overflows"):

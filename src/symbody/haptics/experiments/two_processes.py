@@ -37,11 +37,12 @@ class HapticRun:
     fall: float = 0.0  # J: the most that the hand was given from one time to a later one
     force_share: float = 0.0  # of the device's limits
     apart: float = 0.0  # m, between device and tool
-    into_walls: float = 0.0  # m, of the tool
+    into_walls: float = 0.0  # m, of the tool, where the world is heard
     _highest: float = -inf
+    _lost: bool = False  # walls that a silent world has let go hold nobody, until the tool is out of them again
 
-    def see(self, rows: Array, place: dict[str, int]) -> None:
-        """Records of ticks."""
+    def see(self, rows: Array, place: dict[str, int], silent: bool = False) -> None:
+        """Records of ticks; silent: the world is not heard."""
         if not len(rows):
             return
         self.ticks += len(rows)
@@ -55,8 +56,10 @@ class HapticRun:
         tool = rows[:, [place["peg_x.q"], place["peg_y.q"]]]
         device = rows[:, [place["handle_x.q"], place["handle_y.q"]]]
         self.apart = max(self.apart, float(np.max(np.linalg.norm(tool - device, axis=1))))
-        into = np.abs(tool) + np.array(PEG) / 2 - np.array(ROOM) / 2
-        self.into_walls = max(self.into_walls, float(np.max(into)))
+        into = np.max(np.abs(tool) + np.array(PEG) / 2 - np.array(ROOM) / 2, axis=1)
+        self._lost = silent or (self._lost and into[-1] > 0.0)
+        if not self._lost:
+            self.into_walls = max(self.into_walls, float(np.max(into)))
 
 
 def haptic_run(
@@ -92,7 +95,7 @@ def haptic_run(
             x, y = (a * np.sin(2.0 * pi * f * (t - calm)) for a, f in zip(sway, TURNS, strict=True))
             loop.give({"hand_x": START[0] + x, "hand_y": START[1] + y})
             since, rows = loop.records(since)
-            seen.see(rows, place)
+            seen.see(rows, place, link.is_silent)
             time.sleep(GIVING)
             t = time.monotonic() - begin
         said = link.summary()
