@@ -43,6 +43,7 @@ SUBJECTS = {
             "tests/realtime/test_memory.py",
             "tests/realtime/test_shared.py",
             "tests/realtime/test_statistics.py",
+            "tests/realtime/test_tracking.py",
         ),
     ),
     "gate": Subject(
