@@ -84,8 +84,21 @@ def test_an_external_device_that_jumps_and_vanishes():
     assert np.all(np.abs(log["felt"][:, :3]) <= (15.0, 15.0, 1.0))
     assert scene.q[0] < 0.041
     assert scene.q[1] > -0.0505
-    assert np.isfinite(scene.run(0.5, pose=(0.0, 0.0, 0.0))["tool"]).all()
+    assert np.isfinite(scene.run(2.0, pose=(0.0, 0.0, 0.0))["tool"]).all()
     assert scene.q == pytest.approx((0.0, 0.0, 0.0), abs=0.05)
+
+
+@pytest.mark.parametrize("stiffness", [1000.0, 4000.0])
+def test_a_hand_that_pushes_harder_than_a_wall_bears_feels_itself(stiffness):
+    """12 N would press two corners into soft walls by 6 mm: the peg stops before, and what is felt is the push."""
+    contact = ContactModel("impulse", stiffness, 10.0)
+    scene = HapticScene([peg()], walls(), tool="peg", rendering=Rendering(contact))
+    log = scene.run(3.0, push=(12.0, 0.0, 0.0))
+    settled = log[len(log) // 2 :]
+    assert settled["depth"].max() < 0.0062
+    assert settled["felt"][:, 0].mean() == pytest.approx(-12.0, rel=0.02)
+    assert settled["apart"].max() < 4e-3
+    assert scene.counts["lost"] == 0
 
 
 @settings(max_examples=40, deadline=None)

@@ -166,13 +166,29 @@ static inline int64_t state_of(const scene_t *s, int64_t group)
     return state;
 }
 
-/* whether a group is about to pass through a wall: deeper than any force should let it, and closing */
+/* whether a contact is deeper than any force should let it */
+static inline int is_deep(const scene_t *s, const contact_t *c)
+{
+    return c->s < -0.5*s->travel;
+}
+
+static inline int is_group_deep(const scene_t *s, int64_t group)
+{
+    const memory_t *m = &s->memory;
+    int64_t k;
+    for (k = 0; k < m->ncontacts; k++)
+        if (m->contacts[k].group == group && is_deep(s, m->contacts + k))
+            return 1;
+    return 0;
+}
+
+/* whether a group is about to pass through a wall: deep, and closing */
 static inline int is_sinking(const scene_t *s, int64_t group)
 {
     const memory_t *m = &s->memory;
     int64_t k;
     for (k = 0; k < m->ncontacts; k++)
-        if (m->contacts[k].group == group && m->contacts[k].s < -0.5*s->travel && m->contacts[k].vn < 0.0)
+        if (m->contacts[k].group == group && is_deep(s, m->contacts + k) && m->contacts[k].vn < 0.0)
             return 1;
     return 0;
 }

@@ -11,6 +11,28 @@ static inline void place_ground(scene_t *s)
         memcpy(w->centre[k], s->shapes[k].centre, sizeof w->centre[k]);
 }
 
+/* a group that is deep in a wall, pushed harder than its springs bear: a tick as at rest, and then no deeper. Hand and springs
+   act as in any other tick, so that what the device feels is in balance with the hand. */
+static inline void stop_sinking(scene_t *s, int64_t group)
+{
+    memory_t *m = &s->memory;
+    work_t *w = s->work;
+    double resting[DOF];
+    int64_t k, n;
+    rest(s, group);
+    for (k = 0; k < m->ncontacts; k++)
+        if (m->contacts[k].group == group)
+            m->contacts[k].vn = row_times(&w->rows[k][0], m->v);
+    if (!is_sinking(s, group))
+        return;
+    n = gather(s, group);
+    for (k = 0; k < n; k++)
+        resting[k] = w->T[w->dofs[k]];
+    collide(s, group);
+    for (k = 0; k < n; k++)
+        w->T[w->dofs[k]] += resting[k];
+}
+
 /* move every group by its state */
 static inline void move_groups(scene_t *s)
 {
@@ -23,11 +45,13 @@ static inline void move_groups(scene_t *s)
             continue;
         held = s->held >= 0 && root_of(w->group, s->held) == k;
         direct = held && set->controller == DIRECT;
-        state = is_sinking(s, k) ? COLLIDING : state_of(s, k);
+        state = state_of(s, k);
         if (set->contact == CONSTRAINT && !direct)
             constrain(s, k);
         else if (state == COLLIDING && !direct && (set->contact == IMPULSE || is_sinking(s, k)))
             s->record.impacts += collide(s, k);
+        else if (is_group_deep(s, k) && !direct)
+            stop_sinking(s, k);
         else
             rest(s, k);
         if (held)
