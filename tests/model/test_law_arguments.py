@@ -1,4 +1,4 @@
-"""Laws are called with what their element offers; others are refused with the line to write. Tests of model/law.py."""
+"""Laws get what their element offers; others are refused with the line to write. Tests of model/law.py, attached.py."""
 
 import pytest
 

@@ -1,11 +1,12 @@
 """The linkage in a real browser: a link is led in both directions by the mouse, and the slow world follows."""
 
 import pytest
-from studio_models import eventually, opened, pixels
+from studio_pages import opened, pixels
 
 from symbody.machines.linkage.page import page as linkage_page
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import chromium
+from waiting import eventually
 
 pytest.importorskip("playwright.sync_api")
 pytestmark = [pytest.mark.slow, pytest.mark.posix, pytest.mark.skipif(chromium() is None, reason="no Chromium here")]

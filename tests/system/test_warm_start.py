@@ -11,7 +11,7 @@ import pytest
 import symbody as sb
 from symbody import machines
 from symbody.equations.content_key import content_key
-from symbody.expr.node import _graph
+from symbody.expr.node_table import graph_now
 from symbody.system import functions
 
 LAWS = """
@@ -227,7 +227,7 @@ def test_all_programs_are_made_upon_one_trace(monkeypatch):
 
 def test_the_graph_goes_with_the_system():
     s = sb.system(machines.model("four-bar"), backend="python")
-    graph = weakref.ref(s.make(lambda traced: _graph.get()))
+    graph = weakref.ref(s.make(lambda traced: graph_now.get()))
     gc.collect()
     assert graph() is not None
     del s
