@@ -83,14 +83,14 @@ async def _browsers(port: int, count: int, pulls: bool) -> dict[str, Any]:
     while not ended.is_set():
         await asyncio.sleep(0.1)
     seconds = time.monotonic() - began
-    lost = sum(work.done() for work in works)
+    gone = Counter(str(one.protocol.close_exc) for one in sockets if one.close_code is not None)
     for work in works:
         work.cancel()
     await asyncio.gather(*works, return_exceptions=True)
     for one in sockets:
         one.transport.abort()
     each = {f"{kind}/s": round(n / seconds / count, 1) for kind, n in heard.items()}
-    return {"browsers": count, "lost": lost, **each}
+    return {"browsers": count, "lost": sum(gone.values()), "why": dict(gone), **each}
 
 
 async def _listen(one: Any, heard: Counter[str]) -> None:

@@ -154,8 +154,7 @@ def test_pause_step_and_reset(studio):
         assert loop.latest().step == before + 7
         browser.say(do="reset")
         place = loop.outputs.index("arm.q")
-        eventually(lambda: abs(loop.latest().outputs[place] - 0.4) < 1e-3)
-        assert loop.state == "paused"
+        eventually(lambda: abs(loop.latest().outputs[place] - 0.4) < 1e-3 and loop.state == "paused")
         browser.say(do="play")
         eventually(lambda: loop.state == "running")
 

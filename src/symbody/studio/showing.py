@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -14,8 +15,9 @@ from websockets.exceptions import ConnectionClosed
 from symbody.errors import ModelError
 from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import Gate
+from symbody.studio.inbox import Inbox
 from symbody.studio.lately import Lately
-from symbody.studio.messages import Looking, Message
+from symbody.studio.messages import Looking
 from symbody.studio.source import StudioSource
 from symbody.studio.visitor import (
     Visitor,
@@ -78,7 +80,12 @@ class Showing:
                 await self._orders.done(self.source.welcome, OPENING)
             visitor.shapes, scene = await self._scenes.done(self.drawn, OPENING)
             await connection.send(hello_message(self.source, visitor, self.identity, scene))
-            await first(self._listen(connection, visitor), self._tell(connection, visitor))
+            inbox = Inbox()
+            await first(
+                self._listen(connection, visitor, inbox),
+                self._heed(connection, visitor, inbox),
+                self._tell(connection, visitor),
+            )
         except Rejected as refusal:
             self.gate.count(refusal.reason)
         except ConnectionClosed as closed:
@@ -91,29 +98,43 @@ class Showing:
 
     # -- what browsers ask -------------------------------------------------------------------------------------------
 
-    async def _listen(self, connection: ServerConnection, visitor: Visitor) -> None:
+    async def _listen(self, connection: ServerConnection, visitor: Visitor, inbox: Inbox) -> None:
+        """Read what comes as soon as it comes; what has to be done waits in the inbox."""
         while True:
             raw = await connection.recv()
             try:
-                await self._heed(visitor, self.gate.admit(raw, visitor.touch, visitor.rate_limit))
+                message = self.gate.admit(raw, visitor.touch, visitor.rate_limit)
             except Rejected as refusal:
-                if refusal.reason != "too many":
-                    await connection.send(refusal_message(refusal))
-                await asyncio.sleep(REST)
+                await self._refuse(connection, refusal)
+                continue
+            async with self._told(connection):
+                if isinstance(message, Looking):
+                    visitor.look(self.source, message)
+                else:
+                    inbox.put(message)
 
-    async def _heed(self, visitor: Visitor, message: Message) -> None:
-        """Do what is asked, or `Rejected`, and counted."""
-        try:
-            if isinstance(message, Looking):
-                return visitor.look(self.source, message)
+    async def _heed(self, connection: ServerConnection, visitor: Visitor, inbox: Inbox) -> None:
+        """Do what is asked, one after the other."""
+        while True:
+            message = await inbox.take()
             visitor.note_hold(message)
-            await self._orders.done(partial(self.source.obey, message), OBEYING)
-        except ModelError as error:  # the model cannot take it; what runs goes on
-            self.gate.count("not possible")
-            raise Rejected("not possible", str(error)) from error
-        except Rejected as refusal:
+            async with self._told(connection):
+                await self._orders.done(partial(self.source.obey, message), OBEYING)
+
+    @asynccontextmanager
+    async def _told(self, connection: ServerConnection) -> AsyncIterator[None]:
+        """What cannot be done is counted, and told to the browser that asked."""
+        try:
+            yield
+        except (Rejected, ModelError) as error:  # a model that cannot take it goes on
+            refusal = error if isinstance(error, Rejected) else Rejected("not possible", str(error))
             self.gate.count(refusal.reason)
-            raise
+            await self._refuse(connection, refusal)
+
+    async def _refuse(self, connection: ServerConnection, refusal: Rejected) -> None:
+        if refusal.reason != "too many":
+            await connection.send(refusal_message(refusal))
+        await asyncio.sleep(REST)
 
     # -- what they are told ------------------------------------------------------------------------------------------
 
