@@ -6,11 +6,11 @@ import numpy as np
 
 from symbody.errors import DivergenceError, LimitError, SingularityError
 from symbody.model.joint_chains import JointChain
-from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED
+from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED, TOWARDS_SINGULAR
 from symbody.stepping.method import FixedStepMethod, Method
 from symbody.stepping.registry import FIXED
 from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step
-from symbody.stepping.start_state import SWITCH, StartState, repartitioned, shrunk
+from symbody.stepping.start_state import SWITCH, StartState, crossing_ahead, repartitioned, require_clear_way, shrunk
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
 from symbody.system.not_finite import NotFinite
 from symbody.system.programs import limits_program
@@ -34,6 +34,9 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     s = at.system
     if status == BEYOND_LIMIT:
         raise beyond_limit(at, t, u) or diverged(s, t)
+    if status == TOWARDS_SINGULAR:
+        clear = crossing_ahead(at, t, dt, u) is None
+        return at if clear else require_clear_way(repartitioned(at, t, u, allowed), t, dt, u)
     culprit, here = None, s.rates_function(np.array([t]), at.x, u, at.guess)
     sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
     for share in () if sound else (0.0, 0.5, 1.0):
@@ -42,10 +45,10 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     if not given and not method.implicit and (fast := _too_fast(at, t, dt, u, method)):
         raise diverged(s, t, fast.format(dt=dt, method=method.name, also=f" ({culprit})" if culprit else ""))
     opening = culprit is None and status != NEAR_SINGULAR and _opens(at, t, dt, u)
-    if culprit is None and (opening or shrunk(at, t, u, SWITCH)):
+    if culprit is None and (status == NEAR_SINGULAR or opening or shrunk(at, t, u, SWITCH)):
         onward = repartitioned(at, t, u, allowed)
         if status == NEAR_SINGULAR or onward.system is not s:
-            return onward
+            return require_clear_way(onward, t, dt, u)
     if opening:
         joints = ", ".join(s.model.velocities[i] for i in s.partition.free)
         cure = "take smaller steps, or let repartition=True choose other coordinates sooner"

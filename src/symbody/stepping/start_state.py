@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,8 @@ SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: acc
 STRIDE, MOST = 0.1, 100  # rad or m: a way over which loops surely stay assembled as they are; strides at first
 LEAP = 1.0  # rad or m that a dependent coordinate may go in a stride: whole turns more would close a loop as well
 FINER = (1, 4, 16, 64)  # times as many strides, where loops do not close, or leap
+AHEAD, FINE = 3, 96  # steps that are looked ahead where a pivot may vanish soon, and parts in which they are gone
+SMALL, MOST_SMALL = 0.02, 1000  # rad or m: a way over which loops go on as they went; most of them
 SINGULAR = 1e-6  # smallest pivot by the largest one, below which no choice of coordinates helps
 
 
@@ -35,7 +39,12 @@ def start_state(s: System, x: Array | None = None, u: Array | None = None, t: fl
     start = StartState(s, s.x0, s.start_guess, s.pivots)
     if x is None and t == 0.0:
         return start
-    return closed_at(start, s.x0 if x is None else np.asarray(x, dtype=float), s.u0 if u is None else u, t, s.u0, 0.0)
+    x, u = s.x0 if x is None else np.asarray(x, dtype=float), s.u0 if u is None else u
+    _check_given(s, x, u, t)
+    try:
+        return followed(start, x, u, t, s.u0, 0.0)
+    except AssemblyError:
+        return closed_at(start, x, u, t, s.u0, 0.0)
 
 
 def closed_at(
@@ -86,6 +95,78 @@ def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
     return not np.all(pivots / at.pivots > share)
 
 
+def crossing_ahead(at: StartState, t: float, dt: float, u: Array) -> tuple[float, bool] | None:
+    """When (s) the loops are singular on the straight way of the next steps, and whether they close beyond; None: never."""
+    s = at.system
+    here = s.rates_function(np.array([t]), at.x, u, at.guess)
+    ways = AHEAD * dt * np.arange(1, FINE + 1) / FINE
+    path = ((t + later, at.x + later * here.xd, u) for later in ways)
+    start = StartState(s, at.x, here.v, here.pivots)
+    for k, found in enumerate(_followed(start, t, u, path)):
+        if not np.all(np.isfinite(found.v)) or _turned(found.pivots, here.pivots):
+            return t + float(ways[k]), bool(np.all(np.isfinite(found.v)))
+    return None
+
+
+def followed(
+    known: StartState, x: Array, u: Array, t: float, u_known: Array | None = None, t_known: float | None = None
+) -> StartState:
+    """Another state, its loops followed smoothly from a known one; refused where a singular position lies between.
+
+    Beyond one the loops close in several ways, all of which may be near.
+    """
+    s, places = known.system, known.system.layout.positions
+    u0, t0 = u if u_known is None else u_known, t if t_known is None else t_known
+    parts = int(np.clip(np.ceil(np.abs(x[places] - known.x[places]).max(initial=0.0) / SMALL), 1, MOST_SMALL))
+    start = s.rates_function(np.array([t0]), known.x, u0, known.guess)
+    path = []
+    for share in np.arange(1, parts + 1) / parts:
+        there = x if share == 1.0 else known.x + share * (x - known.x)
+        for q in s.quaternion_places if share < 1.0 else ():
+            there[q : q + 4] /= np.linalg.norm(there[q : q + 4])
+        path.append((t0 + share * (t - t0), there, u0 + share * (u - u0)))
+    for found in _followed(StartState(s, known.x, start.v, start.pivots), t0, u0, path):
+        if not np.all(np.isfinite(found.v)):
+            raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
+        if _turned(found.pivots, start.pivots):
+            why = "a singular position lies between, beyond which the loops close in several ways"
+            raise SingularityError(f"{s.model.name}: {why}; give initial values (q0) on that side of it", time=t)
+    return StartState(s, x, found.v, found.pivots)
+
+
+def _followed(at: StartState, t: float, u: Array, path: Iterable[tuple[float, Array, Array]]) -> Iterator[Any]:
+    """v and pivots at each time, state and inputs of a path, v sought where it goes on as it went."""
+    s, last, before = at.system, at.guess, at.guess
+    rate = s.motion(t, at.x, u, last)[1][list(s.partition.dependent)] if len(last) else last
+    for k, (t_there, x, u_there) in enumerate(path):
+        guess = 2.0 * last - before if k else last + (t_there - t) * rate
+        found = s.rates_function(np.array([t_there]), x, u_there, guess)
+        yield found
+        before, last = last, found.v
+
+
+def _turned(pivots: Array, first: Array) -> bool:
+    """Whether the determinant of the loops has another sign."""
+    return bool(np.prod(np.sign(pivots)) != np.prod(np.sign(first)))
+
+
+def require_clear_way(at: StartState, t: float, dt: float, u: Array) -> StartState:
+    """The same state, if no singular position lies within the next steps: they would pass it, and lose their branch."""
+    ahead = crossing_ahead(at, t, dt, u)
+    if ahead is None:
+        return at
+    when, closes = ahead
+    parts, names = at.system.partition, at.system.model.velocities
+    where = f"{at.system.model.name}: near t = {when:g} s the loops"
+    if closes:
+        why = "come to a singular position, from which they can go on in several ways, whatever joints are independent"
+        cure = "closure='augmented' may go through it; smaller steps do where the motion only passes by"
+    else:
+        why = f"can no longer be closed where {', '.join(names[i] for i in parts.free or parts.driven)} lead"
+        cure = "move, drive or choose other joints; smaller steps help where the motion only comes near"
+    raise SingularityError(f"{where} {why}; {cure}", time=t)
+
+
 def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartState:
     """The system over the coordinates that suit a state best.
 
@@ -99,17 +180,20 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
     names = s.model.velocities
     joints = ", ".join(names[i] for i in s.partition.free)
     where = f"{s.model.name}: at t = {t:g} s"
-    if np.prod(np.sign(found.pivots)) != np.prod(np.sign(at.pivots)):
-        cure = "take smaller steps, or closure='augmented' or closure='penalty', which go through such positions"
+    if _turned(found.pivots, at.pivots):
+        cure = "take smaller steps; closure='augmented' may go through such positions"
         raise SingularityError(f"{where} {joints} have passed a singular position within one step; {cure}", time=t)
     model, loops = s.live_model, constraint_function(s.model)
-    best, any_nature = partition(model, q), partition(model, q, swap=True)
+    best, any_nature = (partition(model, q, swap=swap, complete=False) for swap in (False, True))
     grips = [determinacy(model, q, parts, loops) for parts in (best, any_nature)]
     if allowed or grips[0] < STOP * grips[1]:  # else the natures that were given count
         best = any_nature
+    if len(best.following) > len(s.partition.following):
+        cure = "equations that followed from the others at the start no longer do; start elsewhere, or remove what is redundant"
+        raise SingularityError(f"{where} the loops determine {joints}, too: {cure}", time=t)
     if len(best.following) < len(s.partition.following):
         freed = ", ".join(names[i] for i in best.free if i not in s.partition.free)
-        cure = "closure='augmented' and closure='penalty' go through such positions"
+        cure = "closure='augmented' may go through such positions"
         raise SingularityError(f"{where} the loops are singular and let go of {freed}; {cure}", time=t)
     if best == s.partition:
         pivots = np.abs(found.pivots)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,12 @@ from symbody.stepping.fixed_step import limit_count
 from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
 from symbody.stepping.stable_step import eigenvalue_text
-from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, shrunk
+from symbody.stepping.start_state import STOP, SWITCH, StartState, repartitioned, require_clear_way, shrunk
 from symbody.stepping.variable_step import ClosedState, RatesAndJacobian, StuckError
 from symbody.system.system import Array, System
 
 SHORTEST = 1e-12  # s: below, no step helps
+DRIVEN = 100  # steps at least of a motion without states, which is driven throughout
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,12 @@ class VariableTrajectory:
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
         self._f, self.now, self._x = RatesAndJacobian(at, t, inputs, self._spent), t, np.array(at.x, dtype=float)
         self._method, self._longest, self._repartition = method, self._tolerances.max_step, repartition
+        self._width = 0.0  # of the last step (s)
         self._times, self._dense, self._watch = times, dense, EventWatch(events)
         self._rows: list[tuple[float, Array]] = []
         self.segments: list[DenseSegment] = []
         self._drift, self._limited = 0.0, limit_count(at.system) > 0
+        self._course: tuple[Array, Array] | None = None  # pivots after the last step, and their slopes
         self._record()
 
     @property
@@ -113,8 +116,11 @@ class VariableTrajectory:
 
     def run(self, until: float, show: Callable[[float], object]) -> None:
         """To the end, or to a terminal event; `show` is told the time. Raises what ends the run before."""
+        if not len(self._x):  # solvers would go to the end at once
+            longest = min(self._tolerances.max_step, (until - self.now) / DRIVEN)
+            self._tolerances, self._longest = replace(self._tolerances, max_step=longest), longest
         while self.now < until and not self._watch.ended:
-            self._segment(until, show)
+            self._segment(until if len(self._x) else min(until, self.now + self._longest), show)
 
     @property
     def _slowed(self) -> bool:
@@ -125,6 +131,7 @@ class VariableTrajectory:
         f, watch, first = self._f, SWITCH if self._repartition else STOP, True
         options = {**vars(self._tolerances), "max_step": self._longest}
         solver = self._method.solver(f, self.now, f.with_unit_quaternions(self._x), until, options)
+        self._course = None
         while solver.status == "running" and not self._watch.ended:
             try:
                 with np.errstate(all="ignore"):
@@ -142,7 +149,8 @@ class VariableTrajectory:
             if self._limited:
                 self._check_limits(solver, found.v)
             ratio = float(np.min(found.pivots / f.pivots, initial=np.inf))
-            if ratio < watch / 2 and solver.t - self.now > SHORTEST:  # too far into a singular position: go slowly
+            passed = len(f.pivots) > 0 and self._passes_singular(solver, found)
+            if (passed or ratio < watch / 2) and solver.t - self.now > SHORTEST:  # too far into, or past it: go slowly
                 self._longest = (solver.t - self.now) / 4
                 break
             self._spent["steps"] += 1
@@ -159,9 +167,22 @@ class VariableTrajectory:
                 break
         show(self.now)
 
+    def _passes_singular(self, solver: Any, found: Any) -> bool:
+        """Whether a pivot that goes straight on from either end of a step vanishes within it.
+
+        Loops go on in several ways from there, and a step that passes it takes any of them.
+        """
+        width, now = solver.t - self.now, found.pivots
+        slopes = self._f.pivot_slopes(solver.t, solver.y, found, width)
+        before, self._course = self._course, (now, slopes)
+        passed = bool(np.any((now - width * slopes) * now <= 0.0))
+        return passed or (before is not None and bool(np.any((before[0] + width * before[1]) * before[0] <= 0.0)))
+
     def _end_of_step(self, solver: Any) -> Any:
         """xd, v and pivots after a step; None where the loops cannot be followed to there."""
         f = self._f
+        if not np.all(np.isfinite(solver.y)):
+            return None
         try:
             return f.evaluated(solver.t, solver.y, f.dependent(solver.t, f.with_unit_quaternions(solver.y)))
         except SingularityError:
@@ -178,7 +199,7 @@ class VariableTrajectory:
     def _stepped(self, solver: Any, path: Callable[[float], Array], first: bool) -> bool:
         """Take a step over, up to the first event that ends the segment; whether there was one."""
         a, f = self.now, self._f
-        b, after = self._watch.step(f.system, f.observe, path, a, float(solver.t), first)
+        b, after = self._watch.step(f.system, f.observe, f.rates, path, a, float(solver.t), first)
         if self._dense:
             self.segments.append(DenseSegment(f, a, b, path, f.last))
         if self._times is not None:
@@ -187,7 +208,7 @@ class VariableTrajectory:
                 t = float(self._times[len(self._rows)])
                 known = f.closed(t, path(t), known)
                 self._rows.append((t, f.outputs(known)))
-        self.now, self._x = b, np.array(path(b) if b < solver.t else solver.y)
+        self.now, self._x, self._width = b, np.array(path(b) if b < solver.t else solver.y), b - a
         self._record()
         if after is not None:
             self._x = f.with_unit_quaternions(after)
@@ -207,7 +228,8 @@ class VariableTrajectory:
         """Near a singular position: whether another segment begins, mostly over other coordinates."""
         f = self._f
         at = StartState(f.system, f.with_unit_quaternions(self._x), f.last.v, f.pivots)
-        onward = repartitioned(at, self.now, f.inputs(self.now), self._repartition)
+        u = f.inputs(self.now)
+        onward = require_clear_way(repartitioned(at, self.now, u, self._repartition), self.now, self._width, u)
         slowed, self._longest = self._slowed, self._tolerances.max_step
         if onward.system is f.system:
             f.last, f.pivots = ClosedState(self.now, onward.x, onward.guess), onward.pivots
