@@ -181,3 +181,15 @@ def test_the_commands():
     assert said["open_after"] < 1e-12
     assert (said["independent"], said["degrees_of_freedom"], said["redundant"]) == (["crank"], 1, 0)
     assert told(assemble_command, "arm6")["equations"] == 0
+
+
+def test_wide_systems_are_linearised_along_directions(monkeypatch):
+    """The same equilibrium and eigenvalues, and no Jacobian is written out for them."""
+    make = lambda: sb.system(machines.model("quarter-car"))  # noqa: E731
+    usual = sb.equilibrium(make())
+    monkeypatch.setattr("symbody.system.system.WIDE", 0)
+    wide = make()
+    monkeypatch.setattr("symbody.stepping.rates_jacobian.rates_jacobian_function", None)
+    found = sb.equilibrium(wide)
+    np.testing.assert_allclose(found.x, usual.x, atol=1e-9)
+    np.testing.assert_allclose(found.eigenvalues, usual.eigenvalues, rtol=1e-9)

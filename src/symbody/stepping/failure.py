@@ -54,7 +54,8 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
         cure = "take smaller steps, or let repartition=True choose other coordinates sooner"
         problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed where {joints} lead; {cure}"
         raise SingularityError(problem, time=t)
-    raise failed(at, t, u, culprit, "Newton's method of a step does not converge" if status == NOT_CONVERGED else "")
+    stuck = "Newton's method of a step does not converge; take a smaller `dt`"
+    raise failed(at, t, u, culprit, stuck if status == NOT_CONVERGED else "")
 
 
 def failed(
@@ -102,7 +103,7 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
     if growing.max(initial=0.0) < GROWN:
         return ""
     k = int(np.argmax(growing))
-    cure = f"{speed}: {instead}" if fastest else f"take a smaller `dt`, or {other}"
+    cure = f"{f'{speed}; ' if fastest else ''}take a smaller `dt`, or {other}, which is implicit"
     return f"{s.states[k]} has grown to {x[k]:.2g} with {{method}} in steps of {{dt:g}} s{{also}}; {cure}"
 
 
@@ -143,11 +144,19 @@ def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
 
 def beyond_limit(at: StartState, t: float, u: Array) -> LimitError | SingularityError | None:
     """The error of a state that has passed a limit, or whose joints lock; None where it has not."""
-    s = at.system
-    room = np.atleast_1d(s.function("limits", limits_program)(np.array([t]), at.x, u, at.guess))
-    if np.all(room > 0):
-        return None
-    k = int(np.argmax(~(room > 0)))
+    room = limit_room(at, t, u)
+    return None if np.all(room > 0) else limit_passed(at, t, room)
+
+
+def limit_room(at: StartState, t: float, u: Array) -> Array:
+    """What must stay positive: limits of the model, then what keeps joints in a row from locking."""
+    limits = at.system.function("limits", limits_program)
+    return np.atleast_1d(limits(np.array([t]), at.x, u, at.guess))
+
+
+def limit_passed(at: StartState, t: float, room: Array) -> LimitError | SingularityError:
+    """The error of the limit with the least room."""
+    s, k = at.system, int(np.argmin(np.where(np.isfinite(room), room, -np.inf)))
     if k >= len(s.model.limits):
         return _locked(s, s.lockable[k - len(s.model.limits)], t)
     name, value = list(s.model.limits)[k], float(room[k])

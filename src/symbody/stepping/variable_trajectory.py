@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError, SingularityError
-from symbody.stepping.events import Event, EventRecord, EventWatch
-from symbody.stepping.failure import beyond_limit, failed, fastest_eigenvalue
+from symbody.stepping.events import Event, EventRecord, EventWatch, crossings
+from symbody.stepping.failure import failed, fastest_eigenvalue, limit_passed, limit_room
 from symbody.stepping.fixed_step import limit_count
 from symbody.stepping.fixed_trajectory import See
 from symbody.stepping.method import VariableStepMethod
@@ -22,6 +22,7 @@ from symbody.system.system import Array, System
 
 SHORTEST = 1e-12  # s: below, no step helps
 DRIVEN = 100  # steps at least of a motion without states, which is driven throughout
+MOST_BENDS = 1000  # instants at which tables of inputs bend, up to which steps end at each
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,9 @@ class VariableTrajectory:
         dense: bool = False,
         repartition: bool = False,
         see: See | None = None,
+        bends: Array | None = None,
     ):
-        self._see = see
+        self._see, self._bends = see, np.zeros(0) if bends is None else bends
         self._tolerances = tolerances or Tolerances()
         self._spent = Counter(steps=0, evaluations=0, jacobians=0)
         self._f, self.now, self._x = RatesAndJacobian(at, t, inputs, self._spent), t, np.array(at.x, dtype=float)
@@ -116,11 +118,20 @@ class VariableTrajectory:
 
     def run(self, until: float, show: Callable[[float], object]) -> None:
         """To the end, or to a terminal event; `show` is told the time. Raises what ends the run before."""
+        ends, span = self._bends[(self._bends > self.now) & (self._bends < until)], until - self.now
         if not len(self._x):  # solvers would go to the end at once
-            longest = min(self._tolerances.max_step, (until - self.now) / DRIVEN)
-            self._tolerances, self._longest = replace(self._tolerances, max_step=longest), longest
-        while self.now < until and not self._watch.ended:
-            self._segment(until if len(self._x) else min(until, self.now + self._longest), show)
+            self._bound_steps(span / DRIVEN)
+        if len(ends) > MOST_BENDS:  # to begin anew at each takes longer than to look often enough
+            self._bound_steps(span / len(ends))
+            ends = ends[:0]
+        for end in [*map(float, ends), until]:
+            while self.now < end and not self._watch.ended:
+                self._segment(end if len(self._x) else min(end, self.now + self._longest), show)
+
+    def _bound_steps(self, longest: float) -> None:
+        """No step is longer (s)."""
+        self._tolerances = replace(self._tolerances, max_step=min(self._tolerances.max_step, longest))
+        self._longest = self._tolerances.max_step
 
     @property
     def _slowed(self) -> bool:
@@ -147,7 +158,7 @@ class VariableTrajectory:
                 self._failed(message or "its steps became too small", solver.t - self.now)
                 return
             if self._limited:
-                self._check_limits(solver, found.v)
+                self._check_limits(solver)
             ratio = float(np.min(found.pivots / f.pivots, initial=np.inf))
             passed = len(f.pivots) > 0 and self._passes_singular(solver, found)
             if (passed or ratio < watch / 2) and solver.t - self.now > SHORTEST:  # too far into, or past it: go slowly
@@ -191,7 +202,7 @@ class VariableTrajectory:
     def _path(self, solver: Any) -> Callable[[float], Array]:
         """The motion over the last step; only its end where nothing else is needed."""
         y, unit = solver.y, self._f.with_unit_quaternions
-        if not (self._dense or self._watch or self._times is not None):
+        if not (self._dense or self._watch or self._limited or self._times is not None):
             return lambda t: unit(y)
         path = solver.dense_output()
         return lambda t: unit(path(t))
@@ -202,12 +213,7 @@ class VariableTrajectory:
         b, after = self._watch.step(f.system, f.observe, f.rates, path, a, float(solver.t), first)
         if self._dense:
             self.segments.append(DenseSegment(f, a, b, path, f.last))
-        if self._times is not None:
-            known = f.last
-            while len(self._rows) < len(self._times) and self._times[len(self._rows)] < b:
-                t = float(self._times[len(self._rows)])
-                known = f.closed(t, path(t), known)
-                self._rows.append((t, f.outputs(known)))
+        self._record_before(b, path)
         self.now, self._x, self._width = b, np.array(path(b) if b < solver.t else solver.y), b - a
         self._record()
         if after is not None:
@@ -216,13 +222,31 @@ class VariableTrajectory:
             self._record()
         return after is not None
 
-    def _check_limits(self, solver: Any, guess: Array) -> None:
-        """Raise the error of a step that passes a limit."""
-        f, t = self._f, float(solver.t)
-        at = StartState(f.system, f.with_unit_quaternions(solver.y), guess, f.pivots)
-        problem = beyond_limit(at, t, f.inputs(t))
-        if problem is not None:
-            raise problem
+    def _record_before(self, b: float, path: Callable[[float], Array]) -> None:
+        """Record the times before b that were asked for."""
+        f, known = self._f, self._f.last
+        while self._times is not None and len(self._rows) < len(self._times) and self._times[len(self._rows)] < b:
+            t = float(self._times[len(self._rows)])
+            known = f.closed(t, path(t), known)
+            self._rows.append((t, f.outputs(known)))
+
+    def _check_limits(self, solver: Any) -> None:
+        """Raise the error of a step that passes a limit, where it does: also one that comes back within the step."""
+        f, a, b, path = self._f, self.now, float(solver.t), self._path(solver)
+
+        def room(t: float) -> Array:
+            known = f.closed(t, path(t))
+            found = limit_room(StartState(f.system, known.x, known.v, f.pivots), t, f.inputs(t))
+            return np.where(np.isnan(found), -1.0, found)
+
+        passed = [a] if np.any(room(a) <= 0.0) else crossings(lambda t: float(room(t).min()), a, b, -1)
+        if not passed:
+            return
+        t = passed[0]
+        self._record_before(t, path)
+        self.now, self._x = t, np.array(path(t))
+        self._record()
+        raise limit_passed(StartState(f.system, self._x, f.dependent(t, self._x), f.pivots), t, room(t))
 
     def _other_coordinates(self) -> bool:
         """Near a singular position: whether another segment begins, mostly over other coordinates."""
