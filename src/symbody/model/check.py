@@ -28,7 +28,7 @@ from symbody.model.circuit_check import circuit_problems, circuit_warnings
 from symbody.model.dropped import dropped_table
 from symbody.model.formula import Number, evaluate, is_name
 from symbody.model.idle_parts import idle_parts
-from symbody.model.joint_limits import UNLIMITED
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law_check import law_problems
 from symbody.model.model import Model
 from symbody.model.placement import welded_inertias
@@ -38,6 +38,8 @@ from symbody.units import require_si
 MAX_NAME = 200
 MOST_PROBLEMS = 100  # nobody reads more, and each takes time to put into words
 UNIT_QUATERNION = 1e-6  # how far from 1 the length of an initial quaternion may be
+FAR = 100.0  # m: a body that reaches further is seldom meant
+TURNED = 10.0  # rad: a hinge that starts beyond is seldom meant
 ROUNDED = 1e-5  # share of a body's largest principal moment that files of five digits round away
 
 _NAME = re.compile(r"\w(?:[\w \-]*[\w\-])?")  # bodies and points: no dot, it separates them in a path
@@ -77,6 +79,7 @@ def warnings(model: Model) -> list[str]:
         *left_out,
         *_odd_inertias(model),
         *_weightless_ends(model),
+        *_odd_sizes(model),
         *idle_parts(model),
         *circuit_warnings(model),
     ]
@@ -230,6 +233,10 @@ def _drive(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[Mo
         yield ModelError(f"an armature of {armature[0]:.6g}", element=f"{where}.armature", cure="give 0 or more")
     limits = joint.limits
     if limits == UNLIMITED:
+        return
+    if not isinstance(limits, JointLimits):
+        cure = "limits come from files, or m.limit keeps a number positive; BumpStop of symbody.elements acts"
+        yield ModelError(f"limits that are a {type(limits).__name__}", element=f"{where}.limits", cure=cure)
         return
     if joint.type in QUATERNION:
         problem = f"limits of a joint of type {joint.type}"
@@ -473,6 +480,20 @@ def _odd_inertias(model: Model) -> Iterator[str]:
         if large > small + middle + ROUNDED * large:
             listed = ", ".join(f"{m:.6g}" for m in moments)
             yield f"bodies.{name}.inertia: no solid has the principal moments {listed} (one exceeds the others' sum)"
+
+
+def _odd_sizes(model: Model) -> Iterator[str]:
+    """Lengths that look like millimetres, angles that look like degrees."""
+    for name, body in model.bodies.items():
+        places = {"com": body.com, **{f"points.{point.name}": point.position for point in body.points.values()}}
+        for what, place in places.items():
+            far = max(map(abs, _numbers(place, model.values) or [0.0]))
+            if far > FAR:
+                yield f"bodies.{name}.{what}: {far:g} m from the body's origin (lengths are in m: are these mm?)"
+        for joint in body.joints:
+            turn = max(map(abs, _numbers(joint.q0, model.values) or [0.0])) if joint.type.startswith("R") else 0.0
+            if turn > TURNED:
+                yield f"bodies.{name}.joints.{joint.name}: it starts at {turn:g} rad (angles are in rad: are these degrees?)"
 
 
 def _weightless_ends(model: Model) -> Iterator[str]:

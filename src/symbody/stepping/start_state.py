@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.system.assembly import constraint_function
+from symbody.system.displacement import movable
 from symbody.system.not_finite import first_not_finite
 from symbody.system.partition import determinacy, partition
 from symbody.system.system import Array, System
+from symbody.system.ties import serving_jacobian
 
 STOP = 0.02  # share of its first value at which a pivot of the loops ends a run
 SWITCH = 0.3  # where other coordinates may be taken, they are taken sooner: accuracy goes with the square of the pivot
@@ -20,6 +22,7 @@ STRIDE, MOST = 0.1, 100  # rad or m: a way over which loops surely stay assemble
 LEAP = 1.0  # rad or m that a dependent coordinate may go in a stride: whole turns more would close a loop as well
 FINER = (1, 4, 16, 64)  # times as many strides, where loops do not close, or leap
 AHEAD, FINE = 3, 96  # steps that are looked ahead where a pivot may vanish soon, and parts in which they are gone
+LOST = 0.02  # share of the loops' grip at which no choice of coordinates helps
 SMALL, MOST_SMALL = 0.02, 1000  # rad or m: a way over which loops go on as they went; most of them
 SINGULAR = 1e-6  # smallest pivot by the largest one, below which no choice of coordinates helps
 
@@ -95,17 +98,40 @@ def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
     return not np.all(pivots / at.pivots > share)
 
 
-def crossing_ahead(at: StartState, t: float, dt: float, u: Array) -> tuple[float, bool] | None:
-    """When (s) the loops are singular on the straight way of the next steps, and whether they close beyond; None: never."""
-    s = at.system
+class Crossing(NamedTuple):
+    """A singular position ahead: when (s), whether loops close beyond it, and whether other coordinates would help there."""
+
+    t: float
+    closes: bool
+    helpless: bool
+
+
+def crossing_ahead(at: StartState, t: float, dt: float, u: Array) -> Crossing | None:
+    """Where the loops are singular on the straight way of the next steps, if they are."""
+    s, part = at.system, AHEAD * dt / FINE
     here = s.rates_function(np.array([t]), at.x, u, at.guess)
-    ways = AHEAD * dt * np.arange(1, FINE + 1) / FINE
-    path = ((t + later, at.x + later * here.xd, u) for later in ways)
-    start = StartState(s, at.x, here.v, here.pivots)
-    for k, found in enumerate(_followed(start, t, u, path)):
-        if not np.all(np.isfinite(found.v)) or _turned(found.pivots, here.pivots):
-            return t + float(ways[k]), bool(np.all(np.isfinite(found.v)))
+    path = ((t + k * part, at.x + k * part * here.xd, u) for k in range(1, FINE + 1))
+    last = here
+    for k, found in enumerate(_followed(StartState(s, at.x, here.v, here.pivots), t, u, path)):
+        if not np.all(np.isfinite(found.v)):
+            return Crossing(t + (k + 1) * part, False, False)
+        if _turned(found.pivots, here.pivots):
+            sides = [t + later for later in (k * part, (k + 1) * part)]
+            states = [at.x + (side - t) * here.xd for side in sides]
+            ends = [s.motion(*end, u, v)[0] for *end, v in zip(sides, states, (last.v, found.v), strict=True)]
+            pivot = int(np.argmin(found.pivots / last.pivots))
+            share = last.pivots[pivot] / (last.pivots[pivot] - found.pivots[pivot])
+            between = ends[0] + share * (ends[1] - ends[0])  # closed but for the square of a part
+            now = s.motion(t, at.x, u, here.v)[0]
+            return Crossing(t + (k + share) * part, True, _best_grip(s, between) < LOST * _best_grip(s, now))
+        last = found
     return None
+
+
+def _best_grip(s: System, q: Array) -> float:
+    """How well the equations that serve determine what follows, over whatever coordinates: their least singular value."""
+    J = serving_jacobian(s.live_model, q, s.partition, constraint_function(s.model))[0]
+    return float(np.linalg.svd(J[:, movable(s.model)], compute_uv=False)[-1])
 
 
 def followed(
@@ -150,20 +176,28 @@ def _turned(pivots: Array, first: Array) -> bool:
     return bool(np.prod(np.sign(pivots)) != np.prod(np.sign(first)))
 
 
-def require_clear_way(at: StartState, t: float, dt: float, u: Array) -> StartState:
-    """The same state, if no singular position lies within the next steps: they would pass it, and lose their branch."""
+def require_clear_way(at: StartState, t: float, dt: float, u: Array, *, fixed: bool = True) -> StartState:
+    """The same state, if no singular position lies within the next steps: they would pass it, and lose their branch.
+
+    fixed: of fixed steps, which cannot become smaller before it; others are stopped only where no coordinates help.
+    """
+    if not fixed:
+        speeds = at.system.rates_function(np.array([t]), at.x, u, at.guess).xd[at.system.layout.positions]
+        dt = min(dt, SMALL / max(float(np.abs(speeds).max(initial=0.0)), 1e-300))
     ahead = crossing_ahead(at, t, dt, u)
-    if ahead is None:
+    if ahead is None or not (fixed or ahead.helpless):
         return at
-    when, closes = ahead
     parts, names = at.system.partition, at.system.model.velocities
-    where = f"{at.system.model.name}: near t = {when:g} s the loops"
-    if closes:
+    joints = ", ".join(names[i] for i in parts.free or parts.driven)
+    where = f"{at.system.model.name}: near t = {ahead.t:g} s the loops"
+    if ahead.helpless:
         why = "come to a singular position, from which they can go on in several ways, whatever joints are independent"
         cure = "closure='augmented' may go through it; smaller steps do where the motion only passes by"
+    elif ahead.closes:
+        why, cure = f"come to a singular position of {joints}", "take smaller steps, which reach it after a change of coordinates"
     else:
-        why = f"can no longer be closed where {', '.join(names[i] for i in parts.free or parts.driven)} lead"
-        cure = "move, drive or choose other joints; smaller steps help where the motion only comes near"
+        why = f"can no longer be closed where {joints} lead"
+        cure = "let repartition=True choose other coordinates, or drive other joints; smaller steps where it only comes near"
     raise SingularityError(f"{where} {why}; {cure}", time=t)
 
 

@@ -253,7 +253,8 @@ class VariableTrajectory:
         f = self._f
         at = StartState(f.system, f.with_unit_quaternions(self._x), f.last.v, f.pivots)
         u = f.inputs(self.now)
-        onward = require_clear_way(repartitioned(at, self.now, u, self._repartition), self.now, self._width, u)
+        onward = repartitioned(at, self.now, u, self._repartition)
+        require_clear_way(onward, self.now, self._width, u, fixed=False)
         slowed, self._longest = self._slowed, self._tolerances.max_step
         if onward.system is f.system:
             f.last, f.pivots = ClosedState(self.now, onward.x, onward.guess), onward.pivots
