@@ -192,4 +192,5 @@ def test_wide_systems_are_linearised_along_directions(monkeypatch):
     found = sb.equilibrium(s)
     np.testing.assert_allclose(found.x, usual.x, atol=1e-9)
     np.testing.assert_allclose(found.eigenvalues, usual.eigenvalues, rtol=1e-9)
-    assert usual.stable and found.stable
+    assert usual.stable
+    assert found.stable

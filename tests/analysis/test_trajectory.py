@@ -161,7 +161,7 @@ def test_a_motion_through_a_change_point_is_refused(count):
 
 
 def test_a_motor_at_its_dead_point_is_named():
-    with pytest.raises(sb.SingularityError, match="at t = 0.5 s slider cannot drive this motion: a dead point"):
+    with pytest.raises(sb.SingularityError, match=r"at t = 0\.5 s slider cannot drive this motion: a dead point"):
         sb.follow(equal_slider_crank(), {"crank": "0.5 - t"}, np.linspace(0, 1, 11), actuators=["slider"])
     s = sb.system(equal_slider_crank())
     with pytest.raises(sb.SingularityError, match="no efforts of slider"):

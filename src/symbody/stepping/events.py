@@ -161,9 +161,16 @@ class EventWatch:
         return bool(self.events)
 
     def step(
-        self, system: System, y: Outputs, rates: Outputs, path: Callable[[float], Array], a: float, b: float, first: bool
+        self,
+        system: System,
+        y: Outputs,
+        rates: Outputs,
+        path: Callable[[float], Array],
+        a: float,
+        b: float,
+        first: bool,
     ) -> tuple[float, Array | None]:
-        """What happens in a step: until when the step counts, and the state after a reset; rates: dx/dt of time and state."""
+        """What happens in a step: until when it counts, and the state after a reset; rates: dx/dt of time and state."""
         hits: list[tuple[float, int]] = []
         for k, event in enumerate(self.events):
 
@@ -203,11 +210,20 @@ class EventWatch:
             raise self._piles_up(event, t)
 
     def _require_flight(
-        self, event: Event, system: System, y: Outputs, rates: Outputs, path: Callable[[float], Array], a: float, b: float
+        self,
+        event: Event,
+        system: System,
+        y: Outputs,
+        rates: Outputs,
+        path: Callable[[float], Array],
+        a: float,
+        b: float,
     ) -> None:
         """After a reset the motion leaves the event; a flight too short for the tolerances would be passed unseen."""
         x, near = path(a), BESIDE * (b - a)
-        slope = value(event, system.outputs, a + near, x + near * rates(a, x), y) - value(event, system.outputs, a, x, y)
+        slope = value(event, system.outputs, a + near, x + near * rates(a, x), y) - value(
+            event, system.outputs, a, x, y
+        )
         soon = value(event, system.outputs, a + FINEST * max(1.0, abs(a)), path(a + FINEST * max(1.0, abs(a))), y)
         if slope * soon < 0.0 and event.direction in (0, -np.sign(slope)):
             raise self._piles_up(event, a)

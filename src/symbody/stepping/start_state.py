@@ -99,7 +99,7 @@ def shrunk(at: StartState, t: float, u: Array, share: float) -> bool:
 
 
 class Crossing(NamedTuple):
-    """A singular position ahead: when (s), whether loops close beyond it, and whether other coordinates would help there."""
+    """A singular position ahead: when (s), whether loops close beyond it, and whether no coordinates help there."""
 
     t: float
     closes: bool
@@ -118,7 +118,7 @@ def crossing_ahead(at: StartState, t: float, dt: float, u: Array) -> Crossing | 
         if _turned(found.pivots, here.pivots):
             sides = [t + later for later in (k * part, (k + 1) * part)]
             states = [at.x + (side - t) * here.xd for side in sides]
-            ends = [s.motion(*end, u, v)[0] for *end, v in zip(sides, states, (last.v, found.v), strict=True)]
+            ends = [s.motion(b, x, u, v)[0] for b, x, v in zip(sides, states, (last.v, found.v), strict=True)]
             pivot = int(np.argmin(found.pivots / last.pivots))
             share = last.pivots[pivot] / (last.pivots[pivot] - found.pivots[pivot])
             between = ends[0] + share * (ends[1] - ends[0])  # closed but for the square of a part
@@ -129,7 +129,7 @@ def crossing_ahead(at: StartState, t: float, dt: float, u: Array) -> Crossing | 
 
 
 def _best_grip(s: System, q: Array) -> float:
-    """How well the equations that serve determine what follows, over whatever coordinates: their least singular value."""
+    """How well the equations that serve determine what follows, over any coordinates: their least singular value."""
     J = serving_jacobian(s.live_model, q, s.partition, constraint_function(s.model))[0]
     return float(np.linalg.svd(J[:, movable(s.model)], compute_uv=False)[-1])
 
@@ -153,7 +153,9 @@ def followed(
         path.append((t0 + share * (t - t0), there, u0 + share * (u - u0)))
     for found in _followed(StartState(s, known.x, start.v, start.pivots), t0, u0, path):
         if not np.all(np.isfinite(found.v)):
-            raise AssemblyError(f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one")
+            raise AssemblyError(
+                f"{s.model.name}: the loops cannot be closed at this state; start nearer to a closed one"
+            )
         if _turned(found.pivots, start.pivots):
             why = "a singular position lies between, beyond which the loops close in several ways"
             raise SingularityError(f"{s.model.name}: {why}; give initial values (q0) on that side of it", time=t)
@@ -194,10 +196,13 @@ def require_clear_way(at: StartState, t: float, dt: float, u: Array, *, fixed: b
         why = "come to a singular position, from which they can go on in several ways, whatever joints are independent"
         cure = "closure='augmented' may go through it; smaller steps do where the motion only passes by"
     elif ahead.closes:
-        why, cure = f"come to a singular position of {joints}", "take smaller steps, which reach it after a change of coordinates"
+        why, cure = (
+            f"come to a singular position of {joints}",
+            "take smaller steps, which reach it after a change of coordinates",
+        )
     else:
         why = f"can no longer be closed where {joints} lead"
-        cure = "let repartition=True choose other coordinates, or drive other joints; smaller steps where it only comes near"
+        cure = "let repartition=True choose other coordinates, or drive other joints; or take smaller steps"
     raise SingularityError(f"{where} {why}; {cure}", time=t)
 
 
@@ -223,7 +228,7 @@ def repartitioned(at: StartState, t: float, u: Array, allowed: bool) -> StartSta
     if allowed or grips[0] < STOP * grips[1]:  # else the natures that were given count
         best = any_nature
     if len(best.following) > len(s.partition.following):
-        cure = "equations that followed from the others at the start no longer do; start elsewhere, or remove what is redundant"
+        cure = "equations that were redundant at the start no longer are; start elsewhere, or remove them"
         raise SingularityError(f"{where} the loops determine {joints}, too: {cure}", time=t)
     if len(best.following) < len(s.partition.following):
         freed = ", ".join(names[i] for i in best.free if i not in s.partition.free)

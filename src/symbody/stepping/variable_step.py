@@ -62,7 +62,7 @@ class RatesAndJacobian:
             raise SingularityError(f"{where}; give a smaller max_step, or repartition=True", time=last.t) from error
 
     def pivot_slopes(self, t: float, x: Array, found: Any, width: float) -> Array:
-        """How fast the pivots of the loops change along the motion at t (1/s), by a difference over a share of a step."""
+        """How fast the pivots of the loops change along the motion (1/s), by a difference over a share of a step."""
         later = self.evaluated(t + NEAR * width, x + NEAR * width * found.xd, found.v)
         return np.asarray((later.pivots - found.pivots) / (NEAR * width))
 

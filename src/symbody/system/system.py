@@ -209,7 +209,7 @@ class System:
 
     @property
     def is_wide(self) -> bool:
-        """Whether its derivatives, written out, would compile for long; they are then taken along one direction each."""
+        """Whether derivatives, written out, would compile for long; they are then taken along one direction each."""
         columns = len(self.states) + len(self.inputs) + len(self.parameters)
         return columns * self.rates_function.operations.total > WIDE
 
