@@ -20,6 +20,7 @@ from symbody.haptics.scene import HapticScene
 from symbody.haptics.two_rates.beside import CHOICE, GIVEN, NUMBER, Beside
 from symbody.model.body import Joint
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 from symbody.stepping.fixed_step import CompiledSteps, StepSettings, structure_of
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.start_state import StartState
@@ -59,7 +60,7 @@ def scene_model(
     beside: Beside | None = None,
 ) -> Model:
     """What a scene looks like: its bodies, the handle, what is watched as states, hand and live settings as inputs."""
-    m = Model(name, gravity=(0.0, -9.81, 0.0) if scene.planar else (0.0, 0.0, -9.81))
+    m = Model(name, gravity=(0.0, -GRAVITY, 0.0) if scene.planar else (0.0, 0.0, -GRAVITY))
     beside = beside or Beside()
     q = [float(x) for x in scene.q]
     for made, one in zip(scene.c.objects, scene.objects, strict=False):

@@ -33,7 +33,7 @@ from symbody.model.dropped import Dropped
 from symbody.model.formula import Formula, Number, Vector
 from symbody.model.law import Law
 from symbody.model.lower_rooms import portable
-from symbody.model.plain_numbers import gravity_vector, inertia_six, number, triple
+from symbody.model.plain_numbers import GRAVITY, gravity_vector, inertia_six, number, triple
 from symbody.nearest import did_you_mean
 from symbody.units import require_si
 
@@ -47,7 +47,7 @@ class Model:
     """A multibody system. Build it here, or `load` it from a file; `check` it before use."""
 
     name: str
-    gravity: Vector = (0.0, 0.0, -9.81)
+    gravity: Vector = (0.0, 0.0, -GRAVITY)
     parameters: dict[str, Parameter] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)  # without the ground, in the order of their coordinates
     links: dict[str, Link] = field(default_factory=dict)

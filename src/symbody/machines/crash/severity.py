@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from symbody.model.plain_numbers import GRAVITY
+
 Array = np.ndarray
 WINDOW = 0.05  # s: seat belts and padding pass on the average over this time
 LIMITS = (12.0, 9.0, 10.0)  # accelerations along, across and up that are just bearable with a belt, in g
-GRAVITY = 9.81  # m/s²
 
 
 def felt(channels: Any, sensor: str) -> Array:

@@ -17,6 +17,7 @@ from symbody.elements.friction_static import Memoryless
 from symbody.elements.numbers import Scalar, require_positive
 from symbody.errors import ModelError
 from symbody.expr import numpy_functions as _  # noqa: F401  (laws over arrays of expressions)
+from symbody.model.plain_numbers import GRAVITY
 
 Array = NDArray[np.float64]
 
@@ -108,7 +109,7 @@ class PlatformData:
     legs: LegLimits
     payload: float  # kg, the most it may carry
     drives: Mapping[str, Mapping[str, float]]
-    gravity: float = 9.81
+    gravity: float = GRAVITY  # m/s²
 
     @property
     def neutral(self) -> Array:
