@@ -18,7 +18,7 @@ def twin(seed=0):
     return TwinRun(T, ["arm.q"], truth, mean, np.full_like(truth, 0.1), {}, nees, nees[:, np.newaxis], 1)
 
 
-SHOWN = {"arm.q": ("arm (°)", 180.0 / np.pi)}
+SHOWN = {"arm.q": ("arm", "°")}
 
 
 def test_errors_stand_within_their_band_in_the_unit_of_the_axis():

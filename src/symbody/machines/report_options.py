@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from symbody.errors import ModelError
+
+Work = TypeVar("Work")
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,16 @@ class ReportOptions:
     only: tuple[str, ...] = ()
     until: float | None = None
     progress: bool = False
+
+    def end(self, usual: float) -> float:
+        """When runs end (s): as it was asked for, else as usual."""
+        return usual if self.until is None else self.until
+
+    def counted(self, works: Sequence[Work], unit: str, name: str) -> Iterable[Work]:
+        """Works one after the other, counted by a progress bar where one is asked for."""
+        from tqdm import tqdm  # here: commands that compute nothing start sooner without it
+
+        return tqdm(works, disable=not (self.progress and works), unit=unit, desc=name)
 
     def chosen(self, variants: Sequence[str]) -> list[str]:
         """Those of the variants that are asked for; all of them where none is named."""
