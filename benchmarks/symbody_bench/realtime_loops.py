@@ -13,7 +13,7 @@ from tqdm import tqdm
 from symbody import machines
 from symbody.model.model import Model
 from symbody.realtime.loop import Loop
-from symbody.realtime.plots import plot_statistics
+from symbody_bench.realtime_plots import plot_statistics
 from symbody.realtime.statistics import Statistics
 from symbody.system.system import System, system
 from symbody_bench.realtime_load import LOADS, await_all, busy, stolen

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from symbody import machines
 from symbody.errors import ModelError
 from symbody.realtime.block import STATES
-from symbody.realtime.plots import plot_times
+from symbody_bench.realtime_plots import plot_times
 from symbody.realtime.shared import Shared
 from symbody.realtime.statistics import Histogram, histogram_of
 from symbody.studio.live import Live

@@ -9,8 +9,8 @@ from tqdm import tqdm
 
 from symbody.errors import ModelError
 from symbody.realtime.dds_types import cyclone
-from symbody.realtime.latency import round_trips
-from symbody.realtime.plots import plot_times
+from symbody_bench.round_trips import round_trips
+from symbody_bench.realtime_plots import plot_times
 from symbody.realtime.statistics import Histogram, histogram_of
 from symbody.realtime.transports import TRANSPORTS
 from symbody_bench.realtime_load import busy

@@ -11,7 +11,7 @@ import pytest
 import symbody as sb
 from symbody.cli import main
 from symbody.errors import ModelError
-from symbody.realtime.latency import round_trips
+from symbody_bench.round_trips import round_trips
 from symbody.realtime.statistics import QUANTILES, histogram_of
 from symbody.studio.machine import Aim, Control, Machine
 from symbody.studio.photograph import chromium

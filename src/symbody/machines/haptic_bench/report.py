@@ -35,7 +35,7 @@ def report(options: ReportOptions) -> Report:
     found: dict[str, Any] = {}
     makers = {
         "arm": measures.impact_losses, "corner": measures.corners, "limits": measures.limited,
-        "hardware": measures.on_hardware, "friction": measures.frictions, "times": measures.step_times,
+        "hardware": measures.on_hardware, "friction": measures.frictions, "times": measures.tick_times,
         "stability": stability_map,
     }  # fmt: skip
     for stage in options.counted([stage for stage in makers if stage in wanted], "stage", "haptic-bench"):
