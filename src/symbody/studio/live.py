@@ -223,7 +223,10 @@ class Live(StudioSource):
         if self.machine.shows is None:
             return complaints
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
-        return [*complaints, *self.machine.shows(channels)]
+        try:
+            return [*complaints, *self.machine.shows(channels)]
+        except Exception as error:  # of whoever wrote the page: its machine runs on
+            return [*complaints, f"`shows` of this machine failed: {error!r}"]
 
     def welcome(self) -> None:
         if self.machine.controls:  # what happens in a machine is for those who are there

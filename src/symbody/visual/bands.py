@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symbody.model.safe_file import FilePath
-from symbody.results.table import replacing
+from symbody.model.safe_file import FilePath, replacing
 from symbody.visual.plots import MOST_CURVES, MOST_POINTS, new_figure
 
 Array = np.ndarray
