@@ -1,5 +1,6 @@
 """Files made to harm: whatever they hold, the answer is a ModelError, soon."""
 
+import os
 import random
 from contextlib import suppress
 from pathlib import Path
@@ -14,11 +15,10 @@ from symbody.errors import ModelError
 from symbody.model import load
 from symbody.model.check import problems
 from symbody.model.mbs_file import _model as from_mbs
-from symbody.model.safe_file import MAX_BYTES
+from symbody.model.safe_file import MAX_BYTES, replacing, write_text
 from symbody.model.safe_xml import parse_xml
 from symbody.model.safe_yaml import parse_nodes
 from symbody.model.snapping import Snapping
-from symbody.model.safe_file import replacing, write_text
 from symbody.model.urdf_file import _model as from_urdf
 from symbody.model.yaml_file import _model as from_yaml
 

@@ -113,3 +113,13 @@ def test_a_touch_at_once_after_reset_begins_at_the_start():
         assert np.abs(rows[:, live.loop.names.index("wheel.q")]).max() < 0.1
     finally:
         live.close()
+
+
+@pytest.mark.posix
+def test_a_machine_whose_own_lines_fail_runs_on_and_says_so():
+    live = Live(crank_machine(shows=lambda channels: [channels["no such"]]))
+    try:
+        assert live.status()["lines"] == ["`shows` of this machine failed: KeyError('no such')"]
+        assert live.loop.state != "safe"
+    finally:
+        live.close()
