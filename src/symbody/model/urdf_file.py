@@ -16,7 +16,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.body import GROUND, ORIGIN, Body, Joint, Point
-from symbody.model.check import MAX_NAME
+from symbody.model.number_check import MAX_NAME
 from symbody.model.dropped import Dropped
 from symbody.model.formula import literal
 from symbody.model.joint_laws import act_on_limits, add_passive
