@@ -24,10 +24,10 @@ from symbody.model.circuit_elements import (
 )
 from symbody.model.formula import evaluate, is_name
 from symbody.model.tree import carrier
+from symbody.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from symbody.model.model import Model
-from symbody.nearest import did_you_mean
 
 _NAME_CURE = "use letters, digits and _"
 PASSING = (Throttle, Valve, CheckValve, ReliefValve, Pump)  # what oil flows through
