@@ -59,4 +59,6 @@ def test_what_a_run_knows_an_fmu_knows():
     m.signal("own")(lambda s, p: s.q["hinge"])
     expected = {"unit.gyro.x": "rad/s", "unit.accelerometer.z": "m/s2", "spring.stored": "J", "own": ""}
     assert fmi_units(m, expected) == expected
-    assert base_units(expected["unit.accelerometer.z"]) == base_units(sb.simulate(m, 0.1, 0.01).units["unit.accelerometer.z"])
+    assert base_units(expected["unit.accelerometer.z"]) == base_units(
+        sb.simulate(m, 0.1, 0.01).units["unit.accelerometer.z"]
+    )

@@ -1,4 +1,4 @@
-"""Inverses of the Jacobian of a held point, whatever its rank (thesis 5.2, appendix B): what the tick's C is held to."""
+"""Inverses of the Jacobian of a held point, at any rank (thesis 5.2, appendix B): what the tick's C is held to."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from symbody.analysis.given import Inputs, given_system
 from symbody.analysis.simulate import simulate
-from symbody.analysis.sweep_workers import SweepJob, Measure, all_rows
+from symbody.analysis.sweep_workers import Measure, SweepJob, all_rows
 from symbody.errors import ChannelError, ModelError
 from symbody.html_text import object_html
 from symbody.model.model import Model

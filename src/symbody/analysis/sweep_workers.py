@@ -87,7 +87,9 @@ def _serial(job: SweepJob, work: Chunk) -> Iterator[list[tuple[int, Row]]]:
         yield [(i, _row(job, sample))]
 
 
-def _parallel(job: SweepJob, chunks: list[Chunk], workers: int, processes: str | None) -> Iterator[list[tuple[int, Row]]]:
+def _parallel(
+    job: SweepJob, chunks: list[Chunk], workers: int, processes: str | None
+) -> Iterator[list[tuple[int, Row]]]:
     """Chunks as they come back; where a worker dies, what is left is gone through with care."""
     left = dict(enumerate(chunks))
     with _pool(job, min(workers, len(chunks)), processes) as pool:

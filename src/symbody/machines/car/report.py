@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-
 from symbody.errors import ModelError
 from symbody.machines.car.driver import Driver, compiled_car, drive, replay, varied
 from symbody.machines.car.measures import measured, peak_torque, step_times

@@ -38,9 +38,7 @@ def report(options: ReportOptions) -> Report:
     """The experiments; variants are stages, such as "drift"."""
     options.check(list(STAGES))
     wanted = [stage for stage in STAGES if stage in (options.only or STAGES)]
-    found = {
-        stage: STAGES[stage]() for stage in options.counted(wanted, "stage", "linkage")
-    }
+    found = {stage: STAGES[stage]() for stage in options.counted(wanted, "stage", "linkage")}
     return Report("linkage", TITLE, paragraphs(TEXT), [figures(found)], plots(found), tables=tables(found))
 
 
