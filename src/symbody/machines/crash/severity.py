@@ -31,8 +31,3 @@ def severity(t: Array, acceleration: Array) -> Array:
     means = (sums[count:] - sums[:-count]) / count
     found: Array = np.sqrt(np.sum((means / (GRAVITY * np.array(LIMITS))) ** 2, axis=1))
     return found
-
-
-def severity_index(t: Array, acceleration: Array) -> float:
-    """ASI: the largest of ASI(t)."""
-    return float(severity(t, acceleration).max())

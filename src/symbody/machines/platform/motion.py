@@ -64,11 +64,6 @@ class PlatformMotion:
         """q̇, (n, 8)."""
         return np.hstack([self.rates[:, :2], self.legs.q3d])
 
-    @property
-    def actuator_accelerations(self) -> Array:
-        """q̈, (n, 8)."""
-        return np.hstack([self.second[:, :2], self.legs.q3dd])
-
     def forces(self, friction: bool = True) -> Array:
         """Γ of the actuators (n, 8) (N)."""
         return np.asarray(inverse_dynamics(self.pose, self.twist, self.acceleration, self.data, friction))
