@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from symbody.errors import ModelError
+from symbody.nearest import did_you_mean
 
 Work = TypeVar("Work")
 
@@ -40,4 +41,4 @@ class ReportOptions:
         known = [name for kind in variants for name in kind]
         for name in self.only:
             if name not in known:
-                raise ModelError("no such variant", element=name, cure=f"they are {', '.join(known) or 'none'}")
+                raise ModelError("no such variant", element=name, cure=did_you_mean(name, known, "variants"))

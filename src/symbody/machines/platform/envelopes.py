@@ -17,7 +17,7 @@ from symbody.machines.platform.data import TABLE, TURNS, AxisLimit, PlatformData
 from symbody.machines.platform.limits import axis_values, require_within
 from symbody.machines.platform.motion import PlatformMotion
 from symbody.model.plain_numbers import GRAVITY
-from symbody.nearest import nearest_or_first
+from symbody.nearest import did_you_mean
 from symbody.visual.report import Plot, Record
 
 OURS = "XY-6DoF"
@@ -73,8 +73,8 @@ def envelopes() -> Mapping[str, Envelope]:
 def envelope(name: str) -> Envelope:
     """A preset by its name."""
     if name not in envelopes():
-        near = nearest_or_first(name, envelopes())
-        raise ModelError("no such simulator", element=str(name), cure=f"they are {', '.join(near)} …")
+        cure = did_you_mean(name, envelopes(), "simulators")
+        raise ModelError("no such simulator", element=str(name), cure=cure)
     return envelopes()[name]
 
 
