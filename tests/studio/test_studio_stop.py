@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from studio_models import crank_machine, swing
 
+import symbody as sb
 from symbody.realtime.statistics import FAULTS
 from symbody.studio import Live
 from symbody.studio.messages import Move, Play, Reset, Set, Settings
@@ -121,5 +122,20 @@ def test_a_machine_whose_own_lines_fail_runs_on_and_says_so():
     try:
         assert live.status()["lines"] == ["`shows` of this machine failed: KeyError('no such')"]
         assert live.loop.state != "safe"
+    finally:
+        live.close()
+
+
+@pytest.mark.posix
+def test_a_law_without_a_value_is_named():
+    """√q of an arm that swings through q = 0."""
+    m = swing()
+    m.joint_force("arm")(lambda q, qd, p: 0.1 * sb.functions.sqrt(q))
+    live = Live(m)
+    try:
+        eventually(lambda: live.status()["stop"])
+        stop = live.status()["stop"]
+        assert stop["where"] == "the law of arm.Q gives nan"
+        assert "no value" in stop["why"]
     finally:
         live.close()

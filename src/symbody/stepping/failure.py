@@ -36,7 +36,7 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
         raise beyond_limit(at, t, u) or diverged(s, t)
     here = s.rates_function(np.array([t]), at.x, u, at.guess)
     sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
-    culprit = None if sound else _culprit(at, t, dt, u, here.xd)
+    culprit = None if sound else step_culprit(at, t, dt, u)
     given = culprit is not None and culprit.kind in GIVEN
     if not given and not method.implicit and (fast := _too_fast(at, t, dt, u, method)):
         raise diverged(s, t, fast.format(dt=dt, method=method.name, also=f" ({culprit})" if culprit else ""))
@@ -53,11 +53,12 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     raise failed(at, t, u, culprit, "Newton's method of a step does not converge" if status == NOT_CONVERGED else "")
 
 
-def _culprit(at: StartState, t: float, dt: float, u: Array, rates: Array) -> NotFinite | None:
-    """What is not finite first in a step: at its state, then along the way that its first rates lead.
+def step_culprit(at: StartState, t: float, dt: float, u: Array) -> NotFinite | None:
+    """What is not finite first in a step from t on: at its state, then along the way that its rates lead.
 
     A law may be sound at the last state, and have no value a little further: √q where q passes zero.
     """
+    rates = at.system.rates_function(np.array([t]), at.x, u, at.guess).xd
     shares, ahead = (0.0, 0.5, 1.0), np.nan_to_num(dt * rates, posinf=0.0, neginf=0.0)
     places = [*((share, at.x) for share in shares), *((share, at.x + share * ahead) for share in shares[1:])]
     found = (at.system.culprit(t + share * dt, x, u) for share, x in places)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from symbody.errors import SymbodyError
 from symbody.model.model import Model
 from symbody.realtime.loop import POLL
 from symbody.realtime.rejected import Rejected
@@ -40,7 +42,7 @@ from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview, offer_preview
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
 from symbody.studio.source import StudioSource
-from symbody.studio.stop import stop_of
+from symbody.studio.stop import blamed_law, stop_of
 from symbody.system.motion_names import coordinate_names
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import Camera, camera, interpolated
@@ -101,6 +103,7 @@ class Live(StudioSource):
         self._speed, self._begun, self._waiting = 1.0, 0, False
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
         self._changed: dict[str, float] = {}  # dials that were turned since it began, and what they were before
+        self._blame = -1, ""  # the step after which it was asked which law had no value, and the answer
         self._memory = Memory(self.loop, self.loop.rate)
         self.remembers = self._memory.span
         self.arrows, self.anatomy = arrows(model, self.units), anatomy(model, self.units, self.dials)
@@ -208,7 +211,7 @@ class Live(StudioSource):
 
     def status(self) -> dict[str, Any]:
         values = self._values()
-        late, stop = self.loop.statistics().faults["overrun"], stop_of(self.loop, self._changed)
+        late, stop = self.loop.statistics().faults["overrun"], stop_of(self.loop, self._changed, self._blamed)
         self._memory.take()
         since = self._memory.since()
         return {
@@ -217,6 +220,15 @@ class Live(StudioSource):
             "waiting": self._waiting, "stop": asdict(stop) if stop else None,
             "since": float(np.ceil(since)) if np.isfinite(since) else None,
         }  # fmt: skip
+
+    def _blamed(self) -> str:
+        """Which law had no value where it stopped; sought once, since that evaluates the model."""
+        step = self.loop.latest().step
+        if self._blame[0] != step:
+            self._blame = step, ""
+            with suppress(SymbodyError):
+                self._blame = step, blamed_law(self.machine.system, self.loop, 2.0 / self.machine.rate)
+        return self._blame[1]
 
     def _lines(self) -> list[str]:
         complaints = [self.hands.complaint] if self.hands.complaint else []
