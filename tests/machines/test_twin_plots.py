@@ -5,7 +5,7 @@ import pytest
 
 from symbody.estimation.twin import TwinRun
 from symbody.machines.twin_plots import consistency_plot, errors_plot, estimates_plot
-from symbody.visual.bands import WITHIN
+from symbody.results.compare import WITHIN
 
 T = np.linspace(0.1, 1.0, 10)
 

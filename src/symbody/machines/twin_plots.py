@@ -9,8 +9,8 @@ import numpy as np
 
 from symbody.estimation.consistency import nees, nis
 from symbody.estimation.twin import TwinRun
+from symbody.results.compare import WITHIN
 from symbody.units import unit_of
-from symbody.visual.bands import WITHIN
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
