@@ -244,5 +244,5 @@ def test_a_law_that_cannot_be_traced_tells_its_line():
     m.body("slide", joints="T1", mass=1.0)
     m.joint_force("slide")(law)
     line = law.__code__.co_firstlineno + 1
-    with pytest.raises(sb.ModelError, match=rf"my own mistake, in test_user_laws\.py line {line} \("):
+    with pytest.raises(sb.ModelError, match=rf"cannot be traced, at test_user_laws\.py:{line}: my own mistake \("):
         sb.system(m)

@@ -101,7 +101,7 @@ def values_of(
         raise
     except (TypeError, ValueError, ZeroDivisionError) as error:
         cure = "use functions of NumPy or of symbody.functions; or mark the law with @sb.numeric"
-        problem = f"its law cannot be traced: {error}{_line_of(error)}"
+        problem = f"its law cannot be traced{_line_of(error)}: {error}"
         raise ModelError(problem, element=where, cure=cure) from error
     if len(traced) not in counts:
         raise _wrong_count(where, counts, len(traced))
@@ -117,9 +117,10 @@ def formula_scope(
 
 
 def _line_of(error: Exception) -> str:
-    """Where in a file a law went wrong: the last line outside of symbody."""
-    lines = [f for f in traceback.extract_tb(error.__traceback__) if not Path(f.filename).is_relative_to(PACKAGE)]
-    return f", in {Path(lines[-1].filename).name} line {lines[-1].lineno}" if lines else ""
+    """Where in a file a law went wrong: the last line outside of symbody; empty where there is no file."""
+    files = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    own = [f", at {file.name}:{line}" for file, line in files if file.is_file() and not file.is_relative_to(PACKAGE)]
+    return own[-1] if own else ""
 
 
 def _wrong_count(where: str, counts: tuple[int, ...], given: int) -> ModelError:
