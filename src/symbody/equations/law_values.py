@@ -117,10 +117,10 @@ def formula_scope(
 
 
 def _line_of(error: Exception) -> str:
-    """Where in a file a law went wrong: the last line outside of symbody; empty where there is no file."""
+    """Where in a file a law went wrong: the first line outside of symbody; empty where there is no file."""
     files = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     own = [f", at {file.name}:{line}" for file, line in files if file.is_file() and not file.is_relative_to(PACKAGE)]
-    return own[-1] if own else ""
+    return own[0] if own else ""
 
 
 def _wrong_count(where: str, counts: tuple[int, ...], given: int) -> ModelError:
