@@ -19,6 +19,7 @@ from symbody.cli.given import assigned
 from symbody.cli.model_argument import model_argument, open_model, reading
 from symbody.cli.parsing import LateChoices
 from symbody.errors import ModelError
+from symbody.machines.register import RATE
 from symbody.visual.browser import open_page, private_page
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from symbody.studio.source import StudioSource
 
 SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a recorded run."
-RATE = 1000.0  # Hz
 
 
 def options(parser: argparse.ArgumentParser) -> None:
