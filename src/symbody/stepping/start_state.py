@@ -181,15 +181,16 @@ def _turned(pivots: Array, first: Array) -> bool:
 def require_clear_way(at: StartState, t: float, dt: float, u: Array, *, fixed: bool = True) -> StartState:
     """The same state, if no singular position lies within the next steps: they would pass it, and lose their branch.
 
-    fixed: of fixed steps, which cannot become smaller before it; others are stopped only where no coordinates help.
+    fixed: of fixed steps, which cannot become smaller before it; others are stopped only where no coordinates help, or
+    where all are driven.
     """
     if not fixed:
         speeds = at.system.rates_function(np.array([t]), at.x, u, at.guess).xd[at.system.layout.positions]
         dt = min(dt, SMALL / max(float(np.abs(speeds).max(initial=0.0)), 1e-300))
     ahead = crossing_ahead(at, t, dt, u)
-    if ahead is None or not (fixed or ahead.helpless):
-        return at
     parts, names = at.system.partition, at.system.model.velocities
+    if ahead is None or not (fixed or ahead.helpless or not parts.free):
+        return at
     joints = ", ".join(names[i] for i in parts.free or parts.driven)
     where = f"{at.system.model.name}: near t = {ahead.t:g} s the loops"
     if ahead.helpless:
