@@ -282,4 +282,4 @@ def _odd_sizes(model: Model) -> Iterator[str]:
         for joint in body.joints:
             turn = max(map(abs, numbers_of(joint.q0, model.values) or [0.0])) if joint.type.startswith("R") else 0.0
             if turn > TURNED:
-                yield f"bodies.{name}.joints.{joint.name}: starts at {turn:g} rad (angles are in rad: are they degrees?)"
+                yield f"bodies.{name}.joints.{joint.name}: starts at {turn:g} rad (angles are in rad: in degrees?)"
