@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
@@ -26,13 +26,15 @@ from symbody.model.file_tree import (
     vector,
     weld,
 )
-from symbody.model.joint_laws import act_on_limits, add_passive, add_turning_damper
+from symbody.model.joint_laws import act_on_limits, add_passive, add_turning_damper, lift
 from symbody.model.joint_limits import JointLimits
 from symbody.model.mjcf_actuators import add_actuators
 from symbody.model.mjcf_document import Attributes, MjcfDocument, read_document, real, reals, truth
 from symbody.model.mjcf_equality import add_equalities
 from symbody.model.mjcf_inertia import MassPart, bounded, geom_mass, together, written_mass
+from symbody.model.mjcf_meshes import MjcfMeshes
 from symbody.model.mjcf_names import MjcfNames
+from symbody.model.mjcf_shapes import geom_shapes
 from symbody.model.mjcf_tendons import add_tendons
 from symbody.model.model import Model
 from symbody.model.placement import AT_HOME, Placement, compose
@@ -57,10 +59,18 @@ _UNMAPPED = {
 }
 
 
-def read_mjcf(path: FilePath, limits: str = "ignore", keyframe: str | None = None) -> Model:
-    """The model in an MJCF file; keyframe: the name of a pose of the file to start from."""
+def read_mjcf(
+    path: FilePath,
+    limits: str = "ignore",
+    keyframe: str | None = None,
+    packages: Mapping[str, FilePath] | None = None,
+) -> Model:
+    """The model in an MJCF file; keyframe: the name of a pose of the file to start from.
+
+    packages: folders from which includes may come, besides the file's own.
+    """
     with naming(path):
-        document = read_document(path)
+        document = read_document(path, packages)
         model = mjcf_model(document, keyframe)
         act_on_limits(model, limits)
     model.file = os.fspath(path)
@@ -78,9 +88,11 @@ def mjcf_model(document: MjcfDocument, keyframe: str | None = None) -> Model:
     tree.settle()
     if not model.bodies:
         raise ModelError("no bodies", element="worldbody", cure="put a <body> into <worldbody>")
-    add_equalities(model, document, tree.names)
+    if "equality" not in document.disabled:
+        add_equalities(model, document, tree.names)
     tendons = add_tendons(model, document, tree.names)
-    add_actuators(model, document, tree.names, tendons)
+    if "actuation" not in document.disabled:
+        add_actuators(model, document, tree.names, tendons)
     _start(model, document, keyframe, tree.names)
     _list_unread(document, tree)
     model.dropped = document.dropped
@@ -94,8 +106,8 @@ def _read_options(model: Model, document: MjcfDocument) -> None:
         for what in ("density", "viscosity", "wind", "magnetic"):
             if any(reals(option.attrib, what, "option", (0.0,) * 3)) and what != "magnetic":
                 document.drop(what, "option", "there is no air or water around bodies")
-        for flag in option.iterfind("flag"):
-            gravity = (0.0, 0.0, 0.0) if flag.get("gravity") == "disable" else gravity
+    if "gravity" in document.disabled:
+        gravity = (0.0, 0.0, 0.0)
     x, y, z = gravity
     model.gravity = (x, y, z)
 
@@ -119,7 +131,11 @@ class _Tree:
     document: MjcfDocument
     names: MjcfNames = field(default_factory=MjcfNames)
     masses: dict[str, tuple[Seat, MassPart]] = field(default_factory=dict)
+    lifted: list[tuple[Seat, float]] = field(default_factory=list)  # `gravcomp` of bodies
     contacts: int = 0
+
+    def __post_init__(self) -> None:
+        self.meshes = MjcfMeshes(self.document)
 
     def read(self, world: ET.Element) -> None:
         """All bodies of a <worldbody>, depth first."""
@@ -138,8 +154,8 @@ class _Tree:
         joints = [j for j in element if j.tag in ("joint", "freejoint")]
         seat = self._joints(joints, name, compose(at.pose, own), at.seat, world, childclass)
         self.names.bodies[(element.get("name") or name).strip()] = (seat, world)
-        if real(element.attrib, "gravcomp", name):
-            document.drop("gravcomp", name, "gravity acts on every body alike")
+        if share := real(element.attrib, "gravcomp", name):
+            self.lifted.append((seat, share))
         if truth(element.attrib, "mocap", False):
             document.drop("mocap", name, "it stays where it is")
         mark(seat)
@@ -197,8 +213,9 @@ class _Tree:
         """Armature, damping, friction, springs and limits of a joint."""
         document, name = self.document, joint.name
         joint.armature = real(attributes, "armature", name)
-        damping, stiffness = (self._first(attributes, key, name) for key in ("damping", "stiffness"))
-        friction = real(attributes, "frictionloss", name)
+        damping = document.number(attributes, "damping", name, "damper")
+        stiffness = document.number(attributes, "stiffness", name, "spring")
+        friction = document.number(attributes, "frictionloss", name, "frictionloss")
         ref, rest = (self._angle(kind, attributes, key, name) for key in ("ref", "springref"))
         if joint.nq > 1:
             if damping:
@@ -212,15 +229,10 @@ class _Tree:
         if any(reals(attributes, "springdamper", name, (0.0, 0.0))):
             document.drop("springdamper", name, "stiffness and damping of a wanted frequency: write them out")
         if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
-            document.drop("actuatorfrcrange", name, "a bound of all actuators of a joint: give each its forcerange")
+            low, high = reals(attributes, "actuatorfrcrange", name, count=2)
+            if low < high:
+                self.names.force_ranges[name] = low, high
         self._limit(joint, kind, attributes, ref)
-
-    def _first(self, attributes: Attributes, key: str, where: str) -> float:
-        """The linear one of several coefficients."""
-        first, *more = reals(attributes, key, where, (0.0,) * 5)
-        if any(more):
-            self.document.drop(key, where, "its higher powers")
-        return first
 
     def _limit(self, joint: Joint, kind: str, attributes: Attributes, ref: float) -> None:
         limited = truth(attributes, "limited", self.document.autolimits and "range" in attributes)
@@ -246,6 +258,7 @@ class _Tree:
                 self._site(part, at, frame, childclass)
             elif tag == "geom":
                 geom = self.document.attributes(part, childclass)
+                self._looks(geom, at.seat, frame)
                 self.contacts += geom.get("contype", "1") != "0" or geom.get("conaffinity", "1") != "0"
             elif tag in _UNMAPPED:
                 self.document.drop(tag, part.get("name") or at.seat.body.name, _UNMAPPED[tag])
@@ -261,6 +274,11 @@ class _Tree:
                 yield from self._framed(part, part.get("childclass") or childclass, inner)
             elif isinstance(part.tag, str):
                 yield part, pose, childclass
+
+    def _looks(self, geom: Attributes, seat: Seat, frame: Placement) -> None:
+        made = geom_shapes(self.document, self.meshes, geom, frame, seat.at, seat.body.name)
+        if made:
+            self.model.shapes.setdefault(seat.body.name, []).extend(made)
 
     def _site(self, element: ET.Element, at: _Waiting, frame: Placement, childclass: str) -> None:
         attributes = self.document.attributes(element, childclass)
@@ -279,7 +297,7 @@ class _Tree:
                 if part.tag != "geom":
                     continue
                 geom = document.attributes(part, usual)
-                if low <= real(geom, "group", name) <= high and (one := geom_mass(document, geom, name)):
+                if low <= real(geom, "group", name) <= high and (one := geom_mass(document, self.meshes, geom, name)):
                     rotation, position = frame
                     turned = rotation @ one.inertia @ rotation.T
                     found.append(MassPart(one.mass, position + rotation @ one.com, turned))
@@ -295,6 +313,8 @@ class _Tree:
         scale = total / heavy if total > 0 and heavy > 0 else 1.0
         for seat, part in self.masses.values():
             add_mass(seat, scale * part.mass, part.com, scale * part.inertia)
+        for seat, share in self.lifted:
+            lift(self.model, seat.body, share)
 
 
 def _start(model: Model, document: MjcfDocument, keyframe: str | None, names: MjcfNames) -> None:
@@ -334,5 +354,5 @@ def _list_unread(document: MjcfDocument, tree: _Tree) -> None:
     for tag, (matters, why) in _UNREAD.items():
         for part in document.section(tag):
             document.drop(f"{tag} {part.tag}", part.get("name") or "", why, matters)
-    if tree.contacts:
+    if tree.contacts and "contact" not in document.disabled:
         document.drop("contact of geoms", f"{tree.contacts} geoms", "attach contacts with symbody.elements")

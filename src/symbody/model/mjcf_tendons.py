@@ -93,11 +93,9 @@ def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attr
         document.drop("range", title, "limits of tendons")
     if real(attributes, "armature", title):
         document.drop("armature", title, "inertia of tendons")
-    stiffness, *steep = reals(attributes, "stiffness", title, (0.0,) * 5)
-    damping, *thick = reals(attributes, "damping", title, (0.0,) * 5)
-    if any(steep) or any(thick):
-        document.drop("stiffness, damping", title, "their higher powers")
-    friction = real(attributes, "frictionloss", title)
+    stiffness = document.number(attributes, "stiffness", title, "spring")
+    damping = document.number(attributes, "damping", title, "damper")
+    friction = document.number(attributes, "frictionloss", title, "frictionloss")
     lost, resisting, stored = [], [], ""
     if damping:
         lost.append(f"{add_parameter(model, f'{title}_damping', damping)}*{tendon.rate}")

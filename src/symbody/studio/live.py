@@ -42,12 +42,12 @@ from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
 from symbody.studio.source import StudioSource
 from symbody.studio.stop import stop_of
 from symbody.system.motion_names import coordinate_names
+from symbody.visual.file_looks import file_looks
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import Camera, camera, interpolated
 from symbody.visual.page import page_data, sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
-from symbody.visual.urdf_shapes import urdf_looks
 
 MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
 HEAVY = 0.7  # of a processor
@@ -75,7 +75,7 @@ class Live(StudioSource):
         self.sounds = machine.sounds
         self.pulled = pullable_frames(model) if HELD in s.inputs else {}
         self.labels = machine.labels
-        self._looks, self.version = {**urdf_looks(model), **machine.looks}, 0
+        self._looks, self.version = {**file_looks(model), **machine.looks}, 0
         self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
         self._start = self._poses.motion(standing(s).q)

@@ -21,10 +21,10 @@ from symbody.system.channels import USUAL
 from symbody.system.definition import define
 from symbody.system.options import Closure, SystemOptions
 from symbody.system.system import System, system_of
+from symbody.visual.file_looks import file_looks
 from symbody.visual.motion import camera
 from symbody.visual.page import page_data
 from symbody.visual.shapes import scene
-from symbody.visual.urdf_shapes import urdf_looks
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def model_machine(
 
 def model_preview(title: str, model: Model, q: Array) -> Preview:
     """A first picture of a model at coordinates q."""
-    looks = urdf_looks(model)
+    looks = file_looks(model)
     shapes = scene(model, model.values, looks)
     start = Poses(model, shapes.up, model.values).motion(q[np.newaxis])
     seen = page_data("", shapes, start, camera(shapes, start), 1.0, hidden=("mass",) if looks else ())

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.file_shape import hex_colour
 from symbody.model.model import Model
 from symbody.model.rotation import matrix
 from symbody.model.safe_xml import number, read_xml
@@ -19,7 +20,6 @@ from symbody.model.urdf_file import LINK
 from symbody.visual.geometry import Geometry
 from symbody.visual.mesh import Array
 from symbody.visual.mesh_files import read_looks, stretched
-from symbody.visual.mesh_parts import hex_colour
 from symbody.visual.scene import Look
 
 
