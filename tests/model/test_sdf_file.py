@@ -250,6 +250,7 @@ def test_what_is_left_out_of_the_motion_is_told(tmp_path):
     ("parts", "message"),
     [
         ("", "no links"),
+        ('<link name="world"/>', "named world, which is the ground"),
         ('<link name="a"><inertial auto="true"/></link>', "computed from its collisions"),
         ('<link name="a"/><link name="a"/>', "name of its own"),
         ('<link name="a"><pose relative_to="b"/></link><link name="b"><pose relative_to="a"/></link>', "circle"),
@@ -270,6 +271,12 @@ def test_what_is_left_out_of_the_motion_is_told(tmp_path):
 def test_what_cannot_be_meant_is_refused(parts, message, tmp_path):
     with pytest.raises(ModelError, match=message):
         load(tmp_path, sdf(parts))
+
+
+def test_two_models_of_one_name_are_refused(tmp_path):
+    text = sdf(sdf_link("a"), world="<gravity>0 0 -1</gravity>").replace("</model>", "</model><model name='r'><link name='b'/></model>")
+    with pytest.raises(ModelError, match="r: a second model"):
+        load(tmp_path, text)
 
 
 # -- public models -----------------------------------------------------------------------------------------------------

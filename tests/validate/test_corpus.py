@@ -119,7 +119,7 @@ def test_nothing_ends_the_run(folder, capsys):
 REFUSED = {  # the stage, and why
     "alex_psyonic_hands.urdf": "load: .*mimics 'index_q1'",
     "romeo_laas_small.urdf": "load: .*principal moment of -0.00272042",
-    "ur3.urdf": "load: .*needs one root link",
+    "ur3.urdf": "load: .*no links",
     "romeo.urdf": "compile: .*Link mass and inertia, or lock, drive or remove",  # fingers without mass
     "icub.urdf": "compile: .*neck_roll, neck_yaw",  # its mass matrix is singular at the start
     "quadrotor_base.urdf": "Pinocchio: nothing moves",

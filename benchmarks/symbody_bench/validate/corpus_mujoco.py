@@ -43,7 +43,7 @@ def mujoco_error(model: Model, path: Path) -> float:
     for flag in _OFF:
         theirs.opt.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}"))
     for one in model.dropped:
-        _mute(theirs, one)
+        _mute(model, theirs, one)
     return max(rows, _tree_error(_open(model), theirs))
 
 
@@ -139,7 +139,7 @@ def _ours(model: Model, theirs: Any, qpos: Array) -> Array:
     return q
 
 
-def _mute(theirs: Any, told: Dropped) -> None:
+def _mute(model: Model, theirs: Any, told: Dropped) -> None:
     """Take from MuJoCo's model what ours says it has not."""
     what, where = told.what, told.where
     if what in ("density", "viscosity", "wind"):
@@ -159,6 +159,10 @@ def _mute(theirs: Any, told: Dropped) -> None:
     elif what == "actuatorfrcrange":
         for k in _numbered(theirs, "joint", where):
             theirs.jnt_actfrclimited[k] = 0
+    elif what == "springdamper":
+        for k in _numbered(theirs, "joint", where):
+            given = {key: model.parameters.get(identifier(f"{where}_{key}")) for key in ("stiffness", "damping")}
+            theirs.jnt_stiffness[k], theirs.dof_damping[theirs.jnt_dofadr[k]] = (p.value if p else 0.0 for p in given.values())
     elif what == "stiffness":
         for k in _numbered(theirs, "joint", where):
             theirs.jnt_stiffness[k] = 0.0
@@ -175,17 +179,18 @@ def _rows_error(model: Model, theirs: Any) -> float:
     """Whether the constraints keep the same motions, at the file's own pose; 0 or 1, as rows may be combined."""
     import mujoco
 
-    if not model.cuts:
+    if not model.cuts and not model.constraints:
         return 0.0
     J = np.asarray(sb.compile(model, "constraints", backend="python")(_ours(model, theirs, theirs.qpos0)).J)
     theirs.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     data = mujoco.MjData(theirs)
     mujoco.mj_forward(theirs, data)
-    cuts = [int(getattr(mujoco.mjtEq, f"mjEQ_{kind}")) for kind in ("CONNECT", "WELD")]
+    cuts = [int(getattr(mujoco.mjtEq, f"mjEQ_{kind}")) for kind in ("CONNECT", "WELD", "JOINT")]
     equality = np.array(data.efc_type) == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
     of_cuts = [bool(e) and theirs.eq_type[k] in cuts for e, k in zip(equality, data.efc_id, strict=True)]
     rows = np.array(data.efc_J).reshape(-1, theirs.nv)[np.array(of_cuts, dtype=bool)]
-    J = J.reshape(-1, theirs.nv)
+    locked = [k for k, nature in enumerate(j.nature for j in model.joints() for _ in range(j.nv)) if nature == "locked"]
+    J = np.vstack([J.reshape(-1, theirs.nv), np.eye(theirs.nv)[locked]])
     same = _rank([J]) == _rank([rows]) == _rank([J, rows])
     return 0.0 if same else 1.0
 

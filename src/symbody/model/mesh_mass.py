@@ -1,7 +1,8 @@
 """Volume, centre and moments of what triangles enclose, as MuJoCo has them: exact, legacy, convex, shell.
 
 A tetrahedron of a face (d, e, f) and an apex at the origin has the volume V = d·(e × f)/6 and the second moments
-∫ x xᵀ = V/20 (Σ 2 d dᵀ + Σ d eᵀ + e dᵀ). Legacy takes |V| of each, with its apex at the centre of the faces.
+∫ x xᵀ = V/20 (Σ 2 d dᵀ + Σ d eᵀ + e dᵀ). Legacy takes |V| of each: for the centre from the
+mean of the faces, for the volume and the moments from that centre.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def mesh_mass(corners: Matrix, kind: str) -> MeshMass:
         raise ModelError("a mesh without a volume", cure="turn its faces outwards, or give the body an <inertial>")
     centre = volumes @ (0.75 * middles + 0.25 * apex) / total
     about = _volumes(middles - centre, normals, kind)
-    return MeshMass(total, centre, _inertia(corners - centre, about, 20.0, total))
+    return MeshMass(float(about.sum()), centre, _inertia(corners - centre, about, 20.0))
 
 
 def _volumes(middles: Matrix, normals: Matrix, kind: str) -> Matrix:
@@ -52,11 +53,11 @@ def _volumes(middles: Matrix, normals: Matrix, kind: str) -> Matrix:
     return np.abs(signed) if kind == "legacy" else signed
 
 
-def _inertia(corners: Matrix, weights: Matrix, share: float, total: float | None = None) -> Matrix:
+def _inertia(corners: Matrix, weights: Matrix, share: float) -> Matrix:
     """Of faces (share 12) or tetrahedra on them (share 20), about the origin, by unit of mass."""
     sums = corners.sum(axis=1)
     products = np.einsum("m,mki,mkj->ij", weights, corners, corners) + np.einsum("m,mi,mj->ij", weights, sums, sums)
-    second = products / share / (weights.sum() if total is None else total)
+    second = products / share / weights.sum()
     return np.asarray(np.trace(second) * np.eye(3) - second)
 
 

@@ -78,7 +78,8 @@ class MjcfMeshes:
 
 def _referred(corners: Matrix, asset: Attributes, where: str) -> Matrix:
     """Moved by −refpos, turned back by refquat, then stretched; a mirrored mesh has its faces turned round again."""
-    moved = corners - np.array(reals(asset, "refpos", where, (0.0, 0.0, 0.0)))
+    single = corners.astype(np.float32).astype(float)  # as MuJoCo keeps them
+    moved = single - np.array(reals(asset, "refpos", where, (0.0, 0.0, 0.0)))
     turned = moved @ quaternion_matrix(reals(asset, "refquat", where, (1.0, 0.0, 0.0, 0.0)), where)
     scale = np.array(reals(asset, "scale", where, (1.0, 1.0, 1.0)))
     stretched = turned * scale

@@ -113,6 +113,8 @@ def read_frames(document: SdfDocument) -> Frames:
     for model in document.models:
         inner, folder = included_model(document, model, document.home) if model.tag == "include" else (model, document.home)
         title = _title(inner)
+        if title in frames.poses:
+            raise ModelError("a second model or frame of this name", element=title[:80], cure="rename one of them")
         pose, to = pose_of(inner)
         outer = compose(_resolved(frames, of_world, to, "", AT_HOME, title), pose)
         home = _read_model(document, frames, inner, "" if plain else f"{title}::", outer, False, folder, 0)
@@ -147,6 +149,8 @@ def _read_model(
     for tag in ("link", "frame", "joint"):
         for part in element.iterfind(tag):
             title = (part.get("name") or "").strip()
+            if title == WORLD:
+                raise ModelError(f"a <{tag}> named {WORLD}, which is the ground", element=name, cure="rename it")
             if not title or title in local or scope + title in frames.poses:
                 raise ModelError(f"a <{tag}> without a name of its own", element=title[:80] or name, cure="rename it")
             local[title] = _framed(part, tag)
