@@ -108,6 +108,11 @@ MODELS = {
         "<tendon><fixed name='both' stiffness='3' damping='0.4'><joint joint='j' coef='0.5'/><joint joint='k' coef='-2'/></fixed></tendon>"
         "<actuator><motor name='m' joint='j' ctrlrange='-0.1 0.1'/></actuator>",
     ),
+    "actuators by names that formulas use": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0"/>' + BALL + '<site name="s" pos="0.1 0 0.2" euler="0.3 0.2 0.1"/></body>',
+        "<actuator><motor name='x' site='s' gear='1 2 0 0 0 0.3'/><motor name='sin' joint='j'/><motor name='lambda' joint='j'/>"
+        "<motor name='length' joint='j'/></actuator>",
+    ),
     "actuators that a joint bounds": mjcf(
         '<body name="a"><joint name="j" axis="0 1 0" actuatorfrcrange="-0.5 0.7"/>' + BALL + "</body>",
         "<actuator><motor name='m' joint='j' gear='-3'/></actuator>",
@@ -281,11 +286,13 @@ def test_files_of_other_folders_are_included_where_the_user_names_them(tmp_path)
 def test_numbers_that_mujoco_derives_from_others_are_told(tmp_path):
     text = mjcf(
         f'<body name="a"><joint name="j" range="-1 1" actuatorfrcrange="-5 5"/>{BALL}</body>',
+        '<tendon><fixed name="t" actuatorfrcrange="-1 1"><joint joint="j" coef="1"/></fixed></tendon>'
         '<actuator><position name="p" joint="j" kp="10" dampratio="1" inheritrange="0.9"/><motor joint="j"/></actuator>',
     )
     with pytest.warns(DroppedWarning, match="dampratio"):
         m = sb.load(written(tmp_path, text))
     assert {"actuatorfrcrange", "dampratio", "inheritrange"} <= {one.what for one in m.dropped}
+    assert {one.where for one in m.dropped if one.what == "actuatorfrcrange"} == {"j", "t"}
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,22 @@ def test_geoms_are_drawn_where_mujoco_has_them(folder, scale):
     assert np.einsum("ij,ij->", a - middle, np.cross(b - middle, d - middle)) > 0  # seen from outside
 
 
+def test_bodies_without_looks_are_not_drawn_where_others_have_some(folder):
+    frame = '<body name="b"><joint name="k"/><inertial pos="0 0 0" mass="1" diaginertia="9 9 9"/></body></body></worldbody>'
+    model = load(folder, MJCF.format(scale="1 1 1").replace("</body></worldbody>", frame), "model.xml")
+    looks = file_looks(model)
+    assert looks["b"] == []
+    assert {part.role for part in scene(model, looks=looks).parts if part.frame == 2} <= {"mass", "inertia", "axes", "joint"}
+    model.shapes = {GROUND: model.shapes[GROUND]}
+    assert list(file_looks(model)) == [GROUND]
+
+
+def test_meshes_that_do_not_collide_are_drawn_and_what_collides_is_not(folder):
+    text = MJCF.format(scale="1 1 1").replace('euler="0 0 0.5"', 'contype="0" conaffinity="0"')
+    (only,) = file_looks(load(folder, text, "model.xml"))["a"]
+    assert isinstance(only.mesh, Mesh)
+
+
 def test_a_scene_has_what_stands_on_the_ground(folder):
     model = load(folder, MJCF.format(scale="1 1 1"), "model.xml")
     drawn = scene(model, looks=file_looks(model))

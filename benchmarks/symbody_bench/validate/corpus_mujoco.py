@@ -157,20 +157,27 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
         for k in _numbered(theirs, "tendon", where):
             theirs.tendon_armature[k] = 0.0
     elif what == "actuatorfrcrange":
-        for k in _numbered(theirs, "joint", where):
+        for k in _numbered(theirs, "tendon", where):
+            theirs.tendon_actfrclimited[k] = 0
+        for k in _joint_numbers(model, where):
             theirs.jnt_actfrclimited[k] = 0
     elif what == "springdamper":
-        for k in _numbered(theirs, "joint", where):
+        for k in _joint_numbers(model, where):
             given = {key: model.parameters.get(identifier(f"{where}_{key}")) for key in ("stiffness", "damping")}
             theirs.jnt_stiffness[k], theirs.dof_damping[theirs.jnt_dofadr[k]] = (p.value if p else 0.0 for p in given.values())
     elif what == "stiffness":
-        for k in _numbered(theirs, "joint", where):
+        for k in _joint_numbers(model, where):
             theirs.jnt_stiffness[k] = 0.0
+
+
+def _joint_numbers(model: Model, name: str) -> list[int]:
+    """MuJoCo's number of a joint of ours; the order is the same."""
+    return [k for k, joint in enumerate(model.joints()) if joint.name == name]
 
 
 def _numbered(theirs: Any, kind: str, name: str) -> list[int]:
     """Things of MuJoCo's model by our reader's name of them: their own, or as counted."""
-    count = {"actuator": theirs.nu, "tendon": theirs.ntendon, "joint": theirs.njnt}[kind]
+    count = {"actuator": theirs.nu, "tendon": theirs.ntendon}[kind]
     get = getattr(theirs, kind)
     return [k for k in range(count) if clean_name(get(k).name or f"{kind}{k + 1}", dots=True) == clean_name(name, dots=True)]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from symbody.model.attached import ForceSite, Signal, State, UserInput
 from symbody.model.file_tree import free_name
+from symbody.model.formula import FUNCTIONS, MOTION, is_name
 from symbody.model.joint_laws import add_coupling, add_parameter
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.mjcf_document import Attributes, MjcfDocument, real, reals, shorthand, truth
@@ -22,6 +23,7 @@ from symbody.safe_name import identifier
 _KINDS = ("motor", "position", "velocity", "general", "damper", "intvelocity", "cylinder")
 _WANTED = {"dampratio": "damping by a wanted ratio: give its kv", "inheritrange": "give its ctrlrange"}
 _GENERAL = {"gaintype": ("fixed", "affine"), "biastype": ("none", "affine")}
+_MEANT = {"t", "below", "above", *FUNCTIONS, *MOTION, *(name for names in ARGUMENTS.values() for name in names)}  # in laws
 _FILTERS = ("filter", "filterexact")
 
 
@@ -229,9 +231,7 @@ def _turned(gear: tuple[float, ...], row: str, force: str) -> str:
 
 def _input_name(model: Model, name: str) -> str:
     plain = identifier(name)
-    while (
-        plain in model.parameters or plain in model.inputs or plain in model.states or plain in ("t", "pi", "q", "qd")
-    ):
+    while plain in (*model.parameters, *model.inputs, *model.states, *_MEANT) or not is_name(plain):
         plain += "_"
     return plain
 

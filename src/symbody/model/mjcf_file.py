@@ -31,10 +31,10 @@ from symbody.model.joint_limits import JointLimits
 from symbody.model.mjcf_actuators import add_actuators
 from symbody.model.mjcf_document import Attributes, MjcfDocument, read_document, real, reals, truth
 from symbody.model.mjcf_equality import add_equalities
-from symbody.model.mjcf_inertia import MassPart, bounded, geom_mass, together, written_mass
+from symbody.model.mjcf_inertia import MassPart, bounded, geom_kind, geom_mass, together, written_mass
 from symbody.model.mjcf_meshes import MjcfMeshes
 from symbody.model.mjcf_names import MjcfNames
-from symbody.model.mjcf_shapes import geom_shapes
+from symbody.model.mjcf_shapes import collides, geom_shapes
 from symbody.model.mjcf_tendons import add_tendons
 from symbody.model.model import Model
 from symbody.model.placement import AT_HOME, Placement, compose
@@ -86,6 +86,7 @@ def mjcf_model(document: MjcfDocument, keyframe: str | None = None) -> Model:
     for world in document.root.iterfind("worldbody"):
         tree.read(world)
     tree.settle()
+    tree.looks()
     if not model.bodies:
         raise ModelError("no bodies", element="worldbody", cure="put a <body> into <worldbody>")
     if "equality" not in document.disabled:
@@ -131,6 +132,7 @@ class _Tree:
     document: MjcfDocument
     names: MjcfNames = field(default_factory=MjcfNames)
     masses: dict[str, tuple[Seat, MassPart]] = field(default_factory=dict)
+    geoms: dict[str, list[tuple[Attributes, Seat, Placement]]] = field(default_factory=dict)
     lifted: list[tuple[Seat, float]] = field(default_factory=list)  # `gravcomp` of bodies
     contacts: int = 0
 
@@ -258,8 +260,8 @@ class _Tree:
                 self._site(part, at, frame, childclass)
             elif tag == "geom":
                 geom = self.document.attributes(part, childclass)
-                self._looks(geom, at.seat, frame)
-                self.contacts += geom.get("contype", "1") != "0" or geom.get("conaffinity", "1") != "0"
+                self.contacts += collides(geom)
+                self.geoms.setdefault(at.seat.body.name, []).append((geom, at.seat, frame))
             elif tag in _UNMAPPED:
                 self.document.drop(tag, part.get("name") or at.seat.body.name, _UNMAPPED[tag])
         return waiting[::-1]
@@ -275,10 +277,18 @@ class _Tree:
             elif isinstance(part.tag, str):
                 yield part, pose, childclass
 
-    def _looks(self, geom: Attributes, seat: Seat, frame: Placement) -> None:
-        made = geom_shapes(self.document, self.meshes, geom, frame, seat.at, seat.body.name)
-        if made:
-            self.model.shapes.setdefault(seat.body.name, []).extend(made)
+    def looks(self) -> None:
+        """Shapes of bodies: where meshes are there only to be seen, those that collide stand in for them."""
+        for body, geoms in self.geoms.items():
+            seen = any(geom_kind(geom) == "mesh" and not collides(geom) for geom, _, _ in geoms)
+            made = [
+                shape
+                for geom, seat, frame in geoms
+                if not (seen and collides(geom))
+                for shape in geom_shapes(self.document, self.meshes, geom, frame, seat.at, body)
+            ]
+            if made:
+                self.model.shapes[body] = made
 
     def _site(self, element: ET.Element, at: _Waiting, frame: Placement, childclass: str) -> None:
         attributes = self.document.attributes(element, childclass)

@@ -15,6 +15,11 @@ SHOWN = 2  # groups above hold what only collides, by custom
 _GREY = (0.5, 0.5, 0.5, 1.0)
 
 
+def collides(geom: Attributes) -> bool:
+    """Whether a geom may touch others; one that may not is there to be seen."""
+    return geom.get("contype", "1") != "0" or geom.get("conaffinity", "1") != "0"
+
+
 def geom_shapes(
     document: MjcfDocument, meshes: MjcfMeshes, geom: Attributes, frame: Placement, seat: Placement, where: str
 ) -> list[FileShape]:

@@ -91,6 +91,8 @@ def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attr
     limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
     if limited and "range" in attributes:
         document.drop("range", title, "limits of tendons")
+    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
+        document.drop("actuatorfrcrange", title, "a bound of all actuators of a tendon: give each its forcerange")
     if real(attributes, "armature", title):
         document.drop("armature", title, "inertia of tendons")
     stiffness = document.number(attributes, "stiffness", title, "spring")

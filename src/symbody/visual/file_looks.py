@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.body import GROUND
 from symbody.model.file_shape import FileShape
 from symbody.model.model import Model
 from symbody.visual.mesh import Array, Mesh
@@ -18,10 +19,16 @@ from symbody.visual.urdf_shapes import urdf_looks
 
 
 def file_looks(model: Model) -> dict[str, list[Look]]:
-    """Looks by body, and of the ground, in body frames. What cannot be read is left out, with a warning."""
+    """Looks by body, and of the ground, in body frames. What cannot be read is left out, with a warning.
+
+    Where a file gives some bodies looks, those to which it gives none have none.
+    """
     read: dict[str, list[Look]] = {}
     made = {body: _looks(body, shapes, read) for body, shapes in model.shapes.items()}
-    return urdf_looks(model) | {body: looks for body, looks in made.items() if looks}
+    found = {body: looks for body, looks in made.items() if looks}
+    if found.keys() - {GROUND}:
+        found |= {body: [] for body in model.bodies if body not in model.shapes}
+    return urdf_looks(model) | found
 
 
 def _looks(body: str, shapes: Sequence[FileShape], read: dict[str, list[Look]]) -> list[Look]:
