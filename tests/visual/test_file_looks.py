@@ -77,7 +77,7 @@ def test_bodies_without_looks_are_not_drawn_where_others_have_some(folder):
     model = load(folder, MJCF.format(scale="1 1 1").replace("</body></worldbody>", frame), "model.xml")
     looks = file_looks(model)
     assert looks["b"] == []
-    assert {part.role for part in scene(model, looks=looks).parts if part.frame == 2} <= {"mass", "inertia", "axes", "joint"}
+    assert "body" not in {part.role for part in scene(model, looks=looks).parts if part.frame == 2}
     model.shapes = {GROUND: model.shapes[GROUND]}
     assert list(file_looks(model)) == [GROUND]
 
@@ -86,6 +86,11 @@ def test_meshes_that_do_not_collide_are_drawn_and_what_collides_is_not(folder):
     text = MJCF.format(scale="1 1 1").replace('euler="0 0 0.5"', 'contype="0" conaffinity="0"')
     (only,) = file_looks(load(folder, text, "model.xml"))["a"]
     assert isinstance(only.mesh, Mesh)
+
+
+def test_a_body_whose_geoms_are_all_hidden_shows_them(folder):
+    text = MJCF.format(scale="1 1 1").replace("</body></worldbody>", '<body name="b"><joint/><geom size="0.1" group="4"/></body></body></worldbody>')
+    assert [look.mesh for look in file_looks(load(folder, text, "model.xml"))["b"]] == ["ball"]
 
 
 def test_a_scene_has_what_stands_on_the_ground(folder):

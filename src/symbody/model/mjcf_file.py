@@ -34,7 +34,7 @@ from symbody.model.mjcf_equality import add_equalities
 from symbody.model.mjcf_inertia import MassPart, bounded, geom_kind, geom_mass, together, written_mass
 from symbody.model.mjcf_meshes import MjcfMeshes
 from symbody.model.mjcf_names import MjcfNames
-from symbody.model.mjcf_shapes import collides, geom_shapes
+from symbody.model.mjcf_shapes import collides, geom_shapes, is_shown
 from symbody.model.mjcf_tendons import add_tendons
 from symbody.model.model import Model
 from symbody.model.placement import AT_HOME, Placement, compose
@@ -278,16 +278,13 @@ class _Tree:
                 yield part, pose, childclass
 
     def looks(self) -> None:
-        """Shapes of bodies: where meshes are there only to be seen, those that collide stand in for them."""
+        """Shapes of bodies: of the groups that are shown, if there are any, and meshes that do not collide before others."""
         for body, geoms in self.geoms.items():
-            seen = any(geom_kind(geom) == "mesh" and not collides(geom) for geom, _, _ in geoms)
-            made = [
-                shape
-                for geom, seat, frame in geoms
-                if not (seen and collides(geom))
-                for shape in geom_shapes(self.document, self.meshes, geom, frame, seat.at, body)
-            ]
-            if made:
+            shown = [one for one in geoms if is_shown(one[0], body)] or geoms
+            seen = [one for one in shown if geom_kind(one[0]) == "mesh" and not collides(one[0])]
+            chosen = [one for one in shown if not (seen and collides(one[0]))]
+            parts = (geom_shapes(self.document, self.meshes, geom, at, seat.at, body) for geom, seat, at in chosen)
+            if made := [shape for part in parts for shape in part]:
                 self.model.shapes[body] = made
 
     def _site(self, element: ET.Element, at: _Waiting, frame: Placement, childclass: str) -> None:

@@ -25,18 +25,23 @@ class MjcfMeshes:
 
     document: MjcfDocument
     assets: dict[str, Attributes] = field(default_factory=dict)
+    _twice: set[str] = field(default_factory=set)
     _triangles: dict[str, Matrix] = field(default_factory=dict)
     _masses: dict[str, MeshMass] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for element in self.document.section("asset"):
             if element.tag == "mesh":
-                attributes = self.document.attributes(element)
-                self.assets[(element.get("name") or PurePosixPath(_slashed(element.get("file", ""))).stem)] = attributes
+                name = element.get("name") or PurePosixPath(_slashed(element.get("file", ""))).stem
+                if name in self.assets:
+                    self._twice.add(name)
+                self.assets[name] = self.document.attributes(element)
 
     def asset(self, name: str, where: str) -> Attributes:
         if name not in self.assets:
             raise ModelError(f"no mesh '{name[:80]}'", element=where, cure=did_you_mean(name, self.assets, "meshes"))
+        if name in self._twice:
+            raise ModelError(f"two meshes are named '{name[:80]}'", element=where, cure="rename one of them")
         return self.assets[name]
 
     def file(self, name: str, where: str) -> Path:

@@ -20,12 +20,16 @@ def collides(geom: Attributes) -> bool:
     return geom.get("contype", "1") != "0" or geom.get("conaffinity", "1") != "0"
 
 
+def is_shown(geom: Attributes, where: str) -> bool:
+    return real(geom, "group", where) <= SHOWN
+
+
 def geom_shapes(
     document: MjcfDocument, meshes: MjcfMeshes, geom: Attributes, frame: Placement, seat: Placement, where: str
 ) -> list[FileShape]:
-    """What a geom looks like on its body; nothing where it is hidden, endless or of no kind that is drawn."""
+    """What a geom looks like on its body; nothing where it is clear, endless or of no kind that is drawn."""
     rgba = _rgba(document, geom, where)
-    if real(geom, "group", where) > SHOWN or rgba[3] <= 0.0:
+    if rgba[3] <= 0.0:
         return []
     shape = shape_of(document, geom, where)
     pose = compose(frame, shape.pose)
@@ -34,7 +38,7 @@ def geom_shapes(
         name = geom.get("mesh", "")
         if "file" not in meshes.assets.get(name, {}):
             return []
-        place = moved(compose(seat, pose), _reference(meshes.assets[name], where))
+        place = moved(compose(seat, pose), _reference(meshes.asset(name, where), where))
         return [FileShape("mesh", place, colour, rgba[3], str(meshes.file(name, where)))]
     return placed_shapes(_unit(shape), pose, seat, colour, rgba[3]) if "mesh" not in geom else []
 
