@@ -1,8 +1,8 @@
 # ruff: noqa: E501  lines of XML
 """MJCF against MuJoCo itself: mass matrix, bias force and accelerations of the same file at the same state.
 
-Tests of mjcf_file.py, mjcf_document.py, mjcf_inertia.py, mjcf_actuators.py, mjcf_tendons.py, mjcf_equality.py and
-mjcf_names.py.
+Tests of mjcf_file.py, mjcf_document.py, mjcf_inertia.py, mjcf_actuators.py, mjcf_tendons.py, mjcf_equality.py,
+mjcf_joints.py, mjcf_keyframe.py and mjcf_names.py.
 """
 
 import warnings
@@ -94,7 +94,9 @@ MODELS = {
         "<motor name='f' site='thruster' gear='0.1 0.2 1 0 0.05 -0.3'/></actuator>",
     ),
     "bodies that gravity pulls less": mjcf(
-        '<body name="a" gravcomp="1"><joint name="j" axis="0 1 0"/>' + BALL + '<body name="b" pos="0.3 0 0" gravcomp="0.4">'
+        '<body name="a" gravcomp="1"><joint name="j" axis="0 1 0"/>'
+        + BALL
+        + '<body name="b" pos="0.3 0 0" gravcomp="0.4">'
         '<joint name="k" axis="1 0 0" pos="0.1 0 0.2"/>' + BALL + "</body></body>",
         compiler='<compiler angle="radian" settotalmass="3"/>',
     ),
@@ -109,9 +111,15 @@ MODELS = {
         "<actuator><motor name='m' joint='j' ctrlrange='-0.1 0.1'/></actuator>",
     ),
     "actuators by names that formulas use": mjcf(
-        '<body name="a"><joint name="j" axis="0 1 0"/>' + BALL + '<site name="s" pos="0.1 0 0.2" euler="0.3 0.2 0.1"/></body>',
+        '<body name="a"><joint name="j" axis="0 1 0"/>'
+        + BALL
+        + '<site name="s" pos="0.1 0 0.2" euler="0.3 0.2 0.1"/></body>',
         "<actuator><motor name='x' site='s' gear='1 2 0 0 0 0.3'/><motor name='sin' joint='j'/><motor name='lambda' joint='j'/>"
         "<motor name='length' joint='j'/></actuator>",
+    ),
+    "ranges that actuators inherit": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0" ref="0.3" range="-0.2 0.7"/>' + BALL + "</body>",
+        "<actuator><position name='p' joint='j' kp='30' inheritrange='0.5'/></actuator>",
     ),
     "actuators that a joint bounds": mjcf(
         '<body name="a"><joint name="j" axis="0 1 0" actuatorfrcrange="-0.5 0.7"/>' + BALL + "</body>",
@@ -239,6 +247,17 @@ def test_a_keyframe_is_where_it_starts(tmp_path):
         load(path, keyframe="hom")
 
 
+def test_what_a_keyframe_and_a_free_joint_mean_otherwise_is_told(tmp_path):
+    text = mjcf(
+        f'<body name="a"><freejoint name="f" align="true"/>{BALL}</body><body name="b"><joint name="j"/>{BALL}</body>',
+        '<actuator><general name="g" joint="j" dyntype="filter" dynprm="0.1"/></actuator>'
+        '<keyframe><key name="k" act="0.5"/></keyframe>',
+    )
+    with pytest.warns(DroppedWarning, match="align"):
+        m = sb.load(written(tmp_path, text), keyframe="k")
+    assert {"align", "act"} <= {one.what for one in m.dropped}
+
+
 def test_dry_friction_and_limits_are_read(tmp_path):
     body = '<body name="a"><joint name="j" axis="0 1 0" frictionloss="2" range="-30 60"/>' + BALL + "</body>"
     m = load(written(tmp_path, mjcf(body, compiler="").replace(QUIET, "")), limits="stop")
@@ -275,7 +294,9 @@ def test_general_actuators_of_other_laws_are_told(tmp_path):
 def test_files_of_other_folders_are_included_where_the_user_names_them(tmp_path):
     for folder in ("here", "parts"):
         (tmp_path / folder).mkdir()
-    written(tmp_path / "parts", f'<mujocoinclude><body name="b"><joint name="k"/>{BALL}</body></mujocoinclude>', "b.xml")
+    written(
+        tmp_path / "parts", f'<mujocoinclude><body name="b"><joint name="k"/>{BALL}</body></mujocoinclude>', "b.xml"
+    )
     text = '<mujoco><worldbody><include file="../parts/b.xml"/></worldbody></mujoco>'
     path = written(tmp_path / "here", text)
     with pytest.raises(ModelError, match="packages="):
@@ -287,7 +308,8 @@ def test_numbers_that_mujoco_derives_from_others_are_told(tmp_path):
     text = mjcf(
         f'<body name="a"><joint name="j" range="-1 1" actuatorfrcrange="-5 5"/>{BALL}</body>',
         '<tendon><fixed name="t" actuatorfrcrange="-1 1"><joint joint="j" coef="1"/></fixed></tendon>'
-        '<actuator><position name="p" joint="j" kp="10" dampratio="1" inheritrange="0.9"/><motor joint="j"/></actuator>',
+        '<actuator><position name="p" joint="j" kp="10" dampratio="1"/><motor joint="j"/>'
+        '<position name="i" tendon="t" kp="10" inheritrange="0.9"/></actuator>',
     )
     with pytest.warns(DroppedWarning, match="dampratio"):
         m = sb.load(written(tmp_path, text))

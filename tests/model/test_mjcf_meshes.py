@@ -1,4 +1,3 @@
-# ruff: noqa: E501  lines of XML
 """Masses of meshes against MuJoCo and against closed forms; files of meshes.
 
 Tests of mesh_file.py, mesh_mass.py, mjcf_meshes.py.
@@ -113,7 +112,11 @@ def test_points_written_in_the_model_are_a_mesh_too(tmp_path):
     ("mesh", "geom", "message"),
     [
         ('<mesh name="q" file="part.stl"/>', '<geom type="mesh" mesh="p"/>', "no mesh 'p'"),
-        ('<mesh name="p" file="part.stl"/><mesh name="p" file="part.stl" scale="2 2 2"/>', '<geom type="mesh" mesh="p"/>', "two meshes"),
+        (
+            '<mesh name="p" file="part.stl"/><mesh name="p" file="part.stl" scale="2 2 2"/>',
+            '<geom type="mesh" mesh="p"/>',
+            "two meshes",
+        ),
         ('<mesh name="p" file="gone.stl"/>', '<geom type="mesh" mesh="p"/>', "no such file"),
         ('<mesh name="p" file="part.ply"/>', '<geom type="mesh" mesh="p"/>', "'.ply' are not read"),
         ('<mesh name="p" builtin="sphere" params="2"/>', '<geom type="mesh" mesh="p"/>', "made by MuJoCo"),

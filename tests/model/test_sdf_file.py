@@ -274,7 +274,9 @@ def test_what_cannot_be_meant_is_refused(parts, message, tmp_path):
 
 
 def test_two_models_of_one_name_are_refused(tmp_path):
-    text = sdf(sdf_link("a"), world="<gravity>0 0 -1</gravity>").replace("</model>", "</model><model name='r'><link name='b'/></model>")
+    text = sdf(sdf_link("a"), world="<gravity>0 0 -1</gravity>").replace(
+        "</model>", "</model><model name='r'><link name='b'/></model>"
+    )
     with pytest.raises(ModelError, match="r: a second model"):
         load(tmp_path, text)
 

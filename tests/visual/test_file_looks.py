@@ -73,7 +73,9 @@ def test_geoms_are_drawn_where_mujoco_has_them(folder, scale):
 
 
 def test_bodies_without_looks_are_not_drawn_where_others_have_some(folder):
-    frame = '<body name="b"><joint name="k"/><inertial pos="0 0 0" mass="1" diaginertia="9 9 9"/></body></body></worldbody>'
+    frame = (
+        '<body name="b"><joint name="k"/><inertial pos="0 0 0" mass="1" diaginertia="9 9 9"/></body></body></worldbody>'
+    )
     model = load(folder, MJCF.format(scale="1 1 1").replace("</body></worldbody>", frame), "model.xml")
     looks = file_looks(model)
     assert looks["b"] == []
@@ -89,7 +91,9 @@ def test_meshes_that_do_not_collide_are_drawn_and_what_collides_is_not(folder):
 
 
 def test_a_body_whose_geoms_are_all_hidden_shows_them(folder):
-    text = MJCF.format(scale="1 1 1").replace("</body></worldbody>", '<body name="b"><joint/><geom size="0.1" group="4"/></body></body></worldbody>')
+    text = MJCF.format(scale="1 1 1").replace(
+        "</body></worldbody>", '<body name="b"><joint/><geom size="0.1" group="4"/></body></body></worldbody>'
+    )
     assert [look.mesh for look in file_looks(load(folder, text, "model.xml"))["b"]] == ["ball"]
 
 

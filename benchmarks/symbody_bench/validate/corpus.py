@@ -67,7 +67,11 @@ def run_corpus(
     with tqdm(models_in(folder, only), disable=not progress, unit="model") as bar:
         for path in bar:
             bar.set_description(path.name[:30])
-            own = {key: value for key, value in (options or {}).items() if path.suffix.lower() in OPTIONS.get(key, SUFFIXES)}
+            own = {
+                key: value
+                for key, value in (options or {}).items()
+                if path.suffix.lower() in OPTIONS.get(key, SUFFIXES)
+            }
             found = _examined(path, own, limit, compare_only)
             records.append({"model": _name(path, folder), **found, "verdict": verdict(found)})
     return records
@@ -91,7 +95,9 @@ def by_folder(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     for record in records:
         folder, _, _ = record["model"].rpartition("/")
         counts.setdefault(folder.partition("/")[0] or ".", Counter())[record["verdict"]] += 1
-    return [{"folder": name, "files": found.total(), **{v: found[v] for v in VERDICTS}} for name, found in counts.items()]
+    return [
+        {"folder": name, "files": found.total(), **{v: found[v] for v in VERDICTS}} for name, found in counts.items()
+    ]
 
 
 def disagreements(records: list[dict[str, Any]]) -> list[str]:

@@ -33,8 +33,9 @@ class Examined:
     """What is known of a model: sizes, errors relative to references, and what was refused, with reasons.
 
     told: what the motion would feel and the reader left out, contacts aside. first_s: of one core, from the file to the
-    first rates, code compiled. pinocchio: largest relative error of mass matrix, inverse dynamics and positions. mujoco:
-    the same with accelerations, of an MJCF. printed: of what the original program printed. drift: of energy, relative.
+    first rates, code compiled. pinocchio: largest relative error of mass matrix, inverse dynamics and positions.
+    mujoco: the same with accelerations, of an MJCF. printed: of what the original program printed. drift: of energy,
+    relative.
     """
 
     joints: int | None = None

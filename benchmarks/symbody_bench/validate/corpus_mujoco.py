@@ -67,7 +67,9 @@ def _tree_error(model: Model, theirs: Any) -> float:
     mass, bias, places = (sb.compile(model, what, backend="python") for what in ("mass", "bias", "kinematics"))
     rates = _accelerations(model, theirs)
     names = {clean_name(theirs.body(k).name): k for k in range(1, theirs.nbody) if theirs.body(k).name}
-    shared = [(n, names[name], body.points[LINK]) for n, (name, body) in enumerate(model.bodies.items()) if name in names]
+    shared = [
+        (n, names[name], body.points[LINK]) for n, (name, body) in enumerate(model.bodies.items()) if name in names
+    ]
     if len(shared) < len(names):
         return float("inf")
     for _ in range(STATES):
@@ -164,7 +166,9 @@ def _mute(model: Model, theirs: Any, told: Dropped) -> None:
     elif what == "springdamper":
         for k in _joint_numbers(model, where):
             given = {key: model.parameters.get(identifier(f"{where}_{key}")) for key in ("stiffness", "damping")}
-            theirs.jnt_stiffness[k], theirs.dof_damping[theirs.jnt_dofadr[k]] = (p.value if p else 0.0 for p in given.values())
+            theirs.jnt_stiffness[k], theirs.dof_damping[theirs.jnt_dofadr[k]] = (
+                p.value if p else 0.0 for p in given.values()
+            )
     elif what == "stiffness":
         for k in _joint_numbers(model, where):
             theirs.jnt_stiffness[k] = 0.0
@@ -179,7 +183,9 @@ def _numbered(theirs: Any, kind: str, name: str) -> list[int]:
     """Things of MuJoCo's model by our reader's name of them: their own, or as counted."""
     count = {"actuator": theirs.nu, "tendon": theirs.ntendon}[kind]
     get = getattr(theirs, kind)
-    return [k for k in range(count) if clean_name(get(k).name or f"{kind}{k + 1}", dots=True) == clean_name(name, dots=True)]
+    return [
+        k for k in range(count) if clean_name(get(k).name or f"{kind}{k + 1}", dots=True) == clean_name(name, dots=True)
+    ]
 
 
 def _rows_error(model: Model, theirs: Any) -> float:

@@ -1,4 +1,4 @@
-"""A model against Pinocchio: of a URDF what it itself reads of the file, of a xacro of what we expanded, of others our tree."""
+"""A model against Pinocchio: of a URDF, or an expanded xacro, what Pinocchio itself reads, of others our tree translated."""
 
 from __future__ import annotations
 

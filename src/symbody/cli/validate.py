@@ -56,7 +56,12 @@ def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, An
     missed = disagreements(records)
     refused = [{"refused": record["model"], "reason": reason} for record in records for reason in record["refused"]]
     rows = [{key: value for key, value in record.items() if key != "refused"} for record in records]
-    return _left(arguments, records, {"models": rows, "refusals": refused, "folders": by_folder(records), "missed": missed}, missed)
+    return _left(
+        arguments,
+        records,
+        {"models": rows, "refusals": refused, "folders": by_folder(records), "missed": missed},
+        missed,
+    )
 
 
 def _left(

@@ -23,7 +23,14 @@ from symbody.safe_name import identifier
 _KINDS = ("motor", "position", "velocity", "general", "damper", "intvelocity", "cylinder")
 _WANTED = {"dampratio": "damping by a wanted ratio: give its kv", "inheritrange": "give its ctrlrange"}
 _GENERAL = {"gaintype": ("fixed", "affine"), "biastype": ("none", "affine")}
-_MEANT = {"t", "below", "above", *FUNCTIONS, *MOTION, *(name for names in ARGUMENTS.values() for name in names)}  # in laws
+_MEANT = {
+    "t",
+    "below",
+    "above",
+    *FUNCTIONS,
+    *MOTION,
+    *(name for names in ARGUMENTS.values() for name in names),
+}  # in laws
 _FILTERS = ("filter", "filterexact")
 
 
@@ -49,6 +56,7 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
             **document.attributes(ET.Element("general", element.attrib), kind="general"),
             **shorthand(element),
         }
+        attributes |= _inherited_range(names, kind, attributes, title)
         pulled = _transmission(model, document, names, tendons, attributes, title)
         odd = _odd(kind, attributes)
         if pulled is None or odd:
@@ -59,6 +67,17 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
         names.controls.append(_drive(model, document, names, kind, attributes, pulled, title))
 
 
+def _inherited_range(names: MjcfNames, kind: str, attributes: Attributes, title: str) -> Attributes:
+    """The ctrlrange that a position actuator takes from its joint's range: so much of it, about its middle."""
+    share, target = real(attributes, f"{kind}.inheritrange", title), attributes.get("joint", "").strip()
+    if kind != "position" or share <= 0.0 or target not in names.joints or not names.joints[target].limits.bounded:
+        return {}
+    joint = names.joints[target]
+    middle = (joint.limits.upper + joint.limits.lower) / 2 + names.references[joint.name]
+    half = share * (joint.limits.upper - joint.limits.lower) / 2
+    return {"ctrlrange": f"{middle - half!r} {middle + half!r}", "position.inheritrange": "0"}
+
+
 def _keep_ranges(document: MjcfDocument, names: MjcfNames) -> None:
     """Only a joint with one actuator has its range kept here: the sum of several is not bounded."""
     parts = document.section("actuator")
@@ -66,7 +85,9 @@ def _keep_ranges(document: MjcfDocument, names: MjcfNames) -> None:
     for title, joint in names.joints.items():
         if joint.name in names.force_ranges and (acting[""] or acting[title] > 1):
             del names.force_ranges[joint.name]
-            document.drop("actuatorfrcrange", joint.name, "a bound of all actuators of a joint: give each its forcerange")
+            document.drop(
+                "actuatorfrcrange", joint.name, "a bound of all actuators of a joint: give each its forcerange"
+            )
 
 
 def _odd(kind: str, attributes: Attributes) -> str:

@@ -6,14 +6,13 @@ has no place in a model of ours (contact, sensors, flexible things …) is liste
 
 from __future__ import annotations
 
-import math
 import os
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
-from symbody.model.body import GROUND, ORIGIN, Joint
+from symbody.model.body import GROUND, Joint
 from symbody.model.file_tree import (
     Seat,
     add_mass,
@@ -26,12 +25,13 @@ from symbody.model.file_tree import (
     vector,
     weld,
 )
-from symbody.model.joint_laws import act_on_limits, add_passive, add_turning_damper, lift
-from symbody.model.joint_limits import JointLimits
+from symbody.model.joint_laws import act_on_limits, lift
 from symbody.model.mjcf_actuators import add_actuators
 from symbody.model.mjcf_document import Attributes, MjcfDocument, read_document, real, reals, truth
 from symbody.model.mjcf_equality import add_equalities
 from symbody.model.mjcf_inertia import MassPart, bounded, geom_kind, geom_mass, together, written_mass
+from symbody.model.mjcf_joints import add_laws, angle
+from symbody.model.mjcf_keyframe import start_from
 from symbody.model.mjcf_meshes import MjcfMeshes
 from symbody.model.mjcf_names import MjcfNames
 from symbody.model.mjcf_shapes import collides, geom_shapes, is_shown
@@ -94,7 +94,7 @@ def mjcf_model(document: MjcfDocument, keyframe: str | None = None) -> Model:
     tendons = add_tendons(model, document, tree.names)
     if "actuation" not in document.disabled:
         add_actuators(model, document, tree.names, tendons)
-    _start(model, document, keyframe, tree.names)
+    start_from(model, document, keyframe, tree.names)
     _list_unread(document, tree)
     model.dropped = document.dropped
     return model
@@ -183,7 +183,6 @@ class _Tree:
             joint = Joint(title, _KINDS[kind])
             last = k == len(joints) - 1
             own = name if last else free_name(f"{name}_{title}", {*self.model.bodies, name})
-            where = seat.body.name
             if kind == "free":
                 seat = self._free(joint, name, seat, world, len(joints))
             else:
@@ -191,15 +190,10 @@ class _Tree:
                 anchor = reals(attributes, "pos", title, (0.0, 0.0, 0.0), 3)
                 seat = hang(self.model, seat, own, AT_HOME if further else pose, joint, axis, anchor, further)
             further = True
-            self._act(joint, kind, attributes, where, seat)
-            ref, spring = (self._angle(kind, attributes, key, title) for key in ("ref", "springref"))
+            ref, spring = (angle(self.document, kind, attributes, key, title) for key in ("ref", "springref"))
             self.names.add_joint(element.get("name") or title, joint, ref, spring)
+            add_laws(self.model, self.document, self.names, seat, joint, kind, attributes)
         return seat
-
-    def _angle(self, kind: str, attributes: Attributes, key: str, where: str) -> float:
-        """`ref`: what MuJoCo's coordinate is where ours is 0; or `springref` (rad, m)."""
-        value = real(attributes, key, where)
-        return self.document.angle(value) if kind == "hinge" else value if kind == "slide" else 0.0
 
     def _free(self, joint: Joint, name: str, seat: Seat, world: Placement, count: int) -> Seat:
         """A free body is placed by its coordinates, from the ground's origin, as in MuJoCo."""
@@ -210,44 +204,6 @@ class _Tree:
         joint.q0 = (*vector(world[1]), *matrix_quaternion(world[0]))
         joint.v0 = (0.0,) * 6
         return hang(self.model, ground_seat(self.model), name, AT_HOME, joint, (), (0.0, 0.0, 0.0))
-
-    def _act(self, joint: Joint, kind: str, attributes: Attributes, below: str, seat: Seat) -> None:
-        """Armature, damping, friction, springs and limits of a joint."""
-        document, name = self.document, joint.name
-        joint.armature = real(attributes, "armature", name)
-        damping = document.number(attributes, "damping", name, "damper")
-        stiffness = document.number(attributes, "stiffness", name, "spring")
-        friction = document.number(attributes, "frictionloss", name, "frictionloss")
-        ref, rest = (self._angle(kind, attributes, key, name) for key in ("ref", "springref"))
-        if joint.nq > 1:
-            if damping:
-                on = self.model.bodies[seat.body.name].on
-                add_turning_damper(self.model, joint, on, f"{seat.body.name}.{ORIGIN}", damping)
-            for what, value in (("stiffness", stiffness), ("frictionloss", friction)):
-                if value:
-                    document.drop(what, name, f"of a {kind} joint")
-        else:
-            add_passive(self.model, name, damping, friction, stiffness, rest - ref)
-        if any(reals(attributes, "springdamper", name, (0.0, 0.0))):
-            document.drop("springdamper", name, "stiffness and damping of a wanted frequency: write them out")
-        if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
-            low, high = reals(attributes, "actuatorfrcrange", name, count=2)
-            if low < high:
-                self.names.force_ranges[name] = low, high
-        self._limit(joint, kind, attributes, ref)
-
-    def _limit(self, joint: Joint, kind: str, attributes: Attributes, ref: float) -> None:
-        limited = truth(attributes, "limited", self.document.autolimits and "range" in attributes)
-        if not limited or "range" not in attributes:
-            return
-        if joint.nq > 1:
-            self.document.drop("range", joint.name, f"of a {kind} joint")
-            return
-        lower, upper = reals(attributes, "range", joint.name, (0.0, 0.0))
-        if kind == "hinge":
-            lower, upper = self.document.angle(lower), self.document.angle(upper)
-        if lower < upper:
-            joint.limits = JointLimits(lower - ref, upper - ref)
 
     def _parts(self, element: ET.Element, at: _Waiting) -> list[_Waiting]:
         """Sites of a body as points, its bodies to be read, and what is left out; the last body comes first."""
@@ -278,7 +234,7 @@ class _Tree:
                 yield part, pose, childclass
 
     def looks(self) -> None:
-        """Shapes of bodies: of the groups that are shown, if there are any, and meshes that do not collide before others."""
+        """Shapes of bodies: of the groups that are shown, if any are, and meshes that do not collide before others."""
         for body, geoms in self.geoms.items():
             shown = [one for one in geoms if is_shown(one[0], body)] or geoms
             seen = [one for one in shown if geom_kind(one[0]) == "mesh" and not collides(one[0])]
@@ -322,39 +278,6 @@ class _Tree:
             add_mass(seat, scale * part.mass, part.com, scale * part.inertia)
         for seat, share in self.lifted:
             lift(self.model, seat.body, share)
-
-
-def _start(model: Model, document: MjcfDocument, keyframe: str | None, names: MjcfNames) -> None:
-    """Start from a keyframe: coordinates, velocities and controls."""
-    keys = {key.get("name") or f"key{k}": key for k, key in enumerate(document.section("keyframe"))}
-    if keyframe is None:
-        if keys:
-            listed = ", ".join(list(keys)[:8])
-            model.notes.append(f'poses of the file to start from: {listed} (load with keyframe="{next(iter(keys))}")')
-        return
-    if keyframe not in keys:
-        cure = f"the keyframes are {', '.join(keys) or 'none'}"
-        raise ModelError(f"no keyframe '{keyframe[:80]}'", element="options", cure=cure)
-    key = keys[keyframe].attrib
-    joints = list(model.joints())
-    q = reals(key, "qpos", keyframe, count=model.nq)
-    v = reals(key, "qvel", keyframe, count=model.nv)
-    at_q = at_v = 0
-    for joint in joints:
-        if q:
-            part = q[at_q : at_q + joint.nq]
-            if joint.nq > 1:
-                size = math.hypot(*part[-4:]) or 1.0
-                part = (*part[:-4], *(x / size for x in part[-4:]))
-            else:
-                part = (part[0] - names.references[joint.name],)
-            joint.q0 = part
-        joint.v0 = v[at_v : at_v + joint.nv] if v else joint.v0
-        at_q, at_v = at_q + joint.nq, at_v + joint.nv
-    controls = reals(key, "ctrl", keyframe, (0.0,) * len(document.section("actuator")))
-    for name, value in zip(names.controls, controls, strict=False):
-        if name:
-            model.inputs[name].value = value
 
 
 def _list_unread(document: MjcfDocument, tree: _Tree) -> None:

@@ -72,7 +72,9 @@ class Model:
     file: str | None = field(default=None, compare=False)
     notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
     dropped: list[Dropped] = field(default_factory=list, compare=False)  # what the file holds and the model does not
-    shapes: dict[str, list[FileShape]] = field(default_factory=dict, compare=False, repr=False)  # looks that a file gives
+    shapes: dict[str, list[FileShape]] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # looks that a file gives
     inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
 
     def __post_init__(self) -> None:

@@ -36,7 +36,11 @@ _UNUSED_PHYSICS = {
     "fluid_added_mass": "there is no water around bodies",
     "mimic": "write a constraint between the joints",
 }
-_UNUSED_WORLD = {"joint": "a joint of the world: write it into a model", "actor": "not known here", "population": "looks"}
+_UNUSED_WORLD = {
+    "joint": "a joint of the world: write it into a model",
+    "actor": "not known here",
+    "population": "looks",
+}
 
 
 @dataclass

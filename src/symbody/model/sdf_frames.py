@@ -111,7 +111,9 @@ def read_frames(document: SdfDocument) -> Frames:
         frames.poses[title] = _resolved(frames, of_world, title, "", AT_HOME, title)
     plain = len(document.models) == 1 and not of_world
     for model in document.models:
-        inner, folder = included_model(document, model, document.home) if model.tag == "include" else (model, document.home)
+        inner, folder = (
+            included_model(document, model, document.home) if model.tag == "include" else (model, document.home)
+        )
         title = _title(inner)
         if title in frames.poses:
             raise ModelError("a second model or frame of this name", element=title[:80], cure="rename one of them")
@@ -229,7 +231,9 @@ def _link(element: ET.Element, pose: Placement, static: bool, where: str) -> Sdf
         # SDF's default: 1 kg, and 1 kg m² about each axis
         return SdfLink(pose, static, 1.0, AT_HOME, np.eye(3))
     if is_true(inertial.get("auto")):
-        raise ModelError("its inertia is to be computed from its collisions", element=where, cure="write mass and inertia")
+        raise ModelError(
+            "its inertia is to be computed from its collisions", element=where, cure="write mass and inertia"
+        )
     moments = inertial.find("inertia")
     xx, yy, zz = (value_of(moments, key, where, 1.0) for key in ("ixx", "iyy", "izz"))
     xy, xz, yz = (value_of(moments, key, where, 0.0) for key in ("ixy", "ixz", "iyz"))

@@ -1,4 +1,4 @@
-"""The looks that a model's file gives its bodies: of a URDF read again from it, of MJCF and SDF as the reader kept them."""
+"""The looks that a model's file gives its bodies: of a URDF read again, of MJCF and SDF as their readers kept them."""
 
 from __future__ import annotations
 
