@@ -1,4 +1,4 @@
-"""A model against Pinocchio: of a URDF, or an expanded xacro, what Pinocchio itself reads, of others our tree translated."""
+"""A model against Pinocchio: what it reads of a URDF or of an expanded xacro itself; of others our tree, translated."""
 
 from __future__ import annotations
 

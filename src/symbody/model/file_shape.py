@@ -15,7 +15,7 @@ Pose = tuple[Matrix, Matrix]  # rotation and position, as a Placement
 
 @dataclass(frozen=True, eq=False)
 class FileShape:
-    """A box of edge 1, a ball or a cylinder of radius 1, the latter from z = 0 to 1, or the mesh of a file, in its unit."""
+    """A box of edge 1, a ball of radius 1, a cylinder of radius 1 from z = 0 to 1, or a file's mesh in its unit."""
 
     kind: str
     place: Matrix  # (3, 4), into the frame of the body

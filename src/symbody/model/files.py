@@ -53,7 +53,8 @@ def load(
     mimic (.urdf, .xacro): "constraint", or "ignore" for ordinary joints.
     limits (robots): position limits of joints are "ignore", "stop" (elastic stops) or "end" (a run ends there).
     packages (.xacro, .sdf, MJCF): folders of packages by name, where includes may come from.
-    arguments (.xacro): values of $(arg …). keyframe (MJCF): the pose to start from. hold_driven: driven joints without a trajectory stay at q0.
+    arguments (.xacro): values of $(arg …). keyframe (MJCF): the pose to start from.
+    hold_driven: driven joints without a trajectory stay at q0.
     inertia: "possible", or "as given" to let pass moments of inertia that no body can have.
     snap: angles so near (rad) to a multiple of 45° are taken for it, such as 1e-5 for a π/2 of five digits.
     """

@@ -50,7 +50,7 @@ def mesh_mass(corners: Matrix, kind: str) -> MeshMass:
 def _volumes(middles: Matrix, normals: Matrix, kind: str) -> Matrix:
     """Of the tetrahedra from the origin; signed, unless they are counted the old way."""
     signed = np.einsum("ij,ij->i", middles, normals) / 3
-    return np.abs(signed) if kind == "legacy" else signed
+    return np.asarray(np.abs(signed) if kind == "legacy" else signed)
 
 
 def _inertia(corners: Matrix, weights: Matrix, share: float) -> Matrix:
