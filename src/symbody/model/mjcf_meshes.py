@@ -88,7 +88,7 @@ def _referred(corners: Matrix, asset: Attributes, where: str) -> Matrix:
     turned = moved @ quaternion_matrix(reals(asset, "refquat", where, (1.0, 0.0, 0.0, 0.0)), where)
     scale = np.array(reals(asset, "scale", where, (1.0, 1.0, 1.0)))
     stretched = turned * scale
-    return stretched[:, ::-1] if np.prod(scale) < 0 else stretched
+    return np.asarray(stretched[:, ::-1] if np.prod(scale) < 0 else stretched)
 
 
 def _many(asset: Attributes, key: str, name: str) -> Matrix:
