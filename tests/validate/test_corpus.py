@@ -112,6 +112,7 @@ ARM = """<mujoco><compiler angle="radian"/><option density="1.2"/><worldbody><bo
 <actuator><muscle name="m" joint="j"/><position name="p" joint="k" kp="3"/><general name="g" joint="l" dyntype="filter" dynprm="0.1"/></actuator></mujoco>"""
 
 
+@pytest.mark.filterwarnings("ignore::symbody.errors.DroppedWarning")
 def test_an_mjcf_is_compared_with_mujoco_but_for_what_is_told(tmp_path):
     pytest.importorskip("mujoco")
     path = tmp_path / "arm.xml"
