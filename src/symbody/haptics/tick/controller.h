@@ -208,7 +208,7 @@ static inline void penalise_topology(scene_t *s, const double *felt)
     }
 }
 
-/* the command to the motors (N, N m) */
+/* the command to the motors (N, N m); shaping asks for no more than they may render */
 static inline void command_device(scene_t *s, const double *felt, double *u)
 {
     const work_t *w = s->work;
@@ -225,4 +225,6 @@ static inline void command_device(scene_t *s, const double *felt, double *u)
         moved[k] = dot_n(n, w->mobility + k*n, total) + (s->settings.curving ? w->curving[k] : 0.0);
     for (k = 0; k < n; k++)
         u[k] = dot_n(n, w->Md + k*n, moved) - m->hand[k] + s->device.damping[k]*m->rate[k] + w->topology[k];
+    for (k = 0; k < n && s->settings.limiting != FULL; k++)
+        u[k] = clipped(u[k], s->settings.limit[k]);
 }

@@ -27,6 +27,10 @@ class World(Protocol):
         """Move the tool to q within dt (s) at constant velocity, whatever is in its way; all else moves by itself."""
         ...
 
+    def place(self, q: Array) -> bool:
+        """Put the tool at q, at rest, where it is in no body that can move; nothing else moves. False: it is."""
+        ...
+
     def kept(self) -> Any:
         """All that a step changes, to be put back."""
         ...

@@ -3,6 +3,9 @@
 Where it is passive, the tool gives no more energy to bodies than the other end has paid for: a step that would give
 more is undone, and made again with a tool that goes less far. One that stands still gives none. What contacts of the
 tool with bodies have lost is the other end's to spend, once nothing touches.
+
+A proxy that passed a body unfelt leaves its tool behind there. After `patience` s the tool is put past the body, as
+near to the proxy as it is in no body: nothing is touched on the way, so this costs no energy and gives none.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from symbody.errors import ModelError
 from symbody.haptics.settings import ContactModel, finite
-from symbody.haptics.two_rates.packet import FIXED, ProxyPacket, WorldPacket, WorldStep, world_packet
+from symbody.haptics.two_rates.packet import FIXED, Array, ProxyPacket, WorldPacket, WorldStep, world_packet
 from symbody.haptics.two_rates.port import CEILING
 from symbody.haptics.two_rates.port_account import PortAccount, Total
 from symbody.haptics.two_rates.wire import proxy_of, world_values
@@ -24,12 +28,14 @@ from symbody.realtime.packet import Transport
 from symbody.realtime.rejected import Rejected
 
 TRIES = 6  # of a step, with a tool that goes less and less far
+PLACES = 8  # of the way to the proxy that are tried, the nearest to it first
+PATIENCE = 0.5  # s: longer than a line takes there and back
 FURTHEST = 100.0  # m, rad: no proxy is as far away
 SILENCE = 0.5  # s without a believed frame, after which another partner is listened to
 
 
 class WorldEnd:
-    """A world in steps of 1/rate s; contact: numbers of the walls that packets tell. passive: see above."""
+    """A world in steps of 1/rate s; contact: numbers of the walls that packets tell. passive, patience: see above."""
 
     def __init__(
         self,
@@ -39,12 +45,16 @@ class WorldEnd:
         *,
         passive: bool = True,
         ceiling: float = CEILING,
+        patience: float = PATIENCE,
     ):
         self.world, self.contact, self.passive = world, contact or ContactModel(), passive
         self.period = 1.0 / finite("rate", rate, 0.1, 1e4)
         self.account = PortAccount(finite("ceiling", ceiling))
+        if not patience >= 0.0:
+            raise ModelError(f"patience = {patience}", element="world", cure="give seconds, or infinity")
+        self.patience, self.behind = patience, 0.0  # s, since the tool was last where it should be
         self.steps, self.t = 0, 0.0
-        self.counts: Counter[str] = Counter()  # proxies refused by reason; steps in which the tool was held back
+        self.counts: Counter[str] = Counter()  # proxies refused by reason; steps with the tool held back, put past
         self._goal, self._nv = world.tool_pose(), 0
         self._heard, self._session, self._paid = -1, 0, Total()
         self._between = 0.0  # J, stored or lost in contacts of the tool with bodies
@@ -89,7 +99,7 @@ class WorldEnd:
     def begin_again(self, kept: Any) -> None:
         """The world as it was kept; accounts go on, as those of the other end do."""
         self.world.restore(kept)
-        self._goal = self.world.tool_pose()
+        self._goal, self.behind = self.world.tool_pose(), 0.0
 
     def _advance(self) -> WorldStep:
         """To the proxy, or as far as there is energy for: work goes with the square of the tool's velocity."""
@@ -100,11 +110,25 @@ class WorldEnd:
             goal = self._goal if k == 0 else between(begin, self._goal, share, self._nv or len(begin))
             step = self.world.advance(goal, self.period)
             if step.work <= most:
+                self.behind *= k > 0
                 return step
             self.world.restore(kept)
+            if k == 0:
+                self.counts["held"] += 1
+                self.behind += self.period
+                if self.behind > self.patience and self._put_past(begin, kept):
+                    break
             share *= min(0.5, 0.9 * float(np.sqrt(most / step.work)))
-            self.counts["held"] += k == 0
-        return self.world.advance(begin, self.period)
+        return self.world.advance(self.world.tool_pose(), self.period)
+
+    def _put_past(self, begin: Array, kept: Any) -> bool:
+        """Put the tool as near to the proxy as it is in no body, but behind one; False: there is no such place."""
+        ways = [between(begin, self._goal, k / PLACES, self._nv or len(begin)) for k in range(PLACES, 0, -1)]
+        free = [self.world.place(q) for q in ways]
+        past = [k for k, is_free in enumerate(free) if is_free and (k == 0 or not all(free[k:]))]
+        self.world.restore(kept)
+        self.counts["put past"] += bool(past)
+        return bool(past) and self.world.place(ways[past[0]])
 
 
 class WorldNode(Node):
