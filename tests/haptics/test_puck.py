@@ -32,30 +32,31 @@ def test_nor_with_any_loss_and_jitter(delay, seed):
 def swept_past(seed, patience):
     """The hand swings past the puck on a line that is 0.1 s late and loses half, and rests behind it.
 
-    Distance of the world's tool from the proxy (m), energy made (J), least balance of both ends (J); at the end.
+    At the end: how far the world's tool is from the proxy (m), what the puck has beyond what was paid (J).
     """
     random = np.random.default_rng(seed)
     world, local = puck_world(speed=0.0), puck_local(Port(passive=True))
     both = TwoRates(world, local, WORLD_RATE, Impairment(0.1, 0.05, 0.5, seed), contact=WALL, passive=True)
     both.end.patience = patience
-    behind, y, made = float(random.uniform(0.115, 0.125)), float(random.uniform(-0.02, 0.02)), 0.0
+    local.scene.c.device.hand_b[:3] = 20.0, 20.0, 0.05  # it comes to rest
+    behind, y, made = float(random.uniform(0.115, 0.125)), float(random.uniform(-0.02, 0.02)), -np.inf
     both.run(float(random.uniform(0.3, 0.6)), pose=START)
     for _ in range(90):
         log = both.run(1.0 / WORLD_RATE, pose=(behind, y, 0.0))
-        made = max(made, puck_energy(world) - float(log["energy"][-1]))
+        made = max(made, puck_energy(world) - both.end.account.received)
+        assert np.max(np.abs(log["felt"][:, :2])) <= 15.0
     apart = float(np.linalg.norm(world.tool_pose()[:2] - local.tool_q[:2]))
-    assert np.max(np.abs(log["felt"][:, :2])) <= 15.0
-    return apart, made, min(float(local.c.port.least), both.end.account.least)
+    assert min(float(local.c.port.least), both.end.account.least) > -1e-6
+    return apart, made
 
 
 def test_a_world_that_was_left_behind_finds_its_proxy_again_within_bounded_time():
     """3 s after the hand began to move, at all seeds; for ever apart in most of them without it. No energy is made."""
     stuck = []
     for seed in range(8):
-        apart, made, least = swept_past(seed, PATIENCE)
+        apart, made = swept_past(seed, PATIENCE)
         assert apart < 1e-3, seed
-        assert made < 1e-4
-        assert least > -1e-6
+        assert made < 1e-9
         stuck.append(swept_past(seed, np.inf)[0] > 0.03)
     assert sum(stuck) > 4
 

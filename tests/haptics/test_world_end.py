@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
+from symbody.haptics.experiments.corner import PEG
 from symbody.haptics.experiments.puck import AT, PUCK, START, puck_energy, puck_world
-from symbody.haptics.two_rates.packet import proxy_packet
+from symbody.haptics.two_rates.packet import FIXED, proxy_packet
 from symbody.haptics.two_rates.wire import proxy_values, world_of
 from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
 from symbody.realtime.packet import Packet, Transport
@@ -124,17 +125,34 @@ def test_a_proxy_within_a_body_leaves_its_tool_before_it(to):
 
 
 @pytest.mark.parametrize("engine", ["symbody", "mujoco"])
-def test_a_tool_is_placed_only_where_no_body_is(engine):
+def test_a_tool_that_is_placed_moves_nothing_and_tells_what_is_there(engine):
     if engine == "mujoco":
         pytest.importorskip("mujoco")
     world = puck_world(engine, speed=0.0)
-    before = world.kept()
-    assert not world.place(np.array([AT - PUCK / 2 - 0.01, 0.0, 0.0]))
+    before, puck = world.kept(), AT - PUCK / 2
+    within = world.place(np.array([puck - PEG[0] / 2 + 0.01, 0.0, 0.0]))
+    depths = [one.s for one in within.constraints if one.body > FIXED]
+    assert len(depths) >= 2
+    assert depths == pytest.approx([-0.01] * len(depths), abs=1e-6)
+    assert puck_energy(world) == 0.0
+    beside = world.place(np.array([0.14, 0.0, 0.0]))  # in a wall
+    assert {one.body > FIXED for one in beside.constraints} == {False}
+    world.restore(before)
     np.testing.assert_array_equal(world.tool_pose(), START)
     np.testing.assert_allclose(np.frombuffer(world.kept(), float), np.frombuffer(before, float), atol=1e-15)
-    assert world.place(np.array([0.14, 0.0, 0.0]))  # in a wall, of which no tool takes notice
-    assert world.tool_pose()[0] == 0.14
-    assert world.place(np.array(START))
+
+
+def test_a_tool_that_is_held_back_tells_what_is_near_the_proxy():
+    """The right wall, which is far from the tool, and the side of the puck that the proxy has come to."""
+    end = swept(0.125, 0.2)
+    end.hear(proxy(100, [0.125, 0.0, 0.0]))
+    packet = end.step()
+    assert end.world.tool_pose()[0] < 0.02
+    told = {tuple(np.round(one.normal, 6) + 0.0) for one in packet.constraints[: packet.count]}
+    assert told == {(-1.0, 0.0, 0.0)}
+    end.hear(proxy(101, [0.08, 0.0, 0.0]))
+    packet = end.step()
+    assert {tuple(np.round(one.normal, 6) + 0.0) for one in packet.constraints[: packet.count]} == {(1.0, 0.0, 0.0)}
 
 
 class Script(Transport):

@@ -1,4 +1,4 @@
-"""A haptic scene in two processes: a world behind a line, and the hand in front of a real-time loop, as long as is asked.
+"""A haptic scene in two processes: a world behind a line, and the hand in front of a real-time loop, as long as told.
 
 The hand is a spring to a place that moves as the scene says; of the puck so that the peg pushes it, stops it and leans
 on walls. Where the world is silent the hand comes back to where it began.

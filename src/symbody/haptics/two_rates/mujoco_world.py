@@ -73,15 +73,11 @@ class MujocoWorld:
         self._mj.mj_forward(self.model, self.data)
         return WorldStep(self._constraints(), self._dynamics(), work, gained)
 
-    def place(self, q: Array) -> bool:
-        """Put the tool at q, at rest, where it is in no body that can move; False: it is, and nothing is changed."""
-        kept = self.kept()
+    def place(self, q: Array) -> WorldStep:
+        """Put the tool at q, at rest, without a way there; nothing else moves. What is near it then."""
         self._place(q, np.zeros(self._nv))
         self._mj.mj_forward(self.model, self.data)
-        if any(contact.dist < 0.0 and not self._is_fixed(geom) for contact, _, _, geom in self._touched()):
-            self.restore(kept)
-            return False
-        return True
+        return WorldStep(self._constraints(), self._dynamics())
 
     def kept(self) -> Any:
         """MuJoCo's own state of integration."""

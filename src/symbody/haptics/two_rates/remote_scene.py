@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
 from symbody.haptics.settings import ContactModel, one_of
@@ -25,7 +25,7 @@ class RemoteScene:
     make_world: Callable[[str, float], World]
     make_local: Callable[[Port, float, str], LocalModel]
     hand: Callable[[float], Mapping[str, float]]
-    contact: ContactModel = ContactModel()
+    contact: ContactModel = field(default_factory=ContactModel)
     engines: tuple[str, ...] = ("symbody",)
     holds: tuple[str, ...] = ()
     into_walls: Callable[[Array], Array] | None = None

@@ -77,16 +77,12 @@ class SceneWorld:
         move(ctypes.byref(self.scene.c), self.index, goal.ctypes.data, n, given.ctypes.data)
         return self.look(*(float(x) for x in given))
 
-    def place(self, q: Array) -> bool:
-        """Put the tool at q, at rest, where it is in no body that can move; False: it is, and nothing is changed."""
-        made, kept = self._object, self.kept()
+    def place(self, q: Array) -> WorldStep:
+        """Put the tool at q, at rest, without a way there; nothing else moves. What is near it then."""
+        made = self._object
         self.scene.q[made.q : made.q + made.nq] = self._pose(q)
         self.scene.v[made.v : made.v + made.nv] = 0.0
-        n = local_library().world_near(ctypes.byref(self.scene.c), self.index, 0.0, self._found)
-        if any(one.b > FIXED and one.s < 0.0 for one in self._found[:n]):
-            self.restore(kept)
-            return False
-        return True
+        return self.look()
 
     def _pose(self, q: Array) -> Array:
         goal = np.ascontiguousarray(q, dtype=float)

@@ -4,8 +4,9 @@ Where it is passive, the tool gives no more energy to bodies than the other end 
 more is undone, and made again with a tool that goes less far. One that stands still gives none. What contacts of the
 tool with bodies have lost is the other end's to spend, once nothing touches.
 
-A proxy that passed a body unfelt leaves its tool behind there. After `patience` s the tool is put past the body, as
-near to the proxy as it is in no body: nothing is touched on the way, so this costs no energy and gives none.
+What is told is what is near the proxy, also where the tool was held back. A proxy that passed a body unfelt leaves its
+tool behind there; after `patience` s the tool is put past the body, as near to the proxy as it is in no body: nothing
+is touched on the way, so this costs no energy and gives none.
 """
 
 from __future__ import annotations
@@ -82,15 +83,15 @@ class WorldEnd:
         step = self._advance()
         self.account.entered -= step.work
         self._between += step.work - step.gained
-        if not any(one.s < 0.0 and one.body > FIXED for one in step.constraints):  # nothing is stored: it was lost
+        if not _is_in_body(step):  # nothing is stored: it was lost
             self.account.entered += max(self._between, 0.0)
             self.made += max(-self._between, 0.0)
             self._between = 0.0
         self.account.settle()
         self.steps, self.t = self.steps + 1, self.t + self.period
-        made = self.contact
+        made, near = self.contact, self._near_proxy(step)
         packet = world_packet(
-            self.steps, self.t, step.constraints, step.tool, made.stiffness, made.damping,
+            self.steps, self.t, near.constraints, near.tool, made.stiffness, made.damping,
             made.restitution,
         )  # fmt: skip
         packet.paid = self.account.paid
@@ -110,7 +111,7 @@ class WorldEnd:
             goal = self._goal if k == 0 else between(begin, self._goal, share, self._nv or len(begin))
             step = self.world.advance(goal, self.period)
             if step.work <= most:
-                self.behind *= k > 0
+                self.behind = self.behind if k else 0.0
                 return step
             self.world.restore(kept)
             if k == 0:
@@ -124,11 +125,27 @@ class WorldEnd:
     def _put_past(self, begin: Array, kept: Any) -> bool:
         """Put the tool as near to the proxy as it is in no body, but behind one; False: there is no such place."""
         ways = [between(begin, self._goal, k / PLACES, self._nv or len(begin)) for k in range(PLACES, 0, -1)]
-        free = [self.world.place(q) for q in ways]
+        free = [not _is_in_body(self.world.place(q)) for q in ways]
         past = [k for k, is_free in enumerate(free) if is_free and (k == 0 or not all(free[k:]))]
         self.world.restore(kept)
-        self.counts["put past"] += bool(past)
-        return bool(past) and self.world.place(ways[past[0]])
+        if past:
+            self.counts["put past"] += 1
+            self.world.place(ways[past[0]])
+        return bool(past)
+
+    def _near_proxy(self, step: WorldStep) -> WorldStep:
+        """What is near the tool where it should be: as the step has it, unless the tool was held back."""
+        if not self.behind:
+            return step
+        kept = self.world.kept()
+        near = self.world.place(self._goal)
+        self.world.restore(kept)
+        return near
+
+
+def _is_in_body(step: WorldStep) -> bool:
+    """Whether the tool is in a body that can move."""
+    return any(one.s < 0.0 and one.body > FIXED for one in step.constraints)
 
 
 class WorldNode(Node):

@@ -66,6 +66,6 @@ def two_rates(link: str = LINKS[-1]) -> WorldThread:
 def remote() -> RemoteScene:
     """The same in two processes, held at any link."""
     return RemoteScene(
-        "linkage", lambda _, epsilon: world(epsilon), lambda port, rate, hold: local_model(hold or LINKS[-1], port, rate),
-        scripted_hand, felt().contact, holds=LINKS,
+        "linkage", lambda _, epsilon: world(epsilon),
+        lambda port, rate, hold: local_model(hold or LINKS[-1], port, rate), scripted_hand, felt().contact, holds=LINKS,
     )  # fmt: skip
