@@ -186,6 +186,7 @@ undone:
     memset(m->v, 0, s->nv*sizeof *m->v);
     memset(command, 0, sizeof command);
     m->ncontacts = 0;
+    r->before = r->after = r->kinetic = 0.0;
     m->faults++;
 recorded:
     if (held) {
