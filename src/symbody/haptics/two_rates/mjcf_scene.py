@@ -46,7 +46,7 @@ def _hand(start: np.ndarray, t: float) -> dict[str, float]:
 def tool_body(world: MujocoWorld, name: str) -> HapticBody:
     """The tool of a MuJoCo model as a body; its shape, as wide as its thinnest part, only bounds its way in a tick."""
     mass, inertia = world.tool_inertia()
-    side = world.tool_thickness()
+    side, pose = world.tool_thickness(), tuple(float(x) for x in world.tool_pose())
     if world.planar:
-        return HapticBody(name, rectangle(side, side), mass, float(inertia[2, 2]), world.tool_pose())
-    return HapticBody(name, box(side, side, side), mass, inertia, world.tool_pose())
+        return HapticBody(name, rectangle(side, side), mass, float(inertia[2, 2]), pose)
+    return HapticBody(name, box(side, side, side), mass, inertia, pose)
