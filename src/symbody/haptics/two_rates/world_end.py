@@ -105,6 +105,7 @@ class WorldEnd:
     def _advance(self) -> WorldStep:
         """To the proxy, or as far as there is energy for: work goes with the square of the tool's velocity."""
         if not self.passive:
+            self.behind = 0.0
             return self.world.advance(self._goal, self.period)
         begin, kept, share, most = self.world.tool_pose(), self.world.kept(), 1.0, max(self.account.balance, 0.0)
         for k in range(TRIES):
