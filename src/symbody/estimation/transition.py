@@ -1,4 +1,8 @@
-"""How errors of a state grow over a step: F of δz(t + dt) = F δz(t), from A of δż = A δz."""
+"""How errors of a state grow over a step: [F Γ] of δz(t + dt) = F δz(t) + Γ δp, from δż = A δz + G δp.
+
+By the step that the model makes itself, F = R(A dt) with the stability function R of its method: an estimate that was
+corrected goes on as the model steps, stiff or not. Or exactly for an A that stays, F = e^{A dt}.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,34 @@ from collections.abc import Callable
 
 import numpy as np
 
+from symbody.stepping.stability import StabilityFunction
+
 Array = np.ndarray
+Transition = Callable[[Array, Array, float], Array]  # (A, G, dt) → [[F, Γ], [0, I]]
+TRANSITIONS = ("step", "exact")
 SMALL = 0.25  # of ‖A dt‖: up to there the approximant below is right to 1e-11
 TAKEN = (1.0, 1 / 2, 1 / 9, 1 / 72, 1 / 1008, 1 / 30240)  # Padé (5, 5) of eˣ
+
+
+def transition_of(R: StabilityFunction | None) -> Transition:
+    """Of steps with a stability function; without one, exact."""
+    return exact if R is None else lambda A, G, dt: stepped(R, A, G, dt)
+
+
+def stepped(R: StabilityFunction, A: Array, G: Array, dt: float) -> Array:
+    """R([[A, G], [0, 0]] dt): what a step makes of errors, and of parameters that stay."""
+    n, m = G.shape
+    whole = np.zeros((n + m, n + m))
+    whole[:n] = np.hstack([A, G]) * dt
+    return R.matrix(whole)
+
+
+def exact(A: Array, G: Array, dt: float) -> Array:
+    """[[e^{A dt}, (I − A dt/2)⁻¹ G dt], [0, I]]."""
+    n, m = G.shape
+    whole = np.eye(n + m)
+    whole[:n] = np.hstack([exponential(A, dt), held(A, G, dt)])
+    return whole
 
 
 def exponential(A: Array, dt: float) -> Array:
@@ -30,21 +59,6 @@ def exponential(A: Array, dt: float) -> Array:
     return np.asarray(F / scale[np.newaxis] * scale[:, np.newaxis])
 
 
-def trapezoidal(A: Array, dt: float) -> Array:
-    """(I − A dt/2)⁻¹ (I + A dt/2): what a step of the trapezoidal rule does to an error."""
-    eye = np.eye(len(A))
-    return np.asarray(np.linalg.solve(eye - 0.5 * dt * A, eye + 0.5 * dt * A))
-
-
-def with_parameters(F: Array, A: Array, G: Array, dt: float) -> Array:
-    """[[F, Γ], [0, I]]: parameters stay, and act by G over the step."""
-    n, m = G.shape
-    whole = np.eye(n + m)
-    whole[:n, :n] = F
-    whole[:n, n:] = held(A, G, dt)
-    return whole
-
-
 def held(A: Array, G: Array, dt: float) -> Array:
     """Γ = (I − A dt/2)⁻¹ G dt: what parameters do to a state over a step, as stiff as A."""
     return np.asarray(np.linalg.solve(np.eye(len(A)) - 0.5 * dt * A, G * dt))
@@ -59,6 +73,3 @@ def _balance(X: Array, sweeps: int = 4) -> Array:
             if row > 0.0 and column > 0.0:
                 d[k] *= 2.0 ** np.round(0.5 * np.log2(row / column))
     return d
-
-
-TRANSITIONS: dict[str, Callable[[Array, float], Array]] = {"exact": exponential, "trapezoidal": trapezoidal}

@@ -3,7 +3,13 @@
    estimate corrected by what was measured, and told with its standard deviations; and its own step. Nothing is allocated. */
 #include "steps.h"
 
+#include "stepping/state.h"
+
 #include "estimation/matrices.h"
+
+#include "estimation/filter_t.h"
+
+#include "estimation/transition.h"
 
 #include "estimation/filter.h"
 
