@@ -16,11 +16,9 @@ from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
 from symbody.estimation.noise import ModelDoubt
 from symbody.estimation.state_filter import Followed, StateFilter, joined
-from symbody.estimation.transition import transition_of
+from symbody.estimation.transition import stability_of, transition_of
 from symbody.stepping.fixed_step import DONE
 from symbody.stepping.newton import Newton
-from symbody.stepping.registry import suited_fixed
-from symbody.stepping.stability import StabilityFunction
 from symbody.system.system import Array, System
 
 
@@ -150,8 +148,3 @@ class ErrorStateFilter(StateFilter):
         whole[:n, :n] = self._compiled.arrays["F"].reshape(n, n)
         whole[:n, n:] = self._compiled.arrays["G"].reshape(n, m)
         return whole
-
-
-def stability_of(s: System, method: str | None) -> StabilityFunction | None:
-    """R of the steps that a filter makes; None where they are no function of A dt: then e^{A dt} is near enough."""
-    return suited_fixed(s, method).stability if s.options.closure != "augmented" else None

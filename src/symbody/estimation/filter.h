@@ -59,7 +59,7 @@ static int predict_step(filter_t *f)
     double *out[2] = {f->A, f->G};
     int status;
     f->slopes(in, out, f->slopes_h);
-    if (!(f->degree ? step_transition(f) : act(f) && exponential(f)))
+    if (!(f->degree ? step_transition(f) : exponential(f)))
         return NOT_FINITE;
     spread(f);
     add_noise(f);

@@ -94,11 +94,12 @@ static void balance(int64_t n, const double *X, double *d, double *inverse)
         }
 }
 
-/* F <- exp(A dt) by Pade's approximant of A dt/2^k, squared k times; A is overwritten. 0 where that is not finite */
+/* [F G] <- [exp(A dt), (exp(A dt) - I) A^-1 G], the exponential of [A G; 0 0] dt, by Pade's approximant of A dt/2^k, squared
+   k times; A is overwritten. 0 where that is not finite */
 static int exponential(filter_t *f)
 {
-    const int64_t n = f->n;
-    double *X = f->A, *square = f->V, *power = f->V, *next = f->power, *even = f->W, *odd = f->F, *spare;
+    const int64_t n = f->n, m = f->m, w = n + m;
+    double *X = f->A, *G = f->G, *both = f->T, *square = f->V, *power = f->V, *next = f->power, *even = f->W, *odd = f->F, *spare;
     double *d = f->scale, *inverse = f->d, size = 0.0, other = 0.0, factor = f->dt, c[HIGHEST + 1] = {1.0};
     int64_t i, j, k, degree = LOWEST, halvings = 0;
     balance(n, X, d, inverse);
@@ -125,6 +126,9 @@ static int exponential(filter_t *f)
     }
     for (k = 0; k < n*n; k++)
         X[k] *= factor;
+    for (i = 0; i < n; i++)
+        for (j = 0; j < m; j++)
+            G[m*i + j] *= factor*inverse[i];
     for (k = 1; k <= degree; k++)
         c[k] = c[k - 1]*(double)(degree - k + 1)/(double)(k*(2*degree - k + 1));
     product(n, X, X, square);
@@ -146,14 +150,26 @@ static int exponential(filter_t *f)
         even[n*i + i] += c[0];
         odd[n*i + i] += c[1];
     }
-    product(n, X, odd, square);
-    for (k = 0; k < n*n; k++) {
-        f->F[k] = even[k] + square[k];
-        even[k] -= square[k];
+    product(n, X, odd, square); /* (even - X odd)^-1 (even + X odd, 2 odd G) */
+    memset(both, 0, n*w*sizeof *both);
+    add_product(n, n, m, odd, n, G, m, both + n, w);
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < n; j++) {
+            both[w*i + j] = even[n*i + j] + square[n*i + j];
+            even[n*i + j] -= square[n*i + j];
+        }
+        for (j = n; j < w; j++)
+            both[w*i + j] *= 2.0;
     }
-    if (!solve(n, n, even, f->F))
+    if (!solve(n, w, even, both))
         return 0;
+    for (i = 0; i < n; i++) {
+        memcpy(f->F + n*i, both + w*i, n*sizeof *both);
+        memcpy(G + m*i, both + w*i + n, m*sizeof *both);
+    }
     for (power = f->F, next = f->V; halvings > 0; halvings--) {
+        memcpy(both, G, n*m*sizeof *G);
+        add_product(n, n, m, power, n, both, m, G, m); /* G <- G + F G */
         product(n, power, power, next);
         spare = power;
         power = next;
@@ -162,18 +178,8 @@ static int exponential(filter_t *f)
     for (i = 0; i < n; i++)
         for (j = 0; j < n; j++)
             f->F[n*i + j] = power[n*i + j]*(d[i]*inverse[j]);
+    for (i = 0; i < n; i++)
+        for (j = 0; j < m; j++)
+            G[m*i + j] *= d[i];
     return 1;
-}
-
-/* G <- (I - A dt/2)^-1 G dt: what parameters do to a state over a step */
-static int act(filter_t *f)
-{
-    const int64_t n = f->n;
-    int64_t i, j;
-    for (i = 0; f->m && i < n; i++)
-        for (j = 0; j < n; j++)
-            f->N[n*i + j] = (i == j) - 0.5*f->dt*f->A[n*i + j];
-    for (i = 0; i < n*f->m; i++)
-        f->G[i] *= f->dt;
-    return !f->m || solve(n, f->m, f->N, f->G);
 }

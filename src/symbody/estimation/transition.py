@@ -10,13 +10,19 @@ from collections.abc import Callable
 
 import numpy as np
 
+from symbody.stepping.registry import suited_fixed
 from symbody.stepping.stability import StabilityFunction
+from symbody.system.system import Array, System
 
-Array = np.ndarray
 Transition = Callable[[Array, Array, float], Array]  # (A, G, dt) → [[F, Γ], [0, I]]
 TRANSITIONS = ("step", "exact")
 SMALL = 0.25  # of ‖A dt‖: up to there the approximant below is right to 1e-11
 TAKEN = (1.0, 1 / 2, 1 / 9, 1 / 72, 1 / 1008, 1 / 30240)  # Padé (5, 5) of eˣ
+
+
+def stability_of(s: System, method: str | None) -> StabilityFunction | None:
+    """R of the steps that a filter makes; None where they are no function of A dt."""
+    return suited_fixed(s, method).stability if s.options.closure != "augmented" else None
 
 
 def transition_of(R: StabilityFunction | None) -> Transition:
@@ -26,17 +32,21 @@ def transition_of(R: StabilityFunction | None) -> Transition:
 
 def stepped(R: StabilityFunction, A: Array, G: Array, dt: float) -> Array:
     """R([[A, G], [0, 0]] dt): what a step makes of errors, and of parameters that stay."""
-    n, m = G.shape
-    whole = np.zeros((n + m, n + m))
-    whole[:n] = np.hstack([A, G]) * dt
-    return R.matrix(whole)
+    found = R.matrix(dt * with_constants(A, G))
+    found[len(A) :] = np.eye(len(found))[len(A) :]  # rounded otherwise
+    return found
 
 
 def exact(A: Array, G: Array, dt: float) -> Array:
-    """[[e^{A dt}, (I − A dt/2)⁻¹ G dt], [0, I]]."""
+    """e^{[[A, G], [0, 0]] dt}: exact for an A that stays."""
+    return exponential(with_constants(A, G), dt)
+
+
+def with_constants(A: Array, G: Array) -> Array:
+    """[[A, G], [0, 0]]: parameters stay. What is in balance, A δz + G δp = 0, then stays so in a step, as it must."""
     n, m = G.shape
-    whole = np.eye(n + m)
-    whole[:n] = np.hstack([exponential(A, dt), held(A, G, dt)])
+    whole = np.zeros((n + m, n + m))
+    whole[:n] = np.hstack([A, G])
     return whole
 
 
@@ -59,17 +69,12 @@ def exponential(A: Array, dt: float) -> Array:
     return np.asarray(F / scale[np.newaxis] * scale[:, np.newaxis])
 
 
-def held(A: Array, G: Array, dt: float) -> Array:
-    """Γ = (I − A dt/2)⁻¹ G dt: what parameters do to a state over a step, as stiff as A."""
-    return np.asarray(np.linalg.solve(np.eye(len(A)) - 0.5 * dt * A, G * dt))
-
-
 def _balance(X: Array, sweeps: int = 4) -> Array:
-    """Powers of two d that bring rows and columns of D⁻¹ X D to like sizes (Parlett and Reinsch)."""
+    """Powers of two d that bring rows and columns of D⁻¹ X D to like sizes (Parlett and Reinsch); constants to one."""
     d, off = np.ones(len(X)), np.abs(X) * (1.0 - np.eye(len(X)))
     for _ in range(sweeps):
         for k in range(len(X)):
             row, column = (off[k] * d).sum() / d[k], (off[:, k] / d).sum() * d[k]
-            if row > 0.0 and column > 0.0:
-                d[k] *= 2.0 ** np.round(0.5 * np.log2(row / column))
+            if column > 0.0:
+                d[k] *= 2.0 ** np.round(0.5 * np.log2(row / column) if row > 0.0 else -np.log2(column))
     return d
