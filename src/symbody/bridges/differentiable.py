@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from symbody.bridges.side_by_side import in_parts
 from symbody.codegen.adjoint import adjoint_program, taped_programs, weight_name, with_parameters
 from symbody.codegen.function import Change, Function, Origin, address_of
 from symbody.codegen.program import Program
@@ -20,6 +22,8 @@ from symbody.system.trace import Traced
 
 KINDS = {"rates": "xd", "outputs": "y"}  # functions of a system, and what they give
 PARAMETERS = "p"  # the input of parameters
+DEAR_AS = 20  # operations that a sine takes
+NUMBER = 8  # bytes of one
 
 
 def required(module: str, extra: str) -> Any:
@@ -91,12 +95,25 @@ class Differentiable:
         function._engine.batch(n, inputs, outputs, function.hoisted)
         return outputs
 
-    def batch_at(self, n: int, given: Mapping[str, int], outputs: Sequence[int]) -> None:
-        """The same by addresses of rows in memory; in C only."""
+    def batch_at(self, n: int, given: Mapping[str, int], outputs: Sequence[int], threads: int = 1) -> None:
+        """The same by addresses of rows in memory, in C only; by several threads where that is worth it."""
         engine: Any = self.function._engine
         inputs = [given[name] if name in given else address_of(self._constants[name]) for name in self.inputs]
         strides = [size if name in given else 0 for name, size in self.inputs.items()]
-        engine.batch_at(n, inputs, strides, outputs, self.function.hoisted)
+        sizes = [prod(shape) for shape in self.outputs.values()]
+
+        def part(first: int, count: int) -> None:
+            read = [x + NUMBER * first * step for x, step in zip(inputs, strides, strict=True)]
+            written = [y + NUMBER * first * size for y, size in zip(outputs, sizes, strict=True)]
+            engine.batch_at(count, read, strides, written, self.function.hoisted)
+
+        in_parts(n, self._work, threads, part)
+
+    @cached_property
+    def _work(self) -> int:
+        """Operations of a state, a sine counted as some."""
+        o = self.function.operations
+        return o.total + DEAR_AS * (o.trig + o.other)
 
     @cached_property
     def _constants(self) -> dict[str, Array]:

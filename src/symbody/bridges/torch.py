@@ -103,7 +103,7 @@ def _computed(torch: Any, bridge: Differentiable, given: tuple[str, ...], tensor
         rows = [x.contiguous() for x in tensors]
         outputs = [torch.empty((*batch, *shape), dtype=torch.float64) for shape in shapes]
         where = {name: x.data_ptr() for name, x in zip(given, rows, strict=True)}
-        bridge.batch_at(prod(batch), where, [y.data_ptr() for y in outputs])
+        bridge.batch_at(prod(batch), where, [y.data_ptr() for y in outputs], torch.get_num_threads())
         return tuple(outputs)
     plain = [x.detach().cpu() for x in tensors]
     arrays = {k: x.reshape(-1, x.shape[-1]).numpy() for k, x in zip(given, plain, strict=True)}
