@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.estimation.noise import model_doubt

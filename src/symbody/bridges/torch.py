@@ -35,9 +35,8 @@ def to_torch(what: Function | System, function: str = "rates", *, parameters: Se
     fewest = max((k for k, name in enumerate(names, start=1) if name not in bridge.defaults), default=1)
 
     def f(*inputs: Any, **named: Any) -> Any:
-        if not named and fewest <= len(inputs) <= len(names) and _fit(torch, inputs, sizes):
-            given, tensors = names[: len(inputs)], inputs
-        else:
+        given, tensors = names[: len(inputs)], inputs
+        if named or not fewest <= len(inputs) <= len(names) or not _fit(torch, inputs, sizes):
             given, tensors = _fitted(torch, bridge, inputs, named)
         return bridge.result(_value(torch, bridge, given, tensors))
 
@@ -53,7 +52,7 @@ def _fit(torch: Any, inputs: Sequence[Any], sizes: Sequence[int]) -> bool:
     return True
 
 
-def _fitted(torch: Any, bridge: Differentiable, inputs: Sequence[Any], named: dict[str, Any]) -> tuple[Any, list[Any]]:
+def _fitted(torch: Any, bridge: Differentiable, inputs: Sequence[Any], named: dict[str, Any]) -> tuple[Any, Any]:
     """Names and tensors of whatever was given: of one kind, in one place, of one batch."""
     given = bridge.given(inputs, named)
     own = [x for x in given.values() if isinstance(x, torch.Tensor)]
@@ -66,7 +65,7 @@ def _fitted(torch: Any, bridge: Differentiable, inputs: Sequence[Any], named: di
     if len(set(shapes)) > 1:
         batch = np.broadcast_shapes(*shapes)
         tensors = [x.expand(*batch, x.shape[-1]) for x in tensors]
-    return tuple(given), tensors
+    return tuple(given), tuple(tensors)
 
 
 def _kind(torch: Any, tensors: Sequence[Any]) -> Any:

@@ -1,8 +1,6 @@
 /* Steps of a filter, one by one or many at once: see filter.h. */
 #include "steps.h"
 
-#include "stepping/state.h"
-
 #include "matrices.h"
 
 #include "filter_t.h"

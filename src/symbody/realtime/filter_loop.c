@@ -3,8 +3,6 @@
    estimate corrected by what was measured, and told with its standard deviations; and its own step. Nothing is allocated. */
 #include "steps.h"
 
-#include "stepping/state.h"
-
 #include "estimation/matrices.h"
 
 #include "estimation/filter_t.h"

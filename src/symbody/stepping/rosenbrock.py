@@ -42,7 +42,7 @@ class RosenbrockTableau:
         return np.concatenate([[self.gamma], self.alpha, self.gammas, self.m, *_square(self.A), *_square(self.C)])
 
     def stability(self) -> StabilityFunction:
-        """R of ẋ = λx, whose stages are polynomials in w = 1/(1 − γz): U_i = (w − 1)(1 + Σ A_ij U_j) + γw Σ C_ij U_j."""
+        """R; stages of ẋ = λx are polynomials in w = 1/(1 − γz): U_i = (w − 1)(1 + Σ A_ij U_j) + γw Σ C_ij U_j."""
         stages = len(self.m)
         one, U = np.eye(stages + 1)[0], np.zeros((stages, stages + 1))  # by powers of w
         for i, (A, C) in enumerate(zip(_square(self.A), _square(self.C), strict=True)):

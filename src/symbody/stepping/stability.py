@@ -38,6 +38,6 @@ class StabilityFunction:
 
     @cached_property
     def of_constants(self) -> tuple[float, ...]:
-        """e of (R(z) − 1)/z = γ Σ e_k yᵏ, of explicit methods Σ e_k yᵏ⁻¹, k from 1 on: what a step makes of ẋ = λx + 1."""
+        """e of (R(z) − 1)/z = γ Σ e_k yᵏ, of explicit methods Σ e_k yᵏ⁻¹, k from 1 on: of a constant rate."""
         tail = np.cumsum(self.c[:0:-1])[::-1] if self.gamma else self.c[1:]
         return tuple(float(e) for e in tail)

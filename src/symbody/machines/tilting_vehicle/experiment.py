@@ -59,6 +59,7 @@ START = {"x.q": 1e-3, "y.q": 1e-3, "yaw.q": 1e-3, "roll.q": 0.02, "tilt.q": 0.02
          "yaw.qd": 0.02, "roll.qd": 0.02, "tilt.qd": 0.02}  # fmt: skip
 NAMES = ("lean", "tilt.q", "roll.q", "bank", "roll_bias", "mount")
 Way = Callable[[Mapping[str, float]], float]  # the lean (rad) from what sensors tell now
+Listener = Callable[[Mapping[str, float], Mapping[str, float], Array | None], tuple[float, ...]]
 
 
 def integrated_gyroscope(dt: float) -> Way:
@@ -148,7 +149,9 @@ def driven(way: str, seed: int = 0, until: float = UNTIL, dt: float = DT) -> tup
     return run, u[: len(rows) - 1]
 
 
-def _listener(way: str, dt: float) -> Callable[[Mapping[str, float], Mapping[str, float], Array | None], tuple[float, ...]]:
+def _listener(
+    way: str, dt: float
+) -> Callable[[Mapping[str, float], Mapping[str, float], Array | None], tuple[float, ...]]:
     """What a controller is told of lean, rate of tilt, speed and yaw rate, from truth, sensors and the last step."""
     known = ("lean", "tilt.qd", "wheel.speed", "yaw.qd")
     if way == PERFECT:
