@@ -14,12 +14,13 @@ from studio_pages import blank
 
 import symbody as sb
 from symbody.errors import ModelError
+from symbody.machines.car import page as car_page
 from symbody.stages import COMPILING, DRAWING, READING, TRACING, reach_stage
 from symbody.studio import Live, Player, Studio, rights
-from symbody.studio.model_machine import model_preview
 from symbody.studio.photograph import chromium
 from symbody.studio.preparation import LONGEST_REASON, Preparation
-from symbody.studio.preview import offer_preview
+from symbody.studio.preview import offer_preview, previews_heard
+from symbody.studio.scene_page import MARKS, standing_preview
 from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix
@@ -39,13 +40,13 @@ def heard(browser):
 
 
 @contextmanager
-def preparing(studio, make):
+def preparing(studio, make, name=""):
     """`prepare` in a thread; what it raised, in the end."""
     outcome = SimpleNamespace(error=None)
 
     def prepare():
         try:
-            studio.prepare(make)
+            studio.prepare(make, name=name)
         except Exception as error:
             outcome.error = error
 
@@ -115,8 +116,8 @@ def test_what_takes_long_is_drawn_before_it_is_compiled_and_what_does_not_is_dra
 
 
 @contextmanager
-def connected_while(studio, make):
-    with preparing(studio, make) as outcome, connected(studio) as browser:
+def connected_while(studio, make, name=""):
+    with preparing(studio, make, name) as outcome, connected(studio) as browser:
         yield browser
     assert outcome.error is None
 
@@ -205,6 +206,41 @@ def test_nothing_is_shown_before_it_is_prepared():
             _ = studio.source
 
 
+def test_a_machine_that_was_seen_before_is_drawn_at_once_as_it_stood(monkeypatch, tmp_path):
+    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path))
+    kept_preview_of = []
+    for name in ("crank", "crank", "other", ""):
+        go_on = threading.Event()
+
+        def prepare(go_on=go_on):
+            assert go_on.wait(30.0)
+            return Live(crank_machine())
+
+        with Studio() as studio, connected_while(studio, prepare, name) as browser:
+            first = [heard(browser), heard(browser)] if name == "crank" and kept_preview_of else [heard(browser)]
+            go_on.set()
+            hello = until_hello(browser)[-1]
+        kept_preview_of.append([message["preview"] for message in first if "preview" in message])
+        for preview in kept_preview_of[-1]:
+            assert preview["title"] == hello["hello"]["title"]
+            assert preview["seated"] == hello["hello"]["seated"]
+            assert preview["scene"] == hello["scene"]
+    assert [len(kept) for kept in kept_preview_of] == [0, 1, 0, 0]
+
+
+def test_the_car_is_drawn_from_its_seat_before_it_is_traced(monkeypatch):
+    offered = []
+    monkeypatch.setattr(car_page, "system_of", lambda definition: 1 / 0)
+    with previews_heard(offered.append), pytest.raises(ZeroDivisionError):
+        car_page.page()
+    preview = offered[0]()
+    seat = preview["scene"]["rides"][0]
+    assert preview["title"] == "Driving simulator"
+    assert (preview["seated"], seat["name"]) == (True, "Driver's seat")
+    assert len(preview["scene"]["parts"]) > 50  # the car in its looks, and the road
+    assert set(MARKS) <= set(preview["scene"]["hidden"])
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(chromium() is None, reason="no Chromium here")
 def test_a_page_says_what_is_prepared_then_shows_it_as_it_stands_and_then_it_lives(chrome):
@@ -215,7 +251,7 @@ def test_a_page_says_what_is_prepared_then_shows_it_as_it_stands_and_then_it_liv
         reach_stage(COMPILING)
         assert draw.wait(PATIENCE)
         s = sb.system(swing())
-        offer_preview(lambda: model_preview("swing", s.model, s.definition.q0))
+        offer_preview(lambda: standing_preview("swing", s.model, s.definition.q0))
         reach_stage(TRACING)
         assert live.wait(PATIENCE)
         return Live(swing())

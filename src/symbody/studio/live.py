@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from symbody.errors import SymbodyError
 from symbody.model.model import Model
 from symbody.realtime.loop import POLL
 from symbody.realtime.rejected import Rejected
@@ -39,17 +41,17 @@ from symbody.studio.model_machine import default_dials, model_machine
 from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview, offer_preview
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
+from symbody.studio.scene_page import scene_page, seated
 from symbody.studio.source import StudioSource
-from symbody.studio.stop import stop_of
+from symbody.studio.stop import blamed_law, stop_of
 from symbody.system.motion_names import coordinate_names
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import Camera, camera, interpolated
-from symbody.visual.page import page_data, sides
+from symbody.visual.page import sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
 from symbody.visual.urdf_shapes import urdf_looks
 
-MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
 HEAVY = 0.7  # of a processor
 PAUSING = 0.2  # s that a loop may take to stand still; in slow motion it takes longer, and shows its start later
 
@@ -101,6 +103,7 @@ class Live(StudioSource):
         self._speed, self._begun, self._waiting = 1.0, 0, False
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
         self._changed: dict[str, float] = {}  # dials that were turned since it began, and what they were before
+        self._blame = -1, ""  # the step after which it was asked which law had no value, and the answer
         self._memory = Memory(self.loop, self.loop.rate)
         self.remembers = self._memory.span
         self.arrows, self.anatomy = arrows(model, self.units), anatomy(model, self.units, self.dials)
@@ -127,13 +130,9 @@ class Live(StudioSource):
     def _preview(self) -> Preview:
         return {
             "title": self.title,
-            "seated": self._seated,
+            "seated": seated(self.machine.rides, self.machine.view),
             "scene": self._page(self._scene, camera(self._scene, self._start)),
         }
-
-    @property
-    def _seated(self) -> bool:
-        return self.machine.view is None and bool(self.machine.rides)
 
     @cached_property
     def _drawn(self) -> set[str]:
@@ -141,13 +140,11 @@ class Live(StudioSource):
         return geometry_parameters(self._model)
 
     def _page(self, shapes: Scene, camera: Camera) -> dict[str, Any]:
-        m, frames = self.machine, Geometry(self._model).frames
+        m = self.machine
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {m.rate:g} Hz"
-        rides = [vars(ride) | {"frame": frames[ride.body]} for ride in m.rides]
-        hidden = MARKS if not m.marks else ("mass",) if self._looks else ()  # inside of what looks like something
-        return page_data(
-            note, shapes, self._start, camera, 1.0,
-            rides=rides, view=m.view, grid=m.grid, sky=m.sky, hidden=hidden,
+        return scene_page(
+            self._model, shapes, self._start, camera,
+            note=note, dressed=bool(self._looks), rides=m.rides, view=m.view, grid=m.grid, sky=m.sky, marks=m.marks,
         )  # fmt: skip
 
     def about(self) -> dict[str, Any]:
@@ -162,7 +159,7 @@ class Live(StudioSource):
             "help": list(m.help),
             "start": m.start,
             "presets": [asdict(preset) for preset in m.presets],
-            "seated": self._seated,
+            "seated": seated(m.rides, m.view),
         }
 
     def moved(self) -> list[float]:
@@ -208,7 +205,7 @@ class Live(StudioSource):
 
     def status(self) -> dict[str, Any]:
         values = self._values()
-        late, stop = self.loop.statistics().faults["overrun"], stop_of(self.loop, self._changed)
+        late, stop = self.loop.statistics().faults["overrun"], stop_of(self.loop, self._changed, self._blamed)
         self._memory.take()
         since = self._memory.since()
         return {
@@ -218,12 +215,24 @@ class Live(StudioSource):
             "since": float(np.ceil(since)) if np.isfinite(since) else None,
         }  # fmt: skip
 
+    def _blamed(self) -> str:
+        """Which law had no value where it stopped; sought once, since that evaluates the model."""
+        step = self.loop.latest().step
+        if self._blame[0] != step:
+            self._blame = step, ""
+            with suppress(SymbodyError):
+                self._blame = step, blamed_law(self.machine.system, self.loop, 2.0 / self.machine.rate)
+        return self._blame[1]
+
     def _lines(self) -> list[str]:
         complaints = [self.hands.complaint] if self.hands.complaint else []
         if self.machine.shows is None:
             return complaints
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
-        return [*complaints, *self.machine.shows(channels)]
+        try:
+            return [*complaints, *self.machine.shows(channels)]
+        except Exception as error:  # of whoever wrote the page: its machine runs on
+            return [*complaints, f"`shows` of this machine failed: {error!r}"]
 
     def welcome(self) -> None:
         if self.machine.controls:  # what happens in a machine is for those who are there
