@@ -57,14 +57,15 @@ static int predict_step(filter_t *f)
 {
     const double *in[4] = {&f->t, f->x, f->u, f->guess};
     double *out[2] = {f->A, f->G};
-    int status;
+    int status, found;
     f->slopes(in, out, f->slopes_h);
-    if (!(f->degree ? step_transition(f) : exponential(f)))
-        return NOT_FINITE;
-    spread(f);
-    add_noise(f);
-    status = f->advance(f->stepper, f->x, f->substeps);
+    found = f->degree ? step_transition(f) : exponential(f);
+    status = f->advance(f->stepper, f->x, f->substeps); /* first, as it names what is wrong */
+    if (status == DONE && !found)
+        status = NOT_FINITE;
     if (status == DONE) {
+        spread(f);
+        add_noise(f);
         memcpy(f->x, f->stepped, f->n*sizeof *f->x);
         f->t += f->dt;
     }
