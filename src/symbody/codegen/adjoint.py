@@ -42,7 +42,7 @@ def adjoint_program(program: Program, wrt: Sequence[str]) -> Program:
 def taped_programs(program: Program, wrt: Sequence[str]) -> tuple[Program, Program]:
     """The outputs with a tape, and (inputs, ȳ, tape) → x̄: what is dear is computed once, unknowns of loops among it.
 
-    Only that: a number that is kept costs its way to the memory and back, as much as some ten additions.
+    Only that: a number that is kept costs its way to the memory and back.
     """
     with fresh_graph():
         forward = _anew(program)
