@@ -1,6 +1,7 @@
 """Batches in parts (side_by_side.py): all of it once, also after a fork."""
 
-import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -37,12 +38,17 @@ def test_what_fails_in_a_thread_is_raised():
         in_parts(10, WORTH, 2, compute)
 
 
-@pytest.mark.posix
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_fork_has_threads_of_its_own():
-    in_parts(10, WORTH, 2, lambda first, number: None)
-    child = os.fork()
-    if child == 0:
-        in_parts(10, WORTH, 2, lambda first, number: None)
-        os._exit(0)
+FORKED = """
+import os
+from symbody.bridges.side_by_side import WORTH, in_parts
+in_parts(10, WORTH, 2, lambda first, number: None)
+child = os.fork()
+in_parts(10, WORTH, 2, lambda first, number: None)
+if child:
     assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.posix
+def test_a_fork_has_threads_of_its_own():
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=60)
