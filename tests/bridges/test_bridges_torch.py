@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from bridge_models import arm, cart_pole, four_bar
 
+import symbody as sb
+from symbody import machines
 from symbody.bridges import to_torch
 
 torch = pytest.importorskip("torch")
@@ -77,3 +79,54 @@ def test_the_gradient_is_that_of_jax():
     with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
         there = jax.grad(lambda q: (to_jax(arm())(q, qd, qdd) ** 2).sum())(q)
     np.testing.assert_allclose(x.grad, there, rtol=1e-12)
+
+
+def test_some_of_the_gradients_are_those_of_all():
+    f, (q, qd, qdd) = to_torch(arm()), tensors(*rng.normal(size=(3, 4, 6)))
+    y = (f(q, qd, qdd) ** 2).sum()
+    every = torch.autograd.grad(y, (q, qd, qdd), retain_graph=True)
+    (alone,) = torch.autograd.grad(y, (qd,))
+    torch.testing.assert_close(alone, every[1])
+    (only,) = torch.autograd.grad((f(q.detach(), qd.detach(), qdd) ** 2).sum(), (qdd,))
+    torch.testing.assert_close(only, every[2])
+
+
+def test_tensors_may_lie_in_any_order():
+    f, (q, qd, qdd) = to_torch(arm()), tensors(*rng.normal(size=(3, 6, 5)))
+    expected = arm()(*(x.detach().numpy().T.copy() for x in (q, qd, qdd)))
+    y = f(q.T, qd.T, qdd.T)
+    np.testing.assert_allclose(y.detach(), expected, rtol=1e-13)
+    (y**2).sum().backward()
+    (contiguous,) = tensors(q.detach().numpy().T.copy())
+    (f(contiguous, qd.T.detach(), qdd.T.detach()) ** 2).sum().backward()
+    torch.testing.assert_close(q.grad.T, contiguous.grad)
+
+
+def test_a_matrix_has_gradients_in_batches_of_any_shape():
+    mass = sb.compile(machines.model("arm6"), "mass", loads=False)
+    f, (q,) = to_torch(mass), tensors(0.3 * rng.normal(size=(2, 3, 6)))
+    assert f(q).shape == (2, 3, 6, 6)
+    assert torch.autograd.gradcheck(f, (q[:1, :1],), atol=1e-5, rtol=1e-5)
+
+
+def test_many_states_are_computed_by_as_many_threads_as_pytorch_has():
+    f, before = to_torch(arm()), torch.get_num_threads()
+    found = []
+    try:
+        for threads in (1, 3):
+            torch.set_num_threads(threads)
+            x = tensors(*np.random.default_rng(1).normal(size=(3, 4001, 6)))
+            (f(*x) ** 2).sum().backward()
+            found.append([one.grad for one in x])
+    finally:
+        torch.set_num_threads(before)
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, rtol=0.0, atol=0.0)
+
+
+def test_without_a_compiler_gradients_are_the_same():
+    s = sb.system(machines.model("cart-pole"), backend="python")
+    (x,) = tensors(rng.normal(size=(2, 4)))
+    to_torch(s)(torch.zeros(1), x).sum().backward()
+    expected = [s.linear(0.0, one).A.sum(axis=0) for one in x.detach().numpy()]
+    np.testing.assert_allclose(x.grad, expected, rtol=1e-10, atol=1e-12)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from symbody.codegen import build
-from symbody.codegen.adjoint import adjoint_program, with_parameters
+from symbody.codegen.adjoint import adjoint_program, taped_programs, with_parameters
 from symbody.codegen.program import Closure, Input, Output, Program
+from symbody.expr.graph import needed
 from symbody.expr.node import cos, parameter, sin, variable
 from symbody.expr.node_table import fresh_graph
 
@@ -73,3 +74,29 @@ def test_inputs_that_nothing_depends_on_have_slopes_of_zero():
     found = g(np.array([0.4, 1.0]), np.zeros(1), np.ones(1))
     np.testing.assert_allclose(found.d_q, [-np.sin(0.4), 0.0])
     assert found.d_u.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("backend", ["c", "python"])
+def test_a_tape_has_what_is_dear_and_the_adjoint_needs_no_newtons_method(backend):
+    """The root on the circle, and sine and cosine of x, are computed once; what comes back is the same."""
+    forward, backward = taped_programs(circle(), ["x"])
+    assert backward.closure is None
+    assert "guess" not in backward.inputs
+    assert not {"sin", "cos", "sqrt"} & {node.op for node in needed(backward.results)}
+    f, g = build(forward, backend=backend), build(backward, backend=backend)
+    x, guess, w = np.array([0.9, 0.3]), np.array([1.0]), np.array([0.7, -1.1])
+    z, slopes = exact(0.9, 0.3, 2.0)
+    made = f(x, guess)
+    np.testing.assert_allclose(made.z, z, rtol=1e-14)
+    assert sorted(made.tape) == pytest.approx(sorted([np.sqrt(4.0 - 0.36), np.sin(0.9), np.cos(0.9)]))
+    np.testing.assert_allclose(g(x, w, made.tape), w @ slopes[:, :2], rtol=1e-12)
+
+
+def test_without_anything_dear_the_tape_is_empty():
+    with fresh_graph():
+        q = variable("q[0]")
+        program = Program("f", "m", "y", {"q": Input(1)}, {"y": Output((1,), (q * q,))})
+    forward, backward = (build(one, backend="c") for one in taped_programs(program, ["q"]))
+    made = forward(np.array([3.0]))
+    assert made.tape.shape == (0,)
+    assert backward(np.array([3.0]), np.array([2.0]), made.tape).tolist() == [12.0]

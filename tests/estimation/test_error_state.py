@@ -101,7 +101,7 @@ def test_a_sensor_that_is_missing_is_not_used():
         ({"noise": {"arm.q": -1.0}}, "noise is not told"),
         ({"model_error": {"arm.v": 1.0}}, "did you mean arm.qd"),
         ({"model_error": {"arm.qd": np.nan}}, "not negative"),
-        ({"transition": "guess"}, "exact"),
+        ({"transition": "guess"}, "step, exact"),
         ({"start": {"leg.q": 1.0}}, "no such state"),
     ],
 )

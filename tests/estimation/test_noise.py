@@ -1,13 +1,11 @@
-"""What a model does not know: densities, unknowns and their defaults; transition.py."""
+"""What a model does not know: densities, unknowns and their defaults."""
 
 import numpy as np
 import pytest
-from scipy.linalg import expm
 
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.estimation.noise import model_doubt
-from symbody.estimation.transition import exponential, trapezoidal, with_parameters
 
 
 def crane():
@@ -44,27 +42,3 @@ def test_what_is_estimated_comes_first_and_is_not_considered_too():
 def test_errors_that_cannot_be_are_named(told):
     with pytest.raises(ModelError, match="not negative"):
         model_doubt(crane(), told)
-
-
-@pytest.mark.parametrize("size", [1e-3, 1.0, 30.0])
-def test_the_exponential_is_that_of_the_library_whatever_the_units(size):
-    rng = np.random.default_rng(4)
-    for n in (1, 2, 6, 15):
-        units = 10.0 ** rng.uniform(-4, 4, n)
-        plain = size * (rng.normal(size=(n, n)) - 3.0 * np.eye(n))
-        A = plain * units[:, np.newaxis] / units
-        found = exponential(A, 1.0) / units[:, np.newaxis] * units
-        assert np.allclose(found, expm(plain), rtol=1e-9, atol=1e-11 * np.abs(expm(plain)).max())
-
-
-def test_the_trapezoidal_transition_is_near_for_small_steps():
-    A = np.array([[0.0, 1.0], [-25.0, -0.35]])
-    errors = [np.abs(trapezoidal(A, dt) - expm(A * dt)).max() for dt in (1e-3, 5e-4)]
-    assert errors[0] / errors[1] == pytest.approx(8.0, rel=0.02)  # of third order in one step
-
-
-def test_parameters_act_over_a_step():
-    """Of a mass under a constant force, (I − A dt/2)⁻¹ G dt is exact."""
-    A, G, dt = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [2.0]]), 0.1
-    F = with_parameters(exponential(A, dt), A, G, dt)
-    assert np.allclose(F, [[1.0, dt, dt**2], [0.0, 1.0, 2.0 * dt], [0.0, 0.0, 1.0]])

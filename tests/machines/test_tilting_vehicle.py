@@ -5,6 +5,7 @@ import pytest
 
 import symbody as sb
 from symbody import machines
+from symbody.estimation.consistency import nees
 from symbody.machines.report_options import ReportOptions
 from symbody.machines.tilting_vehicle.experiment import (
     FILTER,
@@ -103,3 +104,13 @@ def test_the_same_seed_drives_the_same_way():
 def test_its_report_has_its_plots(tmp_path):
     report(ReportOptions(until=4.0)).save(tmp_path)
     assert len(list(tmp_path.glob("*.png"))) == 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dt", [10e-3, 20e-3])
+def test_bands_hold_in_long_steps(dt):
+    """Roll, bank and what the potentiometer slipped by are told apart by nothing but motion, and none is made up."""
+    runs = observed(range(3), 20.0, dt)
+    assert 0.2 < np.mean(nees(runs).mean) < 1.0
+    for name in ("roll.q", "tilt.q", "bank", "offset", "mount", "roll_bias"):
+        assert np.mean([one.coverage(name) for one in runs]) > 0.85, name

@@ -5,14 +5,14 @@ import pytest
 
 import symbody as sb
 from symbody.stepping.registry import FIXED
-from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step, rk4_growth, semi_implicit_growth
+from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step, semi_implicit_growth
 
 
 @pytest.mark.parametrize(
     ("growth", "eigenvalue", "expected"),
     [
-        (rk4_growth, -1000.0, 2.785293563405282e-3),  # the real root of |R| = 1
-        (rk4_growth, 1000.0j, 2 * np.sqrt(2) * 1e-3),
+        (FIXED["rk4"].growth, -1000.0, 2.785293563405282e-3),  # the real root of |R| = 1
+        (FIXED["rk4"].growth, 1000.0j, 2 * np.sqrt(2) * 1e-3),
         (semi_implicit_growth, 1000.0j, 2e-3),
         (semi_implicit_growth, -1000.0 + 0.0j, 2e-3),
     ],

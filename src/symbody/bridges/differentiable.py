@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 from importlib import import_module
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from symbody.codegen.adjoint import adjoint_program, weight_name, with_parameters
-from symbody.codegen.function import Change, Function, Origin
+from symbody.bridges.side_by_side import in_parts
+from symbody.codegen.adjoint import adjoint_program, taped_programs, weight_name, with_parameters
+from symbody.codegen.function import Change, Function, Origin, address_of
 from symbody.codegen.program import Program
 from symbody.errors import ModelError
 from symbody.system.programs import system_programs
@@ -19,6 +22,8 @@ from symbody.system.trace import Traced
 
 KINDS = {"rates": "xd", "outputs": "y"}  # functions of a system, and what they give
 PARAMETERS = "p"  # the input of parameters
+DEAR_AS = 20  # operations that a sine takes
+NUMBER = 8  # bytes of one
 
 
 def required(module: str, extra: str) -> Any:
@@ -43,7 +48,9 @@ class Differentiable:
         self.function, self.defaults = function, dict(defaults)
         self.inputs = {name: size for name, (size, _) in function.signature.inputs.items()}
         self.outputs = function.signature.outputs
+        self.in_c = function.backend == "c"
         self._adjoints: dict[tuple[str, ...], Differentiable] = {}
+        self._taped: dict[tuple[str, ...], tuple[Differentiable, Differentiable]] = {}
 
     def adjoint(self, wrt: tuple[str, ...]) -> Differentiable:
         """(inputs, a weight for each output) → Σ w ∂y/∂x for each input of `wrt`."""
@@ -51,6 +58,15 @@ class Differentiable:
             made = self.function.derived(f"adjoint {wrt}", lambda program: adjoint_program(program, wrt))
             self._adjoints[wrt] = Differentiable(made, self.defaults)
         return self._adjoints[wrt]
+
+    def taped(self, wrt: tuple[str, ...]) -> tuple[Differentiable, Differentiable]:
+        """The outputs and a tape; (inputs, weights, tape) → what the adjoint gives, without what is on the tape."""
+        if wrt not in self._taped:
+            programs = partial(taped_programs, wrt=wrt)
+            with_tape = self.function.derived(f"with tape {wrt}", lambda program: programs(program)[0])
+            backward = self.function.derived(f"taped adjoint {wrt}", lambda program: programs(program)[1])
+            self._taped[wrt] = Differentiable(with_tape, self.defaults), Differentiable(backward, self.defaults)
+        return self._taped[wrt]
 
     def weighted(self, given: tuple[str, ...]) -> tuple[str, ...]:
         """The inputs of the adjoint: those given, and the weights."""
@@ -78,6 +94,31 @@ class Differentiable:
         outputs = [np.empty((n, *shape)) for shape in self.outputs.values()]
         function._engine.batch(n, inputs, outputs, function.hoisted)
         return outputs
+
+    def batch_at(self, n: int, given: Mapping[str, int], outputs: Sequence[int], threads: int = 1) -> None:
+        """The same by addresses of rows in memory, in C only; by several threads where that is worth it."""
+        engine: Any = self.function._engine
+        inputs = [given[name] if name in given else address_of(self._constants[name]) for name in self.inputs]
+        strides = [size if name in given else 0 for name, size in self.inputs.items()]
+        sizes = [prod(shape) for shape in self.outputs.values()]
+
+        def part(first: int, count: int) -> None:
+            read = [x + NUMBER * first * step for x, step in zip(inputs, strides, strict=True)]
+            written = [y + NUMBER * first * size for y, size in zip(outputs, sizes, strict=True)]
+            engine.batch_at(count, read, strides, written, self.function.hoisted)
+
+        in_parts(n, self._work, threads, part)
+
+    @cached_property
+    def _work(self) -> int:
+        """Operations of a state, a sine counted as some."""
+        o = self.function.operations
+        return o.total + DEAR_AS * (o.trig + o.other)
+
+    @cached_property
+    def _constants(self) -> dict[str, Array]:
+        """The defaults as C reads them."""
+        return {name: np.ascontiguousarray(x, dtype=np.float64) for name, x in self.defaults.items()}
 
     def result(self, outputs: Sequence[Any]) -> Any:
         """Outputs as the function gives them: one, or several in a named tuple."""

@@ -1,14 +1,20 @@
-"""Functions and systems inside PyTorch: batches go to compiled C, gradients come from the compiled adjoint."""
+"""Functions and systems inside PyTorch: batches go to compiled C, gradients come from the compiled adjoint.
+
+C reads and writes batches where PyTorch keeps them. What is dear in the outputs and in the adjoint alike is kept on a
+tape from the call to the backward pass (`taped_programs`), where no derivative of that pass is wanted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, reduce
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from symbody.bridges.differentiable import Differentiable, differentiable, required
+from symbody.codegen.adjoint import TAPE
 from symbody.codegen.function import Function
 from symbody.system.system import System
 
@@ -25,23 +31,41 @@ def to_torch(what: Function | System, function: str = "rates", *, parameters: Se
     """
     torch = required("torch", "torch")
     bridge = differentiable(what, function, parameters)
-    apply = _applied()
+    names, sizes = tuple(bridge.inputs), tuple(bridge.inputs.values())
+    fewest = max((k for k, name in enumerate(names, start=1) if name not in bridge.defaults), default=1)
 
     def f(*inputs: Any, **named: Any) -> Any:
-        given = bridge.given(inputs, named)
-        own = [x for x in given.values() if isinstance(x, torch.Tensor)]
-        kind = _kind(torch, own)
-        where = own[0].device if own else torch.device("cpu")
-        tensors = [_tensor(torch, x, where, kind) for x in given.values()]
-        for name, x in zip(given, tensors, strict=True):
-            bridge.check(name, x.shape)
-        shapes = [x.shape[:-1] for x in tensors]
-        if len(set(shapes)) > 1:
-            batch = np.broadcast_shapes(*shapes)
-            tensors = [x.expand(*batch, x.shape[-1]) for x in tensors]
-        return bridge.result(apply(bridge, tuple(given), *tensors))
+        given, tensors = names[: len(inputs)], inputs
+        if named or not fewest <= len(inputs) <= len(names) or not _fit(torch, inputs, sizes):
+            given, tensors = _fitted(torch, bridge, inputs, named)
+        return bridge.result(_value(torch, bridge, given, tensors))
 
     return f
+
+
+def _fit(torch: Any, inputs: Sequence[Any], sizes: Sequence[int]) -> bool:
+    """Whether inputs are rows of doubles as C reads them, all of one batch: most are."""
+    shape = getattr(inputs[0], "shape", ())[:-1]
+    for x, size in zip(inputs, sizes, strict=False):
+        if not (isinstance(x, torch.Tensor) and x.dtype is torch.float64 and x.is_cpu and x.shape == (*shape, size)):
+            return False
+    return True
+
+
+def _fitted(torch: Any, bridge: Differentiable, inputs: Sequence[Any], named: dict[str, Any]) -> tuple[Any, Any]:
+    """Names and tensors of whatever was given: of one kind, in one place, of one batch."""
+    given = bridge.given(inputs, named)
+    own = [x for x in given.values() if isinstance(x, torch.Tensor)]
+    kind = _kind(torch, own)
+    where = own[0].device if own else torch.device("cpu")
+    tensors = [_tensor(torch, x, where, kind) for x in given.values()]
+    for name, x in zip(given, tensors, strict=True):
+        bridge.check(name, x.shape)
+    shapes = [x.shape[:-1] for x in tensors]
+    if len(set(shapes)) > 1:
+        batch = np.broadcast_shapes(*shapes)
+        tensors = [x.expand(*batch, x.shape[-1]) for x in tensors]
+    return tuple(given), tuple(tensors)
 
 
 def _kind(torch: Any, tensors: Sequence[Any]) -> Any:
@@ -58,40 +82,50 @@ def _tensor(torch: Any, x: Any, where: Any, kind: Any) -> Any:
     return x if x.ndim else x.reshape(1)
 
 
+def _value(torch: Any, bridge: Differentiable, given: tuple[str, ...], tensors: Sequence[Any]) -> Any:
+    """The outputs, within PyTorch's graph where somebody wants their gradient."""
+    if torch._C._are_functorch_transforms_active():  # vmap or grad of torch.func
+        return _nodes()[0].apply(bridge, given, *tensors)
+    wanted = tuple(name for name, x in zip(given, tensors, strict=True) if x.requires_grad)
+    if not (wanted and torch.is_grad_enabled()):
+        return _computed(torch, bridge, given, tensors)
+    with_tape, _ = bridge.taped(wanted)
+    *outputs, tape = _computed(torch, with_tape, given, tensors)
+    return _nodes()[1].apply(bridge, given, wanted, outputs, tape, *tensors)
+
+
+def _computed(torch: Any, bridge: Differentiable, given: tuple[str, ...], tensors: Sequence[Any]) -> tuple[Any, ...]:
+    """The outputs of a batch."""
+    like = tensors[0]
+    batch, shapes = like.shape[:-1], bridge.outputs.values()
+    if bridge.in_c and like.dtype is torch.float64 and like.is_cpu:
+        rows = [x.contiguous() for x in tensors]
+        outputs = [torch.empty((*batch, *shape), dtype=torch.float64) for shape in shapes]
+        where = {name: x.data_ptr() for name, x in zip(given, rows, strict=True)}
+        bridge.batch_at(prod(batch), where, [y.data_ptr() for y in outputs], torch.get_num_threads())
+        return tuple(outputs)
+    plain = [x.detach().cpu() for x in tensors]
+    arrays = {k: x.reshape(-1, x.shape[-1]).numpy() for k, x in zip(given, plain, strict=True)}
+    made = [torch.from_numpy(y) for y in bridge.batch(arrays)]
+    return tuple(y.reshape(*batch, *shape).to(like) for y, shape in zip(made, shapes, strict=True))
+
+
 @cache
-def _applied() -> Callable[..., Any]:
-    """The node applied; without the look at its signature that PyTorch takes at each call, unless it transforms."""
+def _nodes() -> tuple[Any, Any]:
+    """Two nodes of PyTorch's graph for all our functions; a backward pass is the adjoint, such a node again.
+
+    The first is for transforms (vmap, grad) and for gradients of gradients; the second, with a tape, for all others.
+    """
     torch = required("torch", "torch")
-    node = _autograd_function()
-    direct = super(torch.autograd.Function, node).apply
 
-    def apply(*arguments: Any) -> Any:
-        return node.apply(*arguments) if _transforms() else direct(*arguments)
-
-    return apply
-
-
-def _transforms() -> bool:
-    """Whether vmap or grad of torch.func are at work."""
-    return bool(required("torch", "torch")._C._are_functorch_transforms_active())
-
-
-@cache
-def _autograd_function() -> Any:
-    """One node of PyTorch's graph for all our functions; its backward pass is the adjoint, such a node again."""
-    torch = required("torch", "torch")
+    def slopes(bridge: Differentiable, given: tuple[str, ...], by: tuple[str, ...], tensors: Any, weights: Any) -> Any:
+        """Of the inputs `by`, in PyTorch's graph again."""
+        return Compiled.apply(bridge.adjoint(by), bridge.weighted(given), *tensors, *weights)
 
     class Compiled(torch.autograd.Function):  # type: ignore[misc, name-defined]
         @staticmethod
         def forward(bridge: Differentiable, given: tuple[str, ...], *tensors: Any) -> Any:
-            like, batch = tensors[0], tensors[0].shape[:-1]
-            plain = [x.detach() if x.is_cpu else x.detach().cpu() for x in tensors]
-            arrays = {k: x.reshape(-1, x.shape[-1]).numpy() for k, x in zip(given, plain, strict=True)}
-            outputs = [torch.from_numpy(y) for y in bridge.batch(arrays)]
-            if len(batch) != 1:
-                shapes = bridge.outputs.values()
-                outputs = [y.reshape(*batch, *shape) for y, shape in zip(outputs, shapes, strict=True)]
-            return tuple(y if like.dtype is y.dtype and like.is_cpu else y.to(like) for y in outputs)
+            return _computed(torch, bridge, given, tensors)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -100,14 +134,10 @@ def _autograd_function() -> Any:
 
         @staticmethod
         def backward(ctx: Any, *weights: Any) -> Any:
-            tensors, bridge, given = ctx.saved_tensors, ctx.bridge, ctx.given
-            batch = tensors[0].shape[:-1]
-            flat = [w.reshape(*batch, -1) for w in weights]
-            wanted = ctx.needs_input_grad[2:]
-            by = tuple(name for name, need in zip(given, wanted, strict=True) if need)
-            apply = _applied() if torch.is_grad_enabled() or _transforms() else Compiled.forward  # no graph is wanted
-            slopes = iter(apply(bridge.adjoint(by), bridge.weighted(given), *tensors, *flat))
-            return None, None, *(next(slopes) if need else None for need in wanted)
+            tensors, wanted = ctx.saved_tensors, ctx.needs_input_grad[2:]
+            by = tuple(name for name, need in zip(ctx.given, wanted, strict=True) if need)
+            found = iter(slopes(ctx.bridge, ctx.given, by, tensors, _rows(weights, ctx.bridge, tensors[0])))
+            return None, None, *(next(found) if need else None for need in wanted)
 
         @staticmethod
         def vmap(info: Any, in_dims: tuple[Any, ...], bridge: Any, given: Any, *tensors: Any) -> Any:
@@ -119,4 +149,32 @@ def _autograd_function() -> Any:
             out = Compiled.apply(bridge, given, *moved)
             return out, (0,) * len(out)
 
-    return Compiled
+    class Taped(torch.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, bridge: Any, given: Any, by: Any, outputs: Any, tape: Any, *tensors: Any) -> Any:
+            ctx.bridge, ctx.given, ctx.by = bridge, given, by
+            ctx.save_for_backward(*tensors, tape)
+            return tuple(outputs)
+
+        @staticmethod
+        def backward(ctx: Any, *weights: Any) -> Any:
+            bridge, given, by = ctx.bridge, ctx.given, ctx.by
+            *tensors, tape = ctx.saved_tensors
+            rows = _rows(weights, bridge, tensors[0])
+            if torch.is_grad_enabled() or torch._C._are_functorch_transforms_active():
+                found = slopes(bridge, given, by, tensors, rows)
+            else:
+                _, backward = bridge.taped(by)
+                told = {**dict(zip(bridge.weighted(given), (*tensors, *rows), strict=True)), TAPE: tape}
+                told = {name: x for name, x in told.items() if name in backward.inputs}
+                found = _computed(torch, backward, tuple(told), tuple(told.values()))
+            by_name = dict(zip(by, found, strict=True))
+            return None, None, None, None, None, *map(by_name.get, given)
+
+    return Compiled, Taped
+
+
+def _rows(weights: Sequence[Any], bridge: Differentiable, like: Any) -> list[Any]:
+    """Weights of outputs as vectors."""
+    flat = zip(weights, bridge.outputs.values(), strict=True)
+    return [w if len(shape) == 1 else w.reshape(*like.shape[:-1], -1) for w, shape in flat]

@@ -10,11 +10,14 @@ from dataclasses import replace
 
 from symbody.codegen.program import Input, Output, Program
 from symbody.expr.derive import adjoint
-from symbody.expr.graph import symbols
+from symbody.expr.graph import needed, symbols
 from symbody.expr.node import PARAMETER, VARIABLE, Expr, parameter, variable
 from symbody.expr.node_table import fresh_graph
 from symbody.expr.substitute import substituted
 from symbody.expr.vector import variables
+
+TAPE = "tape"  # what a function keeps for its adjoint
+DEAR = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh", "pow", "sqrt")
 
 
 def weight_name(output: str) -> str:
@@ -32,23 +35,54 @@ def adjoint_program(program: Program, wrt: Sequence[str]) -> Program:
 
     Unknowns v with step(v, x) = J⁻¹h = 0: on the solution ∂step/∂v = 1, so that dv/dx = −∂step/∂x.
     """
-    program = program.expanded()
     with fresh_graph():
-        # all of it anew in one graph, so that the slope of a sine finds the cosine that is there
-        anew = {VARIABLE: variable, PARAMETER: parameter}
-        program = _over(program, {x: anew[x.level](x.value) for x in symbols(program.expressions)})
-        inputs = {name: variables(name, program.inputs[name].size) for name in wrt}
-        sizes = {name: len(y.elements) for name, y in program.outputs.items()}
-        values = list(program.results)
-        weights = [w for name, n in sizes.items() for w in variables(weight_name(name), n)]
-        if program.closure:
-            v_bar = adjoint(values, weights, variables(program.closure.unknowns, program.closure.size))
-            values, weights = [*values, *program.closure.step], [*weights, *-v_bar]
-        slopes = iter(adjoint(values, weights, [x for elements in inputs.values() for x in elements]))
-        outputs = {
-            slope_output(name): Output((len(elements),), tuple(next(slopes) for _ in elements))
-            for name, elements in inputs.items()
-        }
+        return _adjoint(_anew(program), wrt)
+
+
+def taped_programs(program: Program, wrt: Sequence[str]) -> tuple[Program, Program]:
+    """The outputs with a tape, and (inputs, ȳ, tape) → x̄: what is dear is computed once, unknowns of loops among it.
+
+    Only that: a number that is kept costs its way to the memory and back.
+    """
+    with fresh_graph():
+        forward = _anew(program)
+        backward = _adjoint(forward, wrt)
+        unknowns = [*variables(forward.closure.unknowns, forward.closure.size)] if forward.closure else []
+        weighted = set(symbols(backward.results)) - set(symbols(forward.expressions))
+        nodes, dear = needed(backward.results), list(unknowns)
+        for node in nodes:
+            if any(a in weighted for a in node.args):
+                weighted.add(node)
+            elif node.op in DEAR and node.level == VARIABLE:
+                dear.append(node)
+        tape = dict(zip(dear, variables(TAPE, len(dear)), strict=True))
+        guess = {forward.closure.start} if forward.closure else set()
+        inputs = {name: x for name, x in backward.inputs.items() if name not in guess} | {TAPE: Input(len(dear))}
+        backward = replace(_over(replace(backward, closure=None), tape), name=f"{backward.name}_taped", inputs=inputs)
+        outputs = {**forward.outputs, TAPE: Output((len(dear),), tuple(dear))}
+    return replace(forward, name=f"{program.name}_with_tape", outputs=outputs), backward
+
+
+def _anew(program: Program) -> Program:
+    """All of it anew in one graph, so that the slope of a sine finds the cosine that is there."""
+    program, anew = program.expanded(), {VARIABLE: variable, PARAMETER: parameter}
+    return _over(program, {x: anew[x.level](x.value) for x in symbols(program.expressions)})
+
+
+def _adjoint(program: Program, wrt: Sequence[str]) -> Program:
+    """The adjoint of a program, in its graph."""
+    inputs = {name: variables(name, program.inputs[name].size) for name in wrt}
+    sizes = {name: len(y.elements) for name, y in program.outputs.items()}
+    values = list(program.results)
+    weights = [w for name, n in sizes.items() for w in variables(weight_name(name), n)]
+    if program.closure:
+        v_bar = adjoint(values, weights, variables(program.closure.unknowns, program.closure.size))
+        values, weights = [*values, *program.closure.step], [*weights, *-v_bar]
+    slopes = iter(adjoint(values, weights, [x for elements in inputs.values() for x in elements]))
+    outputs = {
+        slope_output(name): Output((len(elements),), tuple(next(slopes) for _ in elements))
+        for name, elements in inputs.items()
+    }
     return replace(
         program,
         name=f"{program.name}_adjoint",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
+from math import prod
 from pathlib import Path
 from typing import Any
 from weakref import WeakMethod
@@ -95,12 +96,19 @@ class Native:
         self._call(_pointers(inputs), _pointers(outputs), address_of(h))
 
     def batch(self, n: int, inputs: Sequence[Array], outputs: Sequence[Array], h: Array) -> None:
-        strides = (ctypes.c_size_t * len(inputs))(*[x.shape[1] if x.ndim == 2 else 0 for x in inputs])
-        arrays = _pointers(inputs), strides, _pointers(outputs)
+        strides = [x.shape[1] if x.ndim == 2 else 0 for x in inputs]
+        self._batch_at(n, _pointers(inputs), strides, _pointers(outputs), h)
+
+    def batch_at(self, n: int, inputs: Sequence[int], strides: Sequence[int], outputs: Sequence[int], h: Array) -> None:
+        """The same by addresses; strides: numbers from a state to the next, 0 where one row serves for all."""
+        self._batch_at(n, (_POINTER * len(inputs))(*inputs), strides, (_POINTER * len(outputs))(*outputs), h)
+
+    def _batch_at(self, n: int, inputs: Any, strides: Sequence[int], outputs: Any, h: Array) -> None:
+        arrays = inputs, (ctypes.c_size_t * len(strides))(*strides), outputs
         if self._batched():
             self._batch(n, *arrays, address_of(h))
         else:
-            sizes = (ctypes.c_size_t * len(outputs))(*[y.size // n if n else 0 for y in outputs])
+            sizes = (ctypes.c_size_t * len(outputs))(*map(prod, self._signature.outputs.values()))
             _each_state()(self.address, n, len(inputs), len(outputs), *arrays, sizes, address_of(h))
 
     def hoist(self, p: Array, h: Array) -> None:

@@ -14,21 +14,24 @@ from symbody.estimation.noise import ModelDoubt
 from symbody.stepping.fixed_step import DONE, CompiledSteps, StepSettings
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
+from symbody.stepping.stability import StabilityFunction
 from symbody.stepping.start_state import start_state
 from symbody.system.places import velocity_places
 from symbody.system.programs import error_slopes_program, observation_program
 from symbody.system.system import Array, System
 
-POINTERS = "stepped x u guess P A G y H J F W V power N T d gain scale densities R innovation share place offset"
+POINTERS = (
+    "stepped x u guess P A G y H J F W V power N T d gain scale stability densities R innovation share place offset"
+)
 CALLED = "slopes slopes_h sensors sensors_h advance stepper"
 FILTER_T = type(
     "FILTER_T",
     (ctypes.Structure,),
     {
         "_fields_": [(name, ctypes.c_void_p) for name in CALLED.split()]
-        + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "m", "g", "inputs", "substeps"]]
+        + [(name, ctypes.c_int64) for name in ["n", "nv", "nz", "m", "g", "inputs", "substeps", "degree"]]
         + [(name, ctypes.c_void_p) for name in POINTERS.split()]
-        + [(name, ctypes.c_double) for name in ["t", "dt", "gate"]]
+        + [(name, ctypes.c_double) for name in ["t", "dt", "gate", "gamma"]]
     },
 )
 
@@ -53,6 +56,7 @@ class CompiledFilter:
         method: str | None,
         P: Array,
         gate: float,
+        stability: StabilityFunction | None = None,
         newton: Newton | None = None,
     ):
         self.system, self.sensors = s, list(sensors)
@@ -78,6 +82,7 @@ class CompiledFilter:
             "densities": np.append(doubt.densities, [one.density for one in doubt.unknown]),
             "place": np.array(inputs, dtype=np.int64), "offset": np.zeros(len(inputs)),
             "R": np.array(R, dtype=float), "scale": np.ones(n),
+            "stability": np.array([*stability.c, *stability.of_constants] if stability else [0.0]),
             **{name: np.zeros(size) for name, size in room.items()},
         }  # fmt: skip
         where = {name: array.ctypes.data for name, array in self.arrays.items()}
@@ -85,7 +90,8 @@ class CompiledFilter:
             **{f"{name}_h": function.hoisted.ctypes.data for name, function in self.functions.items()},
             stepper=ctypes.addressof(steps.structure), n=n,
             nv=len(s.layout.velocities), nz=nz, m=m, g=len(doubt.estimated), inputs=len(inputs), substeps=1,
-            dt=dt, gate=gate, **where,
+            dt=dt, gate=gate, degree=len(stability.c) - 1 if stability else 0,
+            gamma=stability.gamma if stability else 0.0, **where,
         )  # fmt: skip
 
     def observation(self, names: Sequence[str]) -> Function:

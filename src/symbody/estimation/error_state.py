@@ -16,7 +16,7 @@ from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted
 from symbody.estimation.noise import ModelDoubt
 from symbody.estimation.state_filter import Followed, StateFilter, joined
-from symbody.estimation.transition import TRANSITIONS, with_parameters
+from symbody.estimation.transition import stability_of, transition_of
 from symbody.stepping.fixed_step import DONE
 from symbody.stepping.newton import Newton
 from symbody.system.system import Array, System
@@ -34,15 +34,16 @@ class ErrorStateFilter(StateFilter):
         method: str | None = None,
         start: Mapping[str, float] | None = None,
         gate: float = np.inf,
-        transition: str = "exact",
+        transition: str = "step",
         backend: str = "auto",
     ):
         super().__init__(s, sensors, doubt, dt, method, start, gate)
-        self._transition = TRANSITIONS[transition]
+        self._stability = stability_of(s, method) if transition == "step" else None
         self._last: Array | None = None  # F of the last step, where it was made in Python
         self._compiled: CompiledFilter | None = None
-        if backend != "python" and transition == "exact" and can_compile(s):
-            self._compiled = CompiledFilter(s, list(sensors), self.R, doubt, dt, method, self._P, gate)
+        if backend != "python" and can_compile(s):
+            told = (s, list(sensors), self.R, doubt, dt, method, self._P, gate, self._stability)
+            self._compiled = CompiledFilter(*told)
             found = self._compiled.arrays
             self._x, self._P, self._offset, self.R = (found[name] for name in ("x", "P", "offset", "R"))
 
@@ -54,10 +55,11 @@ class ErrorStateFilter(StateFilter):
     def compiled(self, newton: Newton | None = None) -> CompiledFilter:
         """Another one in C that goes on from here, for those who call it there; refused where it is Python's."""
         if not self._compiled or len(self.doubt.estimated) > len(self._inputs):
-            cure = "filter a system without quaternions by its exact transition, and consider parameters (model_error)"
+            cure = "filter a system without quaternions, and consider parameters (model_error)"
             raise ModelError("a filter that C cannot run alone", element=self.system.model.name, cure=cure)
         s, sensors = self.system, list(self.sensors)
-        made = CompiledFilter(s, sensors, self.R, self.doubt, self.dt, self._method, self._P.copy(), self.gate, newton)
+        told = (self.doubt, self.dt, self._method, self._P.copy(), self.gate, self._stability, newton)
+        made = CompiledFilter(s, sensors, self.R, *told)
         made.arrays["x"][:], made.arrays["offset"][:] = self._x, self._offset
         made.move_to(self._x, self.t)
         made.refresh()
@@ -74,7 +76,7 @@ class ErrorStateFilter(StateFilter):
     def _predict_in_python(self) -> None:
         """The same; and what ends a step that C could not make is named, or its loops are closed anew."""
         A = tangent_matrix(self.system, self.t, self._x, self.u)
-        F = with_parameters(self._transition(A, self.dt), A, self._unknown_slopes(), self.dt)
+        F = transition_of(self._stability)(A, self._unknown_slopes(), self.dt)
         P = predicted(self._P, F, self.doubt.over(self.dt))
         self._x[:] = self._onward(self._x, self.u)
         self._P[:], self._last = P, F

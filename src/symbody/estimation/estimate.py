@@ -30,7 +30,7 @@ def estimate(
     dt: float = 1e-3,
     method: str | None = None,
     start: Mapping[str, float] | None = None,
-    transition: str = "exact",
+    transition: str = "step",
     gate: float = np.inf,
     backend: str = "auto",
     filter: str = "error-state",
@@ -43,9 +43,9 @@ def estimate(
     states (unit/√s) and standard deviations of parameters, which are considered but not estimated; or one share of
     all of them (0.05). forces: inputs that nobody knows, with the densities with which they wander (unit/√s);
     parameters: those to be estimated, with their standard deviations at the start. start: standard deviations of
-    states at the start. transition: "exact" or "trapezoidal". gate: measurements whose square by its expected size is
-    larger are refused and counted. backend: "auto" or "python". filter: "error-state", "unscented", or "ensemble" of so
-    many members, drawn with a seed.
+    states at the start. transition: errors grow as the model's own "step" has it, or "exact", by e^{A dt}. gate:
+    measurements whose square by its expected size is larger are refused and counted. backend: "auto" or "python".
+    filter: "error-state", "unscented", or "ensemble" of so many members, drawn with a seed.
     """
     for name in sensors:
         if name not in s.outputs:

@@ -3,6 +3,10 @@
 
 #include "matrices.h"
 
+#include "filter_t.h"
+
+#include "transition.h"
+
 #include "filter.h"
 
 const int64_t structure_sizes[] = {sizeof(filter_t)};

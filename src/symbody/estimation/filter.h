@@ -1,131 +1,9 @@
 /* An error-state Kalman filter around the steps of a system: see error_state.py, whose formulas these are.
 
-   A step: the slopes of the model where it is, P <- F P F' + Q with F = exp(A dt), the model's own step; then one
+   A step: the slopes of the model where it is, P <- F P F' + Q (transition.h), the model's own step; then one
    measurement after the other (their noises are independent, so that no matrix is solved). P is of the n errors of the
    state and of m unknown inputs and parameters behind them, of which the first g are estimated; the others are
-   considered: they have no gain, and their own covariance stays diagonal. Nothing is allocated. */
-typedef int advance_t(void *stepper, const double *x, int64_t n);
-
-typedef struct {
-    generated slopes; /* (t, x, u, guess) -> A n x n, G n x m */
-    const double *slopes_h;
-    generated sensors; /* (t, x, u, guess) -> y nz, H nz x n, J nz x m */
-    const double *sensors_h;
-    advance_t *advance;
-    void *stepper;
-    int64_t n, nv, nz, m, g, inputs, substeps;
-    const double *stepped; /* the stepper's own state */
-    double *x, *u, *guess; /* the estimate, and the stepper's inputs and dependent coordinates */
-    double *P;             /* (n + m) x (n + m) */
-    double *A, *G, *y, *H, *J;                /* what the two functions give */
-    double *F, *W, *V, *power, *N, *T, *d, *gain; /* room: n x n, but W and T as P, and d and gain n + m */
-    double *scale;                            /* n powers of two, that brought A to like sizes in the last step */
-    const double *densities;                  /* n + m: sigma of white noise (unit by square root of s) */
-    double *R;                                /* nz variances of the sensors */
-    double *innovation, *share;               /* nz: z - h(x), and its square by its variance; NaN: not measured */
-    const int64_t *place;                     /* where in u the inputs are that are estimated, the first unknown ones */
-    double *offset;                           /* what they are thought to be besides what is told of them */
-    double t, dt, gate;
-} filter_t;
-
-enum { LOWEST = 3, HIGHEST = 9, MOST_HALVINGS = 60, SWEEPS = 4 };
-/* sizes of X up to which Pade's approximants of degree 3, 5, 7, 9 of exp(X) are those of an X that is off by 1e-11 of it */
-static const double REACH[] = {0.1, 0.79, 2.1, 3.9};
-
-/* powers of two d that bring rows and columns of D^-1 X D to like sizes, from those of the last step on */
-static void balance(int64_t n, const double *X, double *d, double *inverse)
-{
-    int64_t k, j, sweep, changed = 1;
-    for (k = 0; k < n; k++)
-        inverse[k] = 1.0/d[k];
-    for (sweep = 0; sweep < SWEEPS && changed; sweep++)
-        for (changed = k = 0; k < n; k++) {
-            double row = 0.0, column = 0.0;
-            for (j = 0; j < n; j++)
-                if (j != k) {
-                    row += fabs(X[n*k + j])*d[j];
-                    column += fabs(X[n*j + k])*inverse[j];
-                }
-            row *= inverse[k];
-            column *= d[k];
-            if (row > 0.0 && column > 0.0 && (row > 2.0*column || column > 2.0*row)) {
-                d[k] *= exp2(rint(0.5*log2(row/column)));
-                inverse[k] = 1.0/d[k];
-                changed = 1;
-            }
-        }
-}
-
-/* F <- exp(A dt) by Pade's approximant of A dt/2^k, squared k times; A is overwritten. 0 where that is not finite */
-static int exponential(filter_t *f)
-{
-    const int64_t n = f->n;
-    double *X = f->A, *square = f->V, *power = f->V, *next = f->power, *even = f->W, *odd = f->F, *spare;
-    double *d = f->scale, *inverse = f->d, size = 0.0, other = 0.0, factor = f->dt, c[HIGHEST + 1] = {1.0};
-    int64_t i, j, k, degree = LOWEST, halvings = 0;
-    balance(n, X, d, inverse);
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++)
-            X[n*i + j] *= d[j]*inverse[i];
-    for (i = 0; i < n; i++) {
-        double row = 0.0, column = 0.0;
-        for (j = 0; j < n; j++) {
-            row += fabs(X[n*i + j]);
-            column += fabs(X[n*j + i]);
-        }
-        size = row > size ? row : size;
-        other = column > other ? column : other;
-    }
-    size = f->dt*(size < other ? size : other); /* either norm bounds it */
-    if (!(size < exp2(MOST_HALVINGS)))
-        return 0;
-    for (k = 0; degree < HIGHEST && size > REACH[k]; k++)
-        degree += 2;
-    for (; size > REACH[k]; halvings++) {
-        size *= 0.5;
-        factor *= 0.5;
-    }
-    for (k = 0; k < n*n; k++)
-        X[k] *= factor;
-    for (k = 1; k <= degree; k++)
-        c[k] = c[k - 1]*(double)(degree - k + 1)/(double)(k*(2*degree - k + 1));
-    product(n, X, X, square);
-    for (i = 0; i < n*n; i++) {
-        even[i] = c[2]*square[i];
-        odd[i] = c[3]*square[i];
-    }
-    for (k = 4; k < degree; k += 2) { /* even and odd powers apart: sums of X^2, X^4, ... */
-        product(n, power, square, next);
-        for (i = 0; i < n*n; i++) {
-            even[i] += c[k]*next[i];
-            odd[i] += c[k + 1]*next[i];
-        }
-        spare = power == square ? f->N : power;
-        power = next;
-        next = spare;
-    }
-    for (i = 0; i < n; i++) {
-        even[n*i + i] += c[0];
-        odd[n*i + i] += c[1];
-    }
-    product(n, X, odd, square);
-    for (k = 0; k < n*n; k++) {
-        f->F[k] = even[k] + square[k];
-        even[k] -= square[k];
-    }
-    if (!solve(n, n, even, f->F))
-        return 0;
-    for (power = f->F, next = f->V; halvings > 0; halvings--) {
-        product(n, power, power, next);
-        spare = power;
-        power = next;
-        next = spare;
-    }
-    for (i = 0; i < n; i++)
-        for (j = 0; j < n; j++)
-            f->F[n*i + j] = power[n*i + j]*(d[i]*inverse[j]);
-    return 1;
-}
+   considered: they have no gain, and their own covariance stays diagonal. */
 
 /* P <- P + Q: sigma^2 [[dt^3/3, dt^2/2], [dt^2/2, dt]] for coordinates and velocities, dt elsewhere */
 static void add_noise(filter_t *f)
@@ -141,19 +19,6 @@ static void add_noise(filter_t *f)
         f->P[w*i + nv + i] += rate*dt*dt/2.0;
         f->P[w*(nv + i) + i] += rate*dt*dt/2.0;
     }
-}
-
-/* G <- (I - A dt/2)^-1 G dt: what parameters do to a state over a step */
-static int act(filter_t *f)
-{
-    const int64_t n = f->n;
-    int64_t i, j;
-    for (i = 0; f->m && i < n; i++)
-        for (j = 0; j < n; j++)
-            f->N[n*i + j] = (i == j) - 0.5*f->dt*f->A[n*i + j];
-    for (i = 0; i < n*f->m; i++)
-        f->G[i] *= f->dt;
-    return !f->m || solve(n, f->m, f->N, f->G);
 }
 
 /* P <- [F G] P [F G]' of the state, [F G] P between the state and what is unknown */
@@ -192,14 +57,15 @@ static int predict_step(filter_t *f)
 {
     const double *in[4] = {&f->t, f->x, f->u, f->guess};
     double *out[2] = {f->A, f->G};
-    int status;
+    int status, found;
     f->slopes(in, out, f->slopes_h);
-    if (!act(f) || !exponential(f))
-        return NOT_FINITE;
-    spread(f);
-    add_noise(f);
-    status = f->advance(f->stepper, f->x, f->substeps);
+    found = f->degree ? step_transition(f) : exponential(f);
+    status = f->advance(f->stepper, f->x, f->substeps); /* first, as it names what is wrong */
+    if (status == DONE && !found)
+        status = NOT_FINITE;
     if (status == DONE) {
+        spread(f);
+        add_noise(f);
         memcpy(f->x, f->stepped, f->n*sizeof *f->x);
         f->t += f->dt;
     }

@@ -6,7 +6,7 @@ import numpy as np
 
 from symbody.analysis.tangent_coordinates import displaced, inverse_tangent, tangent, tangent_matrix
 from symbody.estimation.state_filter import StateFilter
-from symbody.estimation.transition import held
+from symbody.estimation.transition import stability_of, transition_of
 from symbody.system.system import Array
 
 
@@ -28,7 +28,8 @@ class SampledFilter(StateFilter):
         acting = np.zeros((e, len(self._parameters)))
         if self._parameters:
             slopes = self._unknown_slopes()[:, len(self._inputs) :]
-            acting = held(tangent_matrix(s, self.t, self._x, self.u), slopes, self.dt)
+            A = tangent_matrix(s, self.t, self._x, self.u)
+            acting = transition_of(stability_of(s, self._method))(A, slopes, self.dt)[:e, e:]
         after = self._onward(x, u)
         self.t += self.dt
         moved = samples.copy()

@@ -1,4 +1,8 @@
-"""How errors of a state grow over a step: F of δz(t + dt) = F δz(t), from A of δż = A δz."""
+"""How errors of a state grow over a step: [F Γ] of δz(t + dt) = F δz(t) + Γ δp, from δż = A δz + G δp.
+
+By the step that the model makes itself, F = R(A dt) with the stability function R of its method: an estimate that was
+corrected goes on as the model steps, stiff or not. Or exactly for an A that stays, F = e^{A dt}.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,44 @@ from collections.abc import Callable
 
 import numpy as np
 
-Array = np.ndarray
+from symbody.stepping.registry import suited_fixed
+from symbody.stepping.stability import StabilityFunction
+from symbody.system.system import Array, System
+
+Transition = Callable[[Array, Array, float], Array]  # (A, G, dt) → [[F, Γ], [0, I]]
+TRANSITIONS = ("step", "exact")
 SMALL = 0.25  # of ‖A dt‖: up to there the approximant below is right to 1e-11
 TAKEN = (1.0, 1 / 2, 1 / 9, 1 / 72, 1 / 1008, 1 / 30240)  # Padé (5, 5) of eˣ
+
+
+def stability_of(s: System, method: str | None) -> StabilityFunction | None:
+    """R of the steps that a filter makes; None where they are no function of A dt."""
+    return suited_fixed(s, method).stability if s.options.closure != "augmented" else None
+
+
+def transition_of(R: StabilityFunction | None) -> Transition:
+    """Of steps with a stability function; without one, exact."""
+    return exact if R is None else lambda A, G, dt: stepped(R, A, G, dt)
+
+
+def stepped(R: StabilityFunction, A: Array, G: Array, dt: float) -> Array:
+    """R([[A, G], [0, 0]] dt): what a step makes of errors, and of parameters that stay."""
+    found = R.matrix(dt * with_constants(A, G))
+    found[len(A) :] = np.eye(len(found))[len(A) :]  # rounded otherwise
+    return found
+
+
+def exact(A: Array, G: Array, dt: float) -> Array:
+    """e^{[[A, G], [0, 0]] dt}: exact for an A that stays."""
+    return exponential(with_constants(A, G), dt)
+
+
+def with_constants(A: Array, G: Array) -> Array:
+    """[[A, G], [0, 0]]: parameters stay. What is in balance, A δz + G δp = 0, then stays so in a step, as it must."""
+    n, m = G.shape
+    whole = np.zeros((n + m, n + m))
+    whole[:n] = np.hstack([A, G])
+    return whole
 
 
 def exponential(A: Array, dt: float) -> Array:
@@ -30,35 +69,12 @@ def exponential(A: Array, dt: float) -> Array:
     return np.asarray(F / scale[np.newaxis] * scale[:, np.newaxis])
 
 
-def trapezoidal(A: Array, dt: float) -> Array:
-    """(I − A dt/2)⁻¹ (I + A dt/2): what a step of the trapezoidal rule does to an error."""
-    eye = np.eye(len(A))
-    return np.asarray(np.linalg.solve(eye - 0.5 * dt * A, eye + 0.5 * dt * A))
-
-
-def with_parameters(F: Array, A: Array, G: Array, dt: float) -> Array:
-    """[[F, Γ], [0, I]]: parameters stay, and act by G over the step."""
-    n, m = G.shape
-    whole = np.eye(n + m)
-    whole[:n, :n] = F
-    whole[:n, n:] = held(A, G, dt)
-    return whole
-
-
-def held(A: Array, G: Array, dt: float) -> Array:
-    """Γ = (I − A dt/2)⁻¹ G dt: what parameters do to a state over a step, as stiff as A."""
-    return np.asarray(np.linalg.solve(np.eye(len(A)) - 0.5 * dt * A, G * dt))
-
-
 def _balance(X: Array, sweeps: int = 4) -> Array:
-    """Powers of two d that bring rows and columns of D⁻¹ X D to like sizes (Parlett and Reinsch)."""
+    """Powers of two d that bring rows and columns of D⁻¹ X D to like sizes (Parlett and Reinsch); constants to one."""
     d, off = np.ones(len(X)), np.abs(X) * (1.0 - np.eye(len(X)))
     for _ in range(sweeps):
         for k in range(len(X)):
             row, column = (off[k] * d).sum() / d[k], (off[:, k] / d).sum() * d[k]
-            if row > 0.0 and column > 0.0:
-                d[k] *= 2.0 ** np.round(0.5 * np.log2(row / column))
+            if column > 0.0:
+                d[k] *= 2.0 ** np.round(0.5 * np.log2(row / column) if row > 0.0 else -np.log2(column))
     return d
-
-
-TRANSITIONS: dict[str, Callable[[Array, float], Array]] = {"exact": exponential, "trapezoidal": trapezoidal}

@@ -5,6 +5,10 @@
 
 #include "estimation/matrices.h"
 
+#include "estimation/filter_t.h"
+
+#include "estimation/transition.h"
+
 #include "estimation/filter.h"
 
 #include "estimation/noisy_sensor.h"

@@ -9,6 +9,7 @@ from typing import Any
 from symbody.codegen.native import runtime_library
 from symbody.errors import ModelError
 from symbody.stepping.fixed_step import PACKAGE, CompiledSteps, FixedSteps, PythonStep, PythonSteps, StepSettings
+from symbody.stepping.stability import StabilityFunction
 from symbody.stepping.stable_step import Growth
 from symbody.stepping.start_state import StartState
 from symbody.stepping.variable_step import RatesAndJacobian
@@ -48,6 +49,7 @@ class FixedStepMethod(Method):
     python: Callable[[StartState], PythonStep] | None = None
     newton: bool = False  # whether Newton's method solves its steps
     growth: Growth | None = None  # of hλ, where that limits the steps: of explicit methods
+    stability: StabilityFunction | None = None  # where a step is a function of A Δt alone
     fixed = True
 
     @property

@@ -6,7 +6,7 @@ import numpy as np
 
 from symbody.stepping.fixed_step import CompiledSteps, PythonSteps, StepSettings, structure_of
 from symbody.stepping.method import FixedStepMethod
-from symbody.stepping.stable_step import rk4_growth
+from symbody.stepping.stability import StabilityFunction
 from symbody.stepping.start_state import StartState
 from symbody.system.system import Array
 
@@ -31,6 +31,8 @@ def rk4_step(steps: PythonSteps, number: int, k1: Array) -> Array:
     return np.asarray(x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
 
 
+STABILITY = StabilityFunction(0.0, (1.0, 1.0, 1 / 2, 1 / 6, 1 / 24))
+
 RK4 = FixedStepMethod(
     name="rk4",
     order=4,
@@ -40,5 +42,6 @@ RK4 = FixedStepMethod(
     file="rk4.c",
     compiled=CompiledRk4,
     python=lambda start: rk4_step,
-    growth=rk4_growth,
+    growth=STABILITY.growth,
+    stability=STABILITY,
 )

@@ -19,4 +19,5 @@ RODAS3 = FixedStepMethod(
     file=FILE,
     compiled=TABLEAU.compiled,
     python=TABLEAU.python,
+    stability=TABLEAU.stability(),
 )

@@ -29,4 +29,5 @@ RODAS4 = FixedStepMethod(
     file=FILE,
     compiled=TABLEAU.compiled,
     python=TABLEAU.python,
+    stability=TABLEAU.stability(),
 )

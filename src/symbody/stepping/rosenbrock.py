@@ -16,6 +16,7 @@ from symbody.stepping.rates_jacobian import (
     rates_jacobian,
     rates_jacobian_function,
 )
+from symbody.stepping.stability import StabilityFunction
 from symbody.stepping.start_state import StartState
 from symbody.system.system import Array
 
@@ -39,6 +40,15 @@ class RosenbrockTableau:
     def flat(self) -> Array:
         """All numbers in a row, as rosenbrock.c reads them."""
         return np.concatenate([[self.gamma], self.alpha, self.gammas, self.m, *_square(self.A), *_square(self.C)])
+
+    def stability(self) -> StabilityFunction:
+        """R; stages of ẋ = λx are polynomials in w = 1/(1 − γz): U_i = (w − 1)(1 + Σ A_ij U_j) + γw Σ C_ij U_j."""
+        stages = len(self.m)
+        one, U = np.eye(stages + 1)[0], np.zeros((stages, stages + 1))  # by powers of w
+        for i, (A, C) in enumerate(zip(_square(self.A), _square(self.C), strict=True)):
+            reached = one + A @ U
+            U[i] = np.roll(reached + self.gamma * C @ U, 1) - reached
+        return StabilityFunction(self.gamma, tuple((one + np.array(self.m) @ U).tolist()))
 
     def compiled(self, start: StartState, settings: StepSettings) -> CompiledRosenbrock:
         """Steps in C from a state."""

@@ -12,11 +12,6 @@ POINTS = 600
 ROUNDING = 1e-7  # of a growth of one
 
 
-def rk4_growth(z: complex) -> float:
-    """|1 + z + z²/2 + z³/6 + z⁴/24|."""
-    return abs(1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4))))
-
-
 def semi_implicit_growth(z: complex) -> float:
     """Of an oscillator ẍ = −|λ|²x + 2 Re λ ẋ, the spectral radius of a step; of a real λ, |1 + z|."""
     if z.imag == 0.0:

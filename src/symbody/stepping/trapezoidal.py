@@ -5,6 +5,7 @@ from __future__ import annotations
 from symbody.stepping.fixed_step import StepSettings
 from symbody.stepping.implicit_step import FILE, ImplicitSteps, IntegrationRule
 from symbody.stepping.method import EVERY_CLOSURE, FixedStepMethod
+from symbody.stepping.stability import StabilityFunction
 from symbody.stepping.start_state import StartState
 
 RULE = IntegrationRule(beta=0.25, gamma=0.5)
@@ -25,4 +26,5 @@ TRAPEZOIDAL = FixedStepMethod(
     file=FILE,
     compiled=trapezoidal_steps,
     newton=True,
+    stability=StabilityFunction(0.5, (-1.0, 2.0)),  # (1 + z/2)/(1 − z/2)
 )

@@ -59,43 +59,44 @@ START = {"x.q": 1e-3, "y.q": 1e-3, "yaw.q": 1e-3, "roll.q": 0.02, "tilt.q": 0.02
          "yaw.qd": 0.02, "roll.qd": 0.02, "tilt.qd": 0.02}  # fmt: skip
 NAMES = ("lean", "tilt.q", "roll.q", "bank", "roll_bias", "mount")
 Way = Callable[[Mapping[str, float]], float]  # the lean (rad) from what sensors tell now
+Listener = Callable[[Mapping[str, float], Mapping[str, float], Array | None], tuple[float, ...]]
 
 
-def integrated_gyroscope() -> Way:
+def integrated_gyroscope(dt: float) -> Way:
     """φ ← φ + ω dt."""
     angle = 0.0
 
     def tell(z: Mapping[str, float]) -> float:
         nonlocal angle
-        angle += DT * z["unit.roll_rate"]
+        angle += dt * z["unit.roll_rate"]
         return angle
 
     return tell
 
 
-def pendulum_angle() -> Way:
+def pendulum_angle(dt: float) -> Way:
     """atan(f_y/f_z): where a plumb line hangs in the cabin."""
     return lambda z: atan2(z["unit.accelerometer.y"], z["unit.accelerometer.z"])
 
 
-def complementary() -> Way:
+def complementary(dt: float) -> Way:
     """φ ← (1 − dt/τ)(φ + ω dt) + dt/τ of the pendulum's angle."""
-    angle, plumb = 0.0, pendulum_angle()
+    angle, plumb = 0.0, pendulum_angle(dt)
 
     def tell(z: Mapping[str, float]) -> float:
         nonlocal angle
-        angle = (1.0 - DT / BLEND) * (angle + DT * z["unit.roll_rate"]) + DT / BLEND * plumb(z)
+        angle = (1.0 - dt / BLEND) * (angle + dt * z["unit.roll_rate"]) + dt / BLEND * plumb(z)
         return angle
 
     return tell
 
 
-def potentiometer() -> Way:
+def potentiometer(dt: float) -> Way:
     """The tilt of the cabin on its frame, as if that stood upright."""
     return lambda z: z["potentiometer"]
 
 
-WAYS: Mapping[str, Callable[[], Way]] = {
+WAYS: Mapping[str, Callable[[float], Way]] = {
     "integrated gyroscope": integrated_gyroscope,
     "pendulum angle": pendulum_angle,
     "complementary filter": complementary,
@@ -121,42 +122,44 @@ def filtered() -> System:
     return s
 
 
-def new_filter() -> StateFilter:
+def new_filter(dt: float = DT) -> StateFilter:
     """On the vehicle as drawn: it estimates biases, mounting and offset with the state, and the bank of the road."""
     noise = {one.channel: one.spread for one in SENSORS}
-    return estimate(filtered(), list(noise), noise, MODEL_ERROR, forces=WANDERS, parameters=UNKNOWN, dt=DT, start=START)
+    return estimate(filtered(), list(noise), noise, MODEL_ERROR, forces=WANDERS, parameters=UNKNOWN, dt=dt, start=START)
 
 
-def driven(way: str, seed: int = 0, until: float = UNTIL) -> tuple[Run, Array]:
+def driven(way: str, seed: int = 0, until: float = UNTIL, dt: float = DT) -> tuple[Run, Array]:
     """The vehicle along its road, its controller told the lean in a way; with rows of inputs of the steps."""
-    s, rng, count = machine(), np.random.default_rng(seed), round(until / DT)
+    s, rng, count = machine(), np.random.default_rng(seed), round(until / dt)
     gains = SimpleNamespace(**{name: model().values[name] for name in ("stiffness", "damping")})
-    walker, tell = stepper(s, None, DT), _listener(way)
+    walker, tell = stepper(s, None, dt), _listener(way, dt)
     steer, bank, motor = (s.inputs.index(name) for name in ("steer", "bank", "motor"))
     x, u, rows = np.array(s.x0), np.zeros((count, len(s.inputs))), []
     for k in range(count + 1):
-        rows.append(s.observe(k * DT, x, u[max(k - 1, 0)]))
+        rows.append(s.observe(k * dt, x, u[max(k - 1, 0)]))
         seen = dict(zip(s.outputs, rows[-1].tolist(), strict=True))
         if k == count or fallen(seen):
             break
         z = {one.channel: seen[one.channel] + one.spread * rng.normal() for one in SENSORS}
         lean, rate, speed, turning = tell(seen, z, u[k - 1] if k else None)
-        u[k, steer], u[k, bank] = np.interp(k * DT, *STEER), np.interp(k * DT, *BANK)
+        u[k, steer], u[k, bank] = np.interp(k * dt, *STEER), np.interp(k * dt, *BANK)
         u[k, motor] = tilt_torque(gains, lean, rate, balanced_lean(speed, turning, atan))
         x = walker.step(x, u[k])
-    run = Run(s, np.arange(len(rows)) * DT, np.array(rows), meta={"dt": DT, "method": "rk4"})
+    run = Run(s, np.arange(len(rows)) * dt, np.array(rows), meta={"dt": dt, "method": "rk4"})
     return run, u[: len(rows) - 1]
 
 
-def _listener(way: str) -> Callable[[Mapping[str, float], Mapping[str, float], Array | None], tuple[float, ...]]:
+def _listener(
+    way: str, dt: float
+) -> Callable[[Mapping[str, float], Mapping[str, float], Array | None], tuple[float, ...]]:
     """What a controller is told of lean, rate of tilt, speed and yaw rate, from truth, sensors and the last step."""
     known = ("lean", "tilt.qd", "wheel.speed", "yaw.qd")
     if way == PERFECT:
         return lambda seen, z, u: tuple(seen[name] for name in known)
     if way in WAYS:
-        tell = WAYS[way]()
+        tell = WAYS[way](dt)
         return lambda seen, z, u: (tell(z), z["unit.roll_rate"], z["wheel.speed"], z["unit.yaw_rate"])
-    twin, bank = new_filter(), machine().inputs.index("bank")
+    twin, bank = new_filter(dt), machine().inputs.index("bank")
 
     def estimated(seen: Mapping[str, float], z: Mapping[str, float], u: Array | None) -> tuple[float, ...]:
         if u is not None:
@@ -175,15 +178,19 @@ def fallen(seen: Mapping[str, float]) -> bool:
     return abs(seen["load_transfer"]) > 1.0
 
 
-@cache
-def truth(until: float = UNTIL) -> tuple[Run, Array]:
+def truth(until: float = UNTIL, dt: float = DT) -> tuple[Run, Array]:
     """The road with a perfect controller: what all ways are measured by."""
-    return driven(PERFECT, until=until)
+    return _truth(until, dt)
 
 
-def observed(seeds: Sequence[int], until: float = UNTIL) -> list[TwinRun]:
+@cache
+def _truth(until: float, dt: float) -> tuple[Run, Array]:
+    return driven(PERFECT, until=until, dt=dt)
+
+
+def observed(seeds: Sequence[int], until: float = UNTIL, dt: float = DT) -> list[TwinRun]:
     """The filter beside the perfectly controlled vehicle, with the noise of each seed."""
-    run, u = truth(until)
+    run, u = truth(until, dt)
     told, bank = u.copy(), machine().inputs.index("bank")
     told[:, bank] = 0.0
     return twin_runs(
@@ -195,7 +202,7 @@ def observed(seeds: Sequence[int], until: float = UNTIL) -> list[TwinRun]:
 def told_by(way: str, seed: int, until: float = UNTIL) -> Array:
     """The lean (rad) as a way tells it after each step of the same run."""
     run, _ = truth(until)
-    rows, tell = measured(run, SENSORS, seed), WAYS[way]()
+    rows, tell = measured(run, SENSORS, seed), WAYS[way](DT)
     names = [one.channel for one in SENSORS]
     return np.array([tell(dict(zip(names, row.tolist(), strict=True))) for row in rows])
 
