@@ -1,4 +1,4 @@
-"""Pictures of the studio and of textbook models, taken anew: `make screenshots`, or `python docs/screenshots.py NAME …`.
+"""Pictures of the studio and of textbook models: `make screenshots`, or `python docs/screenshots.py NAME …`.
 
 Those of the pages go to docs/images, those of machines to their own folders.
 """

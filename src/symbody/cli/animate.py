@@ -19,17 +19,24 @@ if TYPE_CHECKING:
 
 SUMMARY = "Show a motion: a page that needs nothing else (.html), .gif or .mp4."
 RESULTS = (".parquet", ".csv")
+EXAMPLE = "four-bar --until 2 -o four-bar.html"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser, "what", metavar="MODEL|RESULT", help="a model to simulate, or a .parquet or .csv of a run")
     parser.add_argument("-o", "--output", help="a file .html, .gif or .mp4 (default: out/NAME.html)")
     parser.add_argument("--fps", type=float, default=30.0, help="frames a second (default 30)")
-    parser.add_argument("--speed", type=float, default=1.0, help="seconds of motion in a second (default 1)")
+    parser.add_argument("--speed", type=float, default=1.0, help="seconds of motion shown in a second (default 1)")
     parser.add_argument("--size", default="720x540", help="pixels of .gif and .mp4 (default 720x540)")
-    parser.add_argument("--mesh", action="append", default=[], metavar="BODY=FILE", help=".stl or .obj of a body, in m")
-    parser.add_argument("--until", type=float, help="of a simulation, s (default 3, or as the machine has it)")
-    parser.add_argument("--dt", type=float, help="of a simulation, s (default 0.001, or as the machine has it)")
+    parser.add_argument(
+        "--mesh",
+        action="append",
+        default=[],
+        metavar="BODY=FILE",
+        help="a mesh for a body, in m: .stl, .obj, .glb, .dae",
+    )
+    parser.add_argument("--until", type=float, help="end of a simulation, s (default 3, or as the machine has it)")
+    parser.add_argument("--dt", type=float, help="its fixed step, s (default 0.001, or as the machine has it)")
     set_option(parser)
     given_options(parser)
     parser.add_argument("--model", help="the model of a result that does not carry its own")

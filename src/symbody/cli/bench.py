@@ -11,6 +11,7 @@ from symbody.cli.before import require_extra, results_folder
 from symbody.cli.benchmarks import require_benchmarks
 
 SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, its page in browsers, its start-up."
+EXAMPLE = "--only arm7"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +32,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, page 10, load 60)"
     )
     parser.add_argument("--browsers", type=int, default=100, help="that watch, with --load (100)")
-    parser.add_argument("--rate", type=float, action="append", help="Hz (may be repeated; 1000 and 10000)")
+    parser.add_argument("--rate", type=float, action="append", help="of the loop, Hz (may be repeated; 1000 and 10000)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from symbody.visual.report import Record
 
 SUMMARY = "List the machines, touch one in the browser, or compute its figures, and with --report a page of plots."
+EXAMPLE = "piano"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +31,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headless", action="store_true", help="figures, also of a machine that can be touched")
     parser.add_argument("--report", metavar="DIR", help="write the report into this folder: a page, plots, figures")
     parser.add_argument("--only", action="append", default=[], help="a variant, such as augmented (may be repeated)")
-    parser.add_argument("--until", type=float, help="s (default: as the machine has it)")
+    parser.add_argument("--until", type=float, help="end of the run, s (default: as the machine has it)")
     serving_options(parser)
 
 

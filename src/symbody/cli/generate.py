@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "Write the equations of a model as code, and count their operations."
 DEFAULT_FUNCTIONS = ("inverse", "dynamics", "direct")
+EXAMPLE = "four-bar --lang python -o out/code"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

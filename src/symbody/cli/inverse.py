@@ -13,6 +13,7 @@ from symbody.errors import ModelError
 from symbody.safe_name import file_name
 
 SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
+EXAMPLE = "four-bar --trajectory motion.csv"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -10,17 +10,24 @@ from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 
 SUMMARY = "Search for the parameters of a model that make an objective smallest, with exact gradients."
+EXAMPLE = 'quarter-car --integral "heave.qdd**2" --between c_strut=500:4000'
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
     parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
-    parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help="may be repeated")
+    parser.add_argument(
+        "--between",
+        action="append",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="bounds of a parameter (may be repeated)",
+    )
     set_option(parser)
     given_options(parser)
-    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+    parser.add_argument("--until", type=float, default=1.0, help="end of the run, s (default 1)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="fixed step, s (default 0.001)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -40,7 +40,13 @@ class UsageError(SymbodyError):
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Refuses arguments with an error, not with a page of usage."""
+    """Refuses arguments with an error, not with a page of usage; its help begins with what must be given."""
+
+    def format_help(self) -> str:
+        one_of = [" | ".join(x.option_strings[0] for x in g._group_actions) for g in self._mutually_exclusive_groups if g.required]
+        needed = [*_needed(self._actions), *(f"({options})" for options in one_of)]
+        self.usage = self.usage or " ".join([self.prog, *needed, "[options]"])
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         match = _CHOICE.fullmatch(message)
@@ -69,3 +75,14 @@ class CommandParser(argparse.ArgumentParser):
             kind, known = ("options", options) if word.startswith("-") else ("further arguments", [])
             raise UsageError(f"{own.prog} takes no {word} ({did_you_mean(word, known, kind)})")
         return arguments
+
+
+def _needed(actions: Sequence[argparse.Action]) -> Iterator[str]:
+    """What a command cannot do without, arguments before options."""
+    for action in actions:
+        if not action.option_strings:
+            name = str(action.metavar or action.dest)
+            yield f"[{name}]" if action.nargs == argparse.OPTIONAL else name
+    for action in actions:
+        if action.option_strings and action.required:
+            yield f"{action.option_strings[-1]} {action.metavar or action.dest.upper()}"

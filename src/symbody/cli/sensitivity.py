@@ -10,6 +10,7 @@ from symbody.cli.model_argument import model_argument, open_model
 from symbody.errors import ModelError
 
 SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
+EXAMPLE = 'quarter-car --integral "heave.qdd**2" --parameter c_strut'
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -19,8 +20,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--parameter", action="append", help="a parameter (may be repeated; default: all)")
     set_option(parser)
     given_options(parser)
-    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+    parser.add_argument("--until", type=float, default=1.0, help="end of the run, s (default 1)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="fixed step, s (default 0.001)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
+EXAMPLE = 'quarter-car --set k_strut=1e4:4e4:5 --measure "max(heave.q)"'
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +35,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     given_options(parser)
     parser.add_argument("--every", type=float, help="s between records that are measured (default: every step)")
-    parser.add_argument("--method", choices=METHODS, help="default: rk4; augmented: trapezoidal")
-    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+    parser.add_argument(
+        "--method", choices=METHODS, help="how it is stepped (default: rk4; trapezoidal where the closure is augmented)"
+    )
+    parser.add_argument("--until", type=float, default=1.0, help="end of the run, s (default 1)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="fixed step, s (default 0.001)")
     parser.add_argument("--workers", type=int, help="processes (default: one for each core)")
     parser.add_argument("-o", "--output", default="out", help="folder for the table (default: out)")
 

@@ -15,6 +15,7 @@ from symbody.cli.printing import print_result
 SUMMARY = (
     "Solve benchmark problems, or examine all models of a folder, and compare with references; 1 if one is missed."
 )
+EXAMPLE = "--only A01"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--only", action="append", metavar="NAME", help="problems such as A02, or models (may be repeated)"
     )
     parser.add_argument("--corpus", metavar="DIR", help="instead: examine every .urdf and .mbs file of a folder")
-    parser.add_argument("--limit", type=float, default=120.0, help="s for one model of a corpus (default 120)")
+    parser.add_argument("--limit", type=float, default=120.0, help="time for one model of a corpus, s (default 120)")
     reading_options(parser)
 
 
