@@ -10,6 +10,7 @@ from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
 from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.cli.simulate import fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     _require(Path(arguments.output or "out/NAME.html"))
     recorded, stopped = _recorded(arguments)
     path = Path(arguments.output or f"out/{file_name(recorded.name)}.html")
-    how: dict[str, Any] = {"meshes": meshes, "size": size, "progress": not arguments.json}
+    how: dict[str, Any] = {"meshes": meshes, "size": size, "progress": shows_progress(arguments)}
     try:
         recorded.animate(path, arguments.fps, arguments.speed, **how)
     except Exception as error:
@@ -91,7 +92,7 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
     s, inputs = open_system(arguments, open_model(arguments.what, arguments), closure=arguments.closure)
     try:
         shared = {"method": arguments.method, "every": arguments.every, "inputs": inputs, "x0": start_of(arguments)}
-        return simulate(s, arguments.until, arguments.dt, progress=not arguments.json, **shared), ""
+        return simulate(s, arguments.until, arguments.dt, progress=shows_progress(arguments), **shared), ""
     except (DivergenceError, SingularityError) as error:
         if not isinstance(error.state, Run) or len(error.state) < 2:
             raise

@@ -9,6 +9,7 @@ from typing import Any
 
 from symbody.cli.before import require_extra, results_folder
 from symbody.cli.benchmarks import require_benchmarks
+from symbody.cli.printing import shows_progress
 
 SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, its page in browsers, its start-up."
 EXAMPLE = "--only arm7"
@@ -61,7 +62,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 def _beside_peers(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.run import run_bench
 
-    return run_bench(Path(arguments.output), quick=arguments.quick, progress=not arguments.json, only=arguments.only)
+    return run_bench(
+        Path(arguments.output), quick=arguments.quick, progress=shows_progress(arguments), only=arguments.only
+    )
 
 
 def _start_up(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -69,13 +72,13 @@ def _start_up(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.start_up import NAMES, start_up_bench
 
     names = machines.names() if arguments.only == ["all"] else arguments.only or NAMES
-    return start_up_bench(Path(arguments.output), names, progress=not arguments.json)
+    return start_up_bench(Path(arguments.output), names, progress=shows_progress(arguments))
 
 
 def _estimation(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.estimation import NAMES, estimation_bench
 
-    return estimation_bench(Path(arguments.output), arguments.only or NAMES, progress=not arguments.json)
+    return estimation_bench(Path(arguments.output), arguments.only or NAMES, progress=shows_progress(arguments))
 
 
 def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -105,7 +108,7 @@ def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
         seconds=arguments.duration,
         rates=arguments.rate,
         quick=arguments.quick,
-        progress=not arguments.json,
+        progress=shows_progress(arguments),
     )
 
 
@@ -113,7 +116,9 @@ def _load(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.load import NAMES, SECONDS, load_bench
 
     names, seconds = _names_and_seconds(arguments, NAMES, SECONDS)
-    return load_bench(Path(arguments.output), names, seconds, browsers=arguments.browsers, progress=not arguments.json)
+    return load_bench(
+        Path(arguments.output), names, seconds, browsers=arguments.browsers, progress=shows_progress(arguments)
+    )
 
 
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -121,7 +126,7 @@ def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.studio_scenes import SCENES
 
     names, seconds = _names_and_seconds(arguments, NAMES, SECONDS, SCENES)
-    return pictures_bench(Path(arguments.output), names, seconds, progress=not arguments.json)
+    return pictures_bench(Path(arguments.output), names, seconds, progress=shows_progress(arguments))
 
 
 def _names_and_seconds(

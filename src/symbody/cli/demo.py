@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
+from symbody.cli.printing import shows_progress
 from symbody.cli.studio import serve, serving_options, tell_compiling
 from symbody.errors import ModelError
 from symbody.machines import MachineEntry, ReportOptions
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         require_extra("a picture", "leave --report out")
         output_folder(arguments.report)
     tell_compiling()
-    report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=not arguments.json))
+    report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=shows_progress(arguments)))
     said = {"demo": machine.name, "figures": _figures(report.figures, arguments.json)}
     with computed(said):
         return said | ({"report": str(report.save(arguments.report))} if arguments.report else {})
@@ -78,10 +79,11 @@ def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
         written = {"page": str(Page(overview_page(machines.entries())).save(path))}
         if seen:
             open_page(path.absolute().as_uri())
-    listed = [
-        {"demo": one.name, "kind": one.kind, "about": one.line, "picture": _from_here(one.picture)}
-        for one in machines.entries()
-    ]
+    listed = [{"demo": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()]
+    if arguments.json:  # a table has no room for it
+        listed = [
+            row | {"picture": _from_here(one.picture)} for row, one in zip(listed, machines.entries(), strict=True)
+        ]
     return {"demos": listed} | written
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from symbody.cli.before import require_extra, results_folder
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.optimise import between
+from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     found = fit(
         model, arguments.log, arguments.parameters, channels=arguments.channels,
         bounds=dict(map(between, arguments.between)), sigma=dict(map(_value, arguments.sigma)),
-        initial=arguments.initial, dt=arguments.dt, method=arguments.method, progress=not arguments.json,
+        initial=arguments.initial, dt=arguments.dt, method=arguments.method, progress=shows_progress(arguments),
     )  # fmt: skip
     result = {
         "model": model.name,

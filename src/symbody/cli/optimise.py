@@ -7,6 +7,7 @@ from typing import Any
 
 from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 
 SUMMARY = "Search for the parameters of a model that make an objective smallest, with exact gradients."
@@ -37,10 +38,12 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 
     if arguments.integral is None and arguments.final is None:
         raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
+    if not arguments.between:
+        raise ModelError("nothing to optimise", element="--between", cure="give --between c_strut=500:4000")
     model, bounds = open_model(arguments.model, arguments), dict(map(between, arguments.between))
     objective = Objective(arguments.integral, arguments.final)
     s, inputs = open_system(arguments, model)
-    how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": not arguments.json}
+    how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": shows_progress(arguments)}
     found = optimise(s, objective, bounds, arguments.until, arguments.dt, **how)
     return {
         "model": model.name,

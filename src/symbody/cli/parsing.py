@@ -13,7 +13,7 @@ from symbody.errors import SymbodyError
 from symbody.nearest import did_you_mean
 
 USAGE = 2  # status
-_CHOICE = re.compile(r"(argument .*?: )?invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+_CHOICE = re.compile(r"(argument .*?: )?invalid choice: '?(.*?)'? \(choose from (.*)\)", re.DOTALL)
 
 
 class LateChoices(Collection[str]):
@@ -43,9 +43,9 @@ class CommandParser(argparse.ArgumentParser):
     """Refuses arguments with an error, not with a page of usage; its help begins with what must be given."""
 
     def format_help(self) -> str:
-        one_of = [" | ".join(x.option_strings[0] for x in g._group_actions) for g in self._mutually_exclusive_groups if g.required]
-        needed = [*_needed(self._actions), *(f"({options})" for options in one_of)]
-        self.usage = self.usage or " ".join([self.prog, *needed, "[options]"])
+        groups = [group._group_actions for group in self._mutually_exclusive_groups if group.required]
+        one_of = [f"({' | '.join(action.option_strings[0] for action in group)})" for group in groups]
+        self.usage = self.usage or " ".join([self.prog, *_needed(self._actions), *one_of, "[options]"])
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:

@@ -7,6 +7,7 @@ from typing import Any
 
 from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 
 SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     s = sensitivity_system(base, Objective(arguments.integral, arguments.final), arguments.parameter, [])
     found = sensitivity(
         s, until=arguments.until, dt=arguments.dt, inputs=inputs, x0=start_of(arguments), at=[arguments.until],
-        progress=not arguments.json,
+        progress=shows_progress(arguments),
     )  # fmt: skip
     return {
         "model": model.name,

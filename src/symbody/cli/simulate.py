@@ -12,6 +12,7 @@ from symbody.cli.before import EXTRAS, missing_extra, output_folder, require_ext
 from symbody.cli.failure import computed
 from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.errors import DivergenceError, SingularityError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
@@ -113,7 +114,7 @@ def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, Signal]) ->
     return simulate(
         s, arguments.until, dt, method=arguments.method, every=every, rtol=arguments.rtol, inputs=inputs,
         x0=start_of(arguments),
-        repartition=arguments.repartition, energy=arguments.energy, progress=not arguments.json,
+        repartition=arguments.repartition, energy=arguments.energy, progress=shows_progress(arguments),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from symbody.cli.before import free_path, output_folder
 from symbody.cli.failure import computed
 from symbody.cli.given import given_options, inputs_of_file, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         )
     folder = output_folder(arguments.output)
     model = open_model(arguments.model, arguments)
-    rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
+    rest: dict[str, Any] = {"workers": arguments.workers, "progress": shows_progress(arguments)}
     rest |= {"inputs": inputs_of_file(arguments, model), "x0": start_of(arguments)}
     rest |= {"every": arguments.every, "method": arguments.method}
     dt = None if arguments.method in VARIABLE else arguments.dt

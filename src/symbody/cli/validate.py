@@ -10,7 +10,7 @@ from typing import Any
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.benchmarks import require_benchmarks
 from symbody.cli.model_argument import reading, reading_options
-from symbody.cli.printing import print_result
+from symbody.cli.printing import print_result, shows_progress
 
 SUMMARY = (
     "Solve benchmark problems, or examine all models of a folder, and compare with references; 1 if one is missed."
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     output_folder(arguments.output)
     from symbody_bench.validate.run import run_validation
 
-    figures, files = run_validation(Path(arguments.output), arguments.only, progress=not arguments.json)
+    figures, files = run_validation(Path(arguments.output), arguments.only, progress=shows_progress(arguments))
     records = [figure.record() for figure in figures]
     missed = [f"{figure.name}: {figure.figure}" for figure in figures if not figure.met]
     table = {"figures": records, "missed": missed, "plots": [str(path) for path in files]}
@@ -48,7 +48,7 @@ def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, An
     """Every model of a folder: a table, what was refused and why, and what differs from its reference."""
     from symbody_bench.validate.corpus import disagreements, run_corpus
 
-    folder, progress = Path(arguments.corpus), not arguments.json
+    folder, progress = Path(arguments.corpus), shows_progress(arguments)
     records = run_corpus(folder, arguments.only, reading(arguments), arguments.limit, progress)
     missed = disagreements(records)
     refused = [{"refused": record["model"], "reason": reason} for record in records for reason in record["refused"]]
