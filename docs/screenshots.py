@@ -22,7 +22,9 @@ IMAGES = Path(__file__).parent / "images"
 LARGEST = 80_000  # bytes of a picture
 COLOURS, SHARES = (128, 64, 32), (1.0, 0.85, 0.7, 0.6)  # as many colours and pixels as fit
 DESKTOP, PHONE, ASIDE = (1200, 720), (390, 844), (844, 390)
-PILOT = "studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value})"  # the first one
+PILOT = (  # the first one, from the start
+    "studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value}); studio.send({do: 'reset'})"
+)
 OUTSIDE = "const list = document.querySelector('#switches select'); list.value = ''; list.onchange()"
 TILT = "studio.send({do: 'settings', values: {target_rod1: 1.45, target_rod2: 1.45}})"
 
@@ -34,7 +36,7 @@ class Picture:
     machine: str
     size: tuple[int, int] = DESKTOP
     scheme: str = "light"
-    after: float = 2.0  # s
+    after: float = 2.0  # s of the machine
     start: bool = False  # with the card of the start
     script: list[str] = field(default_factory=list)
 
@@ -42,7 +44,7 @@ class Picture:
 PICTURES = {
     "studio": Picture("stewart", script=[TILT]),
     "studio-start": Picture("car", start=True),
-    "studio-car": Picture("car", after=7.3, script=[PILOT, OUTSIDE]),
+    "studio-car": Picture("car", after=6.9, script=[PILOT, OUTSIDE]),
     "studio-dark": Picture("piano", scheme="dark", script=[PILOT]),
     "studio-phone": Picture("arm6", PHONE, script=["document.getElementById('show-dials').click()"]),
     "studio-phone-wide": Picture("car", ASIDE, script=[PILOT]),
@@ -109,7 +111,9 @@ def taken(chrome, wanted: Picture) -> bytes:
             page.evaluate("studio.send({do: 'play'})")
         for script in wanted.script:
             page.evaluate(script)
-        page.wait_for_timeout(1000.0 * wanted.after)
+        begun = page.evaluate("studio.t")
+        if not wanted.start:
+            page.wait_for_function(f"studio.t > {begun + wanted.after}", timeout=120_000)
         page.evaluate("studio.send({do: 'pause'})")
         page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")
         page.wait_for_timeout(500.0)

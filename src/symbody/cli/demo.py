@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         return {"demo": machine.name} | serve(arguments, lambda: _live(machine, arguments.only))
     if arguments.report:
         require_extra("a picture", "leave --report out")
-        output_folder(arguments.report)
+        output_folder(arguments.report, "--report")
     tell_compiling()
     report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=shows_progress(arguments)))
     said = {"demo": machine.name, "figures": _figures(report.figures, arguments.json)}

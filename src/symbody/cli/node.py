@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_extra(getattr(arguments, "device", ""))
     if arguments.mcap:
         require_extra(".mcap", "leave --mcap out")
-        output_folder(Path(arguments.mcap).parent)
+        output_folder(Path(arguments.mcap).parent, "--mcap")
     stop = threading.Event()
     with ending_on_signals() as ending, ExitStack() as opened:
         node: Node = arguments.node(arguments, opened)

@@ -109,7 +109,7 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) ->
 
     if arguments.headless_screenshot:
         require_extra("a photograph")
-        output_folder(Path(arguments.headless_screenshot).parent)
+        output_folder(Path(arguments.headless_screenshot).parent, "--headless-screenshot")
     token = _given_token(arguments)
     _check_place(arguments.host, arguments.port)
     with ending_on_signals(), Studio(None, arguments.host, arguments.port, token, arguments.name) as studio:

@@ -27,4 +27,8 @@ class ReportOptions:
         known = [name for kind in variants for name in kind]
         for name in self.only:
             if name not in known:
-                raise ModelError("no such variant", element=name, cure=f"they are {', '.join(known) or 'none'}")
+                raise ModelError(
+                    "no such variant",
+                    element=name,
+                    cure=f"they are {', '.join(known)}" if known else "leave `only` out: it has none",
+                )
