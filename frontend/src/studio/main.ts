@@ -30,7 +30,6 @@ import * as state from "./state.ts";
 import "./studio.css";
 
 const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
-const MANY = 4; // controls that leave room for the help beside them
 const RESTS: [Care, number][] = [["best", 1500], ["sharp", 250]]; // ms without news after which it is drawn better
 
 /** What a test, or a person with the console open, may look at. */
@@ -190,7 +189,6 @@ const apply = ({ dials: values, plots: names, view: place }: Setup) => {
 };
 const equip = ({ controls: list = [], pilots = [], sounds: kinds, touch }: Hello) => { // what only machines have
   if (list.length && touch) controls = makeControls(list, byId("controls"), send);
-  if (list.length > MANY) byId<HTMLDetailsElement>("help").open = false; // it would cover the machine
   if (pilots.length) {
     pilot.add(new Option("You", ""));
     for (const name of pilots) pilot.add(new Option(name, name));
