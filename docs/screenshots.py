@@ -72,7 +72,7 @@ TEXTBOOK = {  # a model, until when (s)
     "pendulum": 3.0,
     "quarter-car": 1.5,
     "slider-crank": 1.5,
-    "stewart": 1.5,
+    "stewart": 0.7,
 }
 MOVED = {"stewart": {"f1": 800.0, "f2": 760.0}, "double-wishbone": {"road": 0.05}}  # what would stand still: inputs
 VARIED = {"bicycle": {"speed": 4.6, "lean_rate": 0.5}}  # arguments of a model
