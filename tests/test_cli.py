@@ -1,6 +1,6 @@
 """The command line as a person or a script meets it.
 
-Tests of cli/generate.py, cli/simulate.py, cli/model_argument.py.
+Tests of cli/generate.py, cli/simulate.py, cli/optimise.py, cli/model_argument.py.
 """
 
 import json
