@@ -1,6 +1,6 @@
 """A scene as a system that the real-time loop steps: what it looks like as a model, and its ticks as a method.
 
-scene → `scene_system` → `Loop(system, rate, method=haptic_method(scene, system))`, recordings, nodes, the studio.
+scene → `scene_system` → `Loop(system, rate, method=haptic_method(scene))`, recordings, nodes, the studio.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from symbody.haptics.scene import HapticScene
 from symbody.haptics.two_rates.beside import CHOICE, GIVEN, NUMBER, Beside
 from symbody.model.body import Joint
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 from symbody.stepping.fixed_step import CompiledSteps, StepSettings, structure_of
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.start_state import StartState
@@ -33,11 +34,10 @@ WATCHED = (
     "state", "contacts", "impacts", "sliding", "depth", "kinetic", "energy", "friction", "strike", "rub",
     "rank", "apart",
 )  # fmt: skip
-CHOICES = (
-    "contact", "controller", "limiting", "friction", "shaping", "passivity", "curving", "hold",
-)  # fmt: skip
-# of settings_t: whole numbers
+# Settings of settings_t that may be inputs: whole numbers, and others.
+CHOICES = ("contact", "controller", "limiting", "friction", "shaping", "passivity", "curving", "hold")
 NUMBERS = ("stiffness", "damping", "restitution", "mu_s", "mu_k", "beta", "mu_impact", "adaptive", "k_tc", "b_tc")
+TOLD = ("stiffness", "damping", "restitution")  # of walls: by packets, where there is a local model
 HAPTIC_T = structure_of(pointers="scene source sink")
 
 
@@ -54,12 +54,15 @@ def given_names(scene: HapticScene) -> list[str]:
 
 def scene_model(
     scene: HapticScene,
-    live: Sequence[str] = (*CHOICES, *NUMBERS),
+    live: Sequence[str] | None = None,
     name: str = "haptic",
     beside: Beside | None = None,
 ) -> Model:
-    """What a scene looks like: its bodies, the handle, what is watched as states, hand and live settings as inputs."""
-    m = Model(name, gravity=(0.0, -9.81, 0.0) if scene.planar else (0.0, 0.0, -9.81))
+    """What a scene looks like: its bodies, the handle, what is watched as states, hand and live settings as inputs.
+
+    live: all settings unless given; of a local model not those that packets tell.
+    """
+    m = Model(name, gravity=(0.0, -GRAVITY, 0.0) if scene.planar else (0.0, 0.0, -GRAVITY))
     beside = beside or Beside()
     q = [float(x) for x in scene.q]
     for made, one in zip(scene.c.objects, scene.objects, strict=False):
@@ -71,7 +74,7 @@ def scene_model(
     start = dict(zip(given_names(scene), _given(scene), strict=True))
     for given, value in start.items():
         m.input(given, value)
-    for setting in live:
+    for setting in _live(scene) if live is None else live:
         if setting not in beside.inputs:
             m.input(setting, float(getattr(scene.c.settings, setting)))
     for name, sink in beside.inputs.items():
@@ -80,6 +83,10 @@ def scene_model(
         m.state(f"now_{watched}")(lambda s, p: 0.0)
         m.signal(f"haptic.{watched}")(partial(_state, watched))
     return m
+
+
+def _live(scene: HapticScene) -> list[str]:
+    return [name for name in (*CHOICES, *NUMBERS) if not (scene.c.local and name in TOLD)]
 
 
 def _state(name: str, s: Any, p: Any) -> Any:
@@ -203,7 +210,7 @@ def input_ranges(scene: HapticScene) -> Mapping[str, tuple[float, float]]:
         "contact": (0.0, len(of.CONTACT_MODELS) - 1.0),
         "controller": (0.0, len(of.CONTROLLERS) - 1.0),
         "limiting": (0.0, len(of.LIMITING) - 1.0),
-        "friction": (-1.0, 3.0),
+        "friction": (-1.0, of.FRICTIONS - 1.0),
         "shaping": (0.0, 1.0),
         "passivity": (0.0, 1.0),
         "curving": (0.0, 1.0),

@@ -10,7 +10,7 @@ import numpy as np
 from symbody.codegen.native import runtime_library
 
 OBJECTS, LINKS, SHAPES, POINTS, FACES, CORNERS, PAIRS = 32, 64, 96, 768, 320, 1280, 2048
-NV, DOF, COORDINATES, CONTACTS, HAND, POSE, LONGEST, LOOP = 24, 160, 192, 160, 6, 7, 256, 16
+NV, DOF, COORDINATES, CONTACTS, HAND, POSE, LONGEST, LOOP, FRICTIONS = 24, 160, 192, 160, 6, 7, 256, 16, 4
 PLANAR, SPATIAL, LINKAGE = range(3)
 GROUND = -1
 CONTACT_MODELS = ("impulse", "penalty", "constraint")
@@ -86,7 +86,9 @@ class ContactOf(ctypes.Structure):
         *integers("a b link_a link_b key seen group"),
         *reals("point normal", 3),
         *reals("s vn moving"),
-        *reals("vt z", 3),
+        *reals("vt", 3),
+        *reals("firm"),
+        *reals("z", 3),
         *reals("mode target mu_s mu_k"),
         *reals("force", 3),
     )
@@ -131,7 +133,7 @@ class SceneOf(ctypes.Structure):
     """scene_t: a scene, and where it works."""
 
     _fields_ = (
-        *integers("nobjects nlinks nshapes npairs nq nv held nh np"),
+        *integers("nobjects nlinks nshapes nq nv npairs nown held nh np"),
         *reals("dt travel margin"),
         ("objects", ObjectOf * OBJECTS),
         ("links", LinkOf * LINKS),
@@ -145,8 +147,8 @@ class SceneOf(ctypes.Structure):
         ("pairs", (_integer * 2) * PAIRS),
         ("settings", SettingsOf),
         ("device", DeviceOf),
-        ("laws", _pointer * 4),
-        ("laws_h", _pointer * 4),
+        ("laws", _pointer * FRICTIONS),
+        ("laws_h", _pointer * FRICTIONS),
         ("work", _pointer),
         ("local", _pointer),
         ("memory", MemoryOf),

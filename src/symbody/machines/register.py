@@ -19,6 +19,7 @@ from symbody.errors import ModelError
 from symbody.nearest import did_you_mean, either, nearest
 
 if TYPE_CHECKING:  # models, plots and the studio need packages that names do not
+    from symbody.haptics.two_rates.remote_scene import RemoteScene
     from symbody.machines.report_options import ReportOptions
     from symbody.model.model import Model
     from symbody.studio.machine import Machine
@@ -39,7 +40,7 @@ SUFFIXES = (
 DEFAULTS: Mapping[str, Any] = {
     "until": 3.0, "dt": 1e-3, "every": None, "method": None, "closure": "partitioning",
 }  # fmt: skip
-TICK = 1e-3  # s, of the studio
+RATE = 1000.0  # Hz, at which the studio steps a model
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class MachineEntry:
     picture: Path | None = None
     has_report: bool = False  # of its own; every machine has a general one
     has_page: bool = False
+    has_remote: bool = False  # a haptic scene for two processes
     variants: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULTS))
     notes: Mapping[str, Any] = field(default_factory=dict)
@@ -114,6 +116,11 @@ class MachineEntry:
                 return made
         return self.bare_page(self.moving_model())
 
+    def remote(self) -> RemoteScene:
+        """Its haptic scene for two processes."""
+        made: RemoteScene = import_module(f"{self.package}.two_rates").remote()
+        return made
+
     def bare_page(
         self,
         model: Model,
@@ -124,7 +131,7 @@ class MachineEntry:
         """What the studio shows of its model without a page, at a rate (Hz) and by a method, with other values."""
         from symbody.studio.model_machine import PageNotes, model_machine
 
-        rate, method, notes = rate or 1.0 / TICK, method or self.steps["method"], PageNotes(**self.notes)
+        rate, method, notes = rate or RATE, method or self.steps["method"], PageNotes(**self.notes)
         plain = model_machine(model, rate, method, values or {}, notes, self.steps["closure"])
         return replace(plain, substeps=max(1, round(1.0 / rate / (notes.dt or self.steps["dt"]))))
 
@@ -152,8 +159,8 @@ def _folders() -> Iterator[MachineEntry]:
     for source in HERE.glob("*/model.py"):
         folder = source.parent
         made = _entry(folder.name, folder / "__init__.py", folder, "model", f"{folder.name}.model")
-        report, page = ((folder / name).is_file() for name in ("report.py", "page.py"))
-        yield replace(made, has_report=report, has_page=page)
+        report, page, remote = ((folder / name).is_file() for name in ("report.py", "page.py", "two_rates.py"))
+        yield replace(made, has_report=report, has_page=page, has_remote=remote)
 
 
 def _textbook() -> Iterator[MachineEntry]:

@@ -4,7 +4,7 @@
    has q = (x, y, angle), a body in space q = (x, y, z, unit quaternion) and v = (velocity, angular velocity) in world axes,
    both at the centre of mass; of a linkage, a generated function gives mass matrix, bias, and poses and Jacobians of links. */
 enum { OBJECTS = 32, LINKS = 64, SHAPES = 96, POINTS = 768, FACES = 320, CORNERS = 1280, PAIRS = 2048 };
-enum { NV = 24, DOF = 160, COORDINATES = 192, CONTACTS = 160, HAND = 6, POSE = 7, LONGEST = 256, LOOP = 16 };
+enum { NV = 24, DOF = 160, COORDINATES = 192, CONTACTS = 160, HAND = 6, POSE = 7, LONGEST = 256, LOOP = 16, FRICTIONS = 4 };
 enum { PLANAR, SPATIAL, LINKAGE };
 enum { IMPULSE, PENALTY, CONSTRAINT };
 enum { FOUR_CHANNEL, VIRTUAL_COUPLER, UNILATERAL_COUPLER, DIRECT };
@@ -68,6 +68,7 @@ typedef struct {
     int64_t seen, group;         /* whether it was there a tick before */
     double point[3], normal[3];  /* m, in the world; from b to a */
     double s, vn, moving, vt[3]; /* m, below zero: penetration; m/s, of a against b; of a surface that moves by itself */
+    double firm;                 /* share of stiffness and damping: less than one where a world is silent */
     double z[3], mode;           /* deflection of friction (m) */
     double target;               /* normal velocity that a spread impact aims at (m/s) */
     double mu_s, mu_k;
@@ -149,7 +150,8 @@ typedef struct {
 typedef struct local local_t;
 
 typedef struct {
-    int64_t nobjects, nlinks, nshapes, npairs, nq, nv;
+    int64_t nobjects, nlinks, nshapes, nq, nv;
+    int64_t npairs, nown; /* of shapes that may touch; the first of them are of one linkage each */
     int64_t held;       /* the object in the hand; none: GROUND */
     int64_t nh, np;     /* 3 and 3 in the plane, 6 and 7 in space */
     double dt, travel;  /* s; m that a body may move in a tick */
@@ -163,8 +165,8 @@ typedef struct {
     int64_t pairs[PAIRS][2];
     settings_t settings;
     device_t device;
-    void *laws[4];      /* generated friction: (v, z, mode, p) -> force, z, mode, slopes by v and by z */
-    const double *laws_h[4];
+    void *laws[FRICTIONS]; /* generated friction: (v, z, mode, p) -> force, z, mode, slopes by v and by z */
+    const double *laws_h[FRICTIONS];
     work_t *work;
     local_t *local;     /* of a local model: constraints in place of shapes that touch (local_model.h); else none */
     memory_t memory;
