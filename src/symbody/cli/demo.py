@@ -81,7 +81,9 @@ def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
         written = {"page": str(Page(overview_page(machines.entries())).save(path))}
         if seen:
             open_page(path.absolute().as_uri())
-    listed = [{"demo": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()]
+    listed: list[dict[str, str | None]] = [
+        {"demo": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()
+    ]
     if arguments.json:  # a table has no room for it
         listed = [
             row | {"picture": _from_here(one.picture)} for row, one in zip(listed, machines.entries(), strict=True)
