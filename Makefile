@@ -61,10 +61,12 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN_READY): pyproject.toml | $(BIN)/python
+	@echo "Setting up $(VENV): a minute or some, the first time only."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[plot,studio]'
 	touch $@
 
 $(TEST_READY): pyproject.toml | $(BIN)/python
+	@echo "Setting up $(VENV) with all that tests need: some minutes, the first time only."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@ $(RUN_READY)
 

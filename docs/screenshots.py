@@ -1,21 +1,32 @@
-"""The pictures of the studio in docs/images, taken anew: `make screenshots`, or `python docs/screenshots.py NAME …`."""
+"""Pictures of the studio and of textbook models: `make screenshots`, or `python docs/screenshots.py NAME …`.
+
+Those of the pages go to docs/images, those of machines to their own folders.
+"""
 
 import io
 import sys
-from contextlib import ExitStack
+import tempfile
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from PIL import Image
 
+import symbody as sb
 from symbody import machines
 from symbody.studio import Live, Studio
 from symbody.studio.photograph import browser
+from symbody.visual.plots import save_picture
 
 IMAGES = Path(__file__).parent / "images"
-LARGEST = 60_000  # bytes of a picture
-COLOURS, SHARES = (128, 64, 32), (1.0, 0.85, 0.7, 0.6)  # as many colours and pixels as fit
+LARGEST = 120_000  # bytes of a picture
+COLOURS, SHARES = (256, 128, 64), (1.0, 0.85, 0.7, 0.6)  # as many colours and pixels as fit
 DESKTOP, PHONE, ASIDE = (1200, 720), (390, 844), (844, 390)
+PILOT = (  # the first one, from the start
+    "studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value}); studio.send({do: 'reset'})"
+)
+OUTSIDE = "const list = document.querySelector('#switches select'); list.value = ''; list.onchange()"
+TILT = "studio.send({do: 'settings', values: {target_rod1: 1.45, target_rod2: 1.45}})"
 
 
 @dataclass
@@ -25,33 +36,66 @@ class Picture:
     machine: str
     size: tuple[int, int] = DESKTOP
     scheme: str = "light"
-    after: float = 2.0  # s
+    after: float = 2.0  # s of the machine
     start: bool = False  # with the card of the start
     script: list[str] = field(default_factory=list)
 
 
 PICTURES = {
-    "studio": Picture(
-        "stewart", script=["studio.send({do: 'settings', values: {target_rod1: 1.45, target_rod2: 1.45}})"]
-    ),
+    "studio": Picture("stewart", script=[TILT]),
     "studio-start": Picture("car", start=True),
-    "studio-dark": Picture(
-        "piano",
-        scheme="dark",
-        script=["studio.send({do: 'pilot', name: document.getElementById('pilot').options[1].value})"],
-    ),
+    "studio-car": Picture("car", after=6.9, script=[PILOT, OUTSIDE]),
+    "studio-dark": Picture("piano", scheme="dark", script=[PILOT]),
     "studio-phone": Picture("arm6", PHONE, script=["document.getElementById('show-dials').click()"]),
-    "studio-phone-wide": Picture("car", ASIDE, script=["studio.send({do: 'pilot', name: 'scripted driver'})"]),
+    "studio-phone-wide": Picture("car", ASIDE, script=[PILOT]),
 }
+TOUCHED = {  # a machine, after how many seconds of its pilot
+    "car": 6.2,
+    "estimator": 6.0,
+    "haptic-bench": 3.2,
+    "linkage": 5.0,
+    "piano": 6.0,
+    "platform": 6.0,
+}
+TEXTBOOK = {  # a model, until when (s)
+    "andrews": 0.03,
+    "arm6": 1.5,
+    "bicycle": 0.35,
+    "bricard": 3.0,
+    "cart-pole": 1.5,
+    "double-pendulum": 3.0,
+    "double-wishbone": 1.5,
+    "flyball": 3.0,
+    "four-bar": 1.5,
+    "n-four-bar": 3.0,
+    "n-pendulum": 1.5,
+    "pendulum": 3.0,
+    "quarter-car": 1.5,
+    "slider-crank": 1.5,
+    "stewart": 0.7,
+}
+MOVED = {"stewart": {"f1": 800.0, "f2": 760.0}, "double-wishbone": {"road": 0.05}}  # what would stand still: inputs
+VARIED = {"bicycle": {"speed": 4.6, "lean_rate": 0.5}}  # arguments of a model
 
 
 def main(names: list[str]) -> None:
     """Take the pictures of these names, or all."""
-    with browser() as chrome:
-        for name in names or PICTURES:
-            path = IMAGES / f"{name}.png"
-            path.write_bytes(small(taken(chrome, PICTURES[name])))
-            print(path.name, path.stat().st_size)
+    asked = names or [*PICTURES, *TOUCHED, *TEXTBOOK]
+    with nullcontext() if set(asked) <= set(TEXTBOOK) else browser() as chrome:
+        for name in asked:
+            path = IMAGES / f"{name}.png" if name in PICTURES else machines.entry(name).picture
+            wanted = PICTURES.get(name) or Picture(name, after=TOUCHED.get(name, 0.0), script=[PILOT])
+            path.write_bytes(small(drawn(name) if name in TEXTBOOK else taken(chrome, wanted)))
+            print(path, path.stat().st_size)
+
+
+def drawn(name: str) -> bytes:
+    """A model in motion as PNG."""
+    steps = {**machines.steps(name), "until": TEXTBOOK[name]}
+    s = sb.system(machines.model(name, **VARIED.get(name, {})), closure=steps.pop("closure"))
+    run = sb.simulate(s, **steps, inputs=MOVED.get(name))
+    with tempfile.TemporaryDirectory() as folder:
+        return save_picture(run, Path(folder) / "picture.png").read_bytes()
 
 
 def taken(chrome, wanted: Picture) -> bytes:
@@ -69,10 +113,13 @@ def taken(chrome, wanted: Picture) -> bytes:
             page.evaluate("studio.send({do: 'play'})")
         for script in wanted.script:
             page.evaluate(script)
-        page.wait_for_timeout(1000.0 * wanted.after)
+        begun = page.evaluate("studio.t")
+        if not wanted.start:
+            page.wait_for_function(f"studio.t > {begun + wanted.after}", timeout=120_000)
         page.evaluate("studio.send({do: 'pause'})")
         page.wait_for_function("studio.status.state !== 'running' && studio.care === 'best'")
         page.wait_for_timeout(500.0)
+        page.evaluate("document.getElementById('state').textContent = studio.status.state")  # not how busy we are here
         return page.screenshot()
 
 
@@ -83,7 +130,8 @@ def small(png: bytes) -> bytes:
         picture = whole.resize((round(share * whole.width), round(share * whole.height)), Image.Resampling.LANCZOS)
         for colours in COLOURS:
             found = io.BytesIO()
-            picture.quantize(colours, dither=Image.Dither.NONE).save(found, "PNG", optimize=True)
+            few = picture.quantize(colours, kmeans=4, dither=Image.Dither.NONE)  # rare colours stay what they are
+            few.save(found, "PNG", optimize=True)
             if found.tell() <= LARGEST:
                 return found.getvalue()
     raise SystemExit(f"a picture of {found.tell()} bytes: make it smaller")

@@ -1,20 +1,34 @@
 """A kart on its test bench: the side forces of its axles, from a load cell and a potentiometer."""
 
+from pathlib import Path
+
 import numpy as np
+from matplotlib.figure import Figure
 
 from symbody.machines.kart_bench import case
 
 
-def main() -> None:
+def main(path: Path = Path("out/axle-forces.png")) -> None:
     bench = case("unknown", until=4.0)  # the filter knows no law of tyres: axle forces are inputs that wander
     (run,) = bench.observed([0])
-    for name in ("front.side", "rear.side"):
-        band, largest = run.sigma[-1, run.place(name)], np.abs(run.truth[:, run.place(name)]).max()
-        print(
-            f"{name}: off by {run.rmse(name):.1f} N of {largest:.0f} N, ± {band:.1f} N, inside {run.coverage(name):.0%}"
-        )
-        assert run.rmse(name) < 0.15 * largest
-        assert run.coverage(name) > 0.85
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    for axes, name in zip(figure.subplots(2, 1, sharex=True), ("front.side", "rear.side"), strict=True):
+        k = run.place(name)
+        truth, mean, band = run.truth[:, k], run.mean[:, k], 2.0 * run.sigma[:, k]
+        largest = np.abs(truth).max()
+        error, inside = run.rmse(name), run.coverage(name)
+        print(f"{name}: off by {error:.1f} N of {largest:.0f} N, ± {band[-1] / 2.0:.1f} N, inside {inside:.0%}")
+        axes.fill_between(run.t, mean - band, mean + band, alpha=0.3, label="band of 95 %")
+        axes.plot(run.t, mean, lw=1.0, label="estimate")
+        axes.plot(run.t, truth, "k--", lw=1.0, label="truth")
+        axes.set(ylabel=f"{name} (N)")
+        axes.legend(fontsize="small")
+        assert error < 0.15 * largest
+        assert inside > 0.85
+    axes.set(xlabel="t (s)")
+    path.parent.mkdir(exist_ok=True)
+    figure.savefig(path, dpi=100)
+    print("picture:", path)
 
 
 if __name__ == "__main__":

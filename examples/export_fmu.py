@@ -11,16 +11,16 @@ def main() -> None:
     linkage.parameters["friction"] = 0.01
     expected = sb.simulate(linkage, until=1.0, dt=1e-3, inputs={"torque": 0.12})
 
-    fmu = sb.export_fmu(linkage, "four_bar.fmu", version=3)
+    fmu = sb.export_fmu(linkage, "out/four_bar.fmu", version=3)
     print(f"{fmu}: {fmu.stat().st_size // 1024} kB, model exchange and co-simulation, sources inside")
     if find_spec("fmpy"):
         there, here = with_fmpy(str(fmu)), expected["crank.q"][-1]
         print(f"crank after 1 s: {there:.9f} rad in FMPy, {here:.9f} rad here")
         assert abs(there - here) < 1e-9
 
-    files = sb.export_c(linkage, "four_bar_c", overwrite=True)
+    files = sb.export_c(linkage, "out/four_bar_c", overwrite=True)
     print(f"{files[0].parent}: {', '.join(file.name for file in files)}")
-    print("  make -C four_bar_c && four_bar_c/four_bar 1 0.001 torque=0.12 > run.csv")
+    print("  make -C out/four_bar_c && out/four_bar_c/four_bar 1 0.001 torque=0.12 > run.csv")
 
 
 def with_fmpy(path: str) -> float:

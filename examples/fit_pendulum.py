@@ -1,8 +1,10 @@
 """A pendulum measured with a cheap encoder: length and damping from one swing, and what the swing cannot tell."""
 
 import warnings
+from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import symbody as sb
 from symbody import machines
@@ -26,6 +28,11 @@ def main() -> None:
     for row in found.table:
         print(f"{row['parameter']:>8} {row['value']:.4f} ± {row['deviation']:.4f}  ({row['deviation_%']:.2f} %)")
     print(f"noise found: {found.noise['bob.q']:.4f} rad")
+    picture, figure = Path("out/fit-pendulum.png"), Figure(figsize=(7, 5), layout="constrained")
+    found.draw(figure)
+    picture.parent.mkdir(exist_ok=True)
+    figure.savefig(picture, dpi=100)
+    print("picture:", picture)
     assert abs(found.values["length"] - LENGTH) < 4 * found.deviations["length"]
     assert abs(found.values["damping"] - DAMPING) < 4 * found.deviations["damping"]
 

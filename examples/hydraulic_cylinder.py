@@ -73,7 +73,7 @@ def draw(run: sb.Run, path: Path) -> Path:
     for ax, unit in zip((volts, bars, motion), units, strict=True):
         ax.set(ylabel=unit)
         ax.grid(alpha=0.3)
-        ax.legend(fontsize="x-small", loc="upper right")
+        ax.legend(fontsize="x-small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
     motion.set(xlabel="t (s)")
     figure.savefig(path, dpi=80)
     return path

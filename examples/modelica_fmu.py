@@ -22,9 +22,10 @@ simulate(Driven, stopTime = 1.0, tolerance = 1e-8, outputFormat = "csv"); getErr
 
 def main() -> None:
     s = sb.system(machines.model("four-bar"))
-    fmu = sb.export_fmu(s, "four_bar.fmu")
-    Path("four_bar.mos").write_text(OPENMODELICA, encoding="utf-8")
-    print(f"{fmu} and four_bar.mos: omc four_bar.mos")
+    fmu = sb.export_fmu(s, "out/four_bar.fmu")
+    script = Path("out/four_bar.mos")
+    script.write_text(OPENMODELICA, encoding="utf-8")
+    print(f"{fmu} and {script}: cd {script.parent} && omc {script.name}")
     here = sb.simulate(s, 1.0, rtol=1e-10, atol=1e-12, inputs={"torque": 0.12})["crank.q"][-1]
     if find_spec("fmpy"):
         there = integrated(str(fmu), len(s.states))

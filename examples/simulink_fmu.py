@@ -23,9 +23,10 @@ set_param('balance', 'StopTime', '3', 'SolverType', 'Fixed-step', 'FixedStep', '
 
 def main() -> None:
     s = sb.system(machines.model("cart-pole"))
-    fmu = sb.export_fmu(s, "cart_pole.fmu", step=1e-3)
-    Path("balance.m").write_text(MATLAB, encoding="utf-8")
-    print(f"{fmu} and balance.m: in MATLAB, run balance")
+    fmu = sb.export_fmu(s, "out/cart_pole.fmu", step=1e-3)
+    script = Path("out/balance.m")
+    script.write_text(MATLAB, encoding="utf-8")
+    print(f"{fmu} and {script}: in MATLAB, in that folder, run balance")
     here = balanced_here(s)
     if find_spec("fmpy"):
         there = balanced_in_fmpy(str(fmu))

@@ -1,6 +1,6 @@
 """The command line as a person or a script meets it.
 
-Tests of cli/generate.py, cli/simulate.py, cli/model_argument.py.
+Tests of cli/generate.py, cli/simulate.py, cli/optimise.py, cli/model_argument.py.
 """
 
 import json
@@ -82,7 +82,7 @@ def test_errors_are_one_line_with_place_and_cure(capsys, tmp_path):
     said = told(capsys, "check", "no-such-model", "--json", status=2)
     assert "arm6" in json.loads(said.out)["error"]
     assert "did you mean inverse?" in told(capsys, "generate", "arm6", "--function", "invers", status=2).err
-    assert "0 < --dt <= --until" in told(capsys, "simulate", "arm6", "--dt", "-1", status=2).err
+    assert "give a --dt above 0" in told(capsys, "simulate", "arm6", "--dt", "-1", status=2).err
 
 
 def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):

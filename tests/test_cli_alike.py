@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -204,3 +205,21 @@ def test_other_shells_read_the_script(shell, capsys, tmp_path):
     assert main(["completion", shell]) == 0
     (tmp_path / "c").write_text(capsys.readouterr().out)
     subprocess.run([shell, "-n", str(tmp_path / "c")], check=True)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_example_of_a_command_is_a_command(command):
+    given = parser().parsed([command, *shlex.split(import_module(f"symbody.cli.{command}").EXAMPLE)])
+    assert given.command == command
+
+
+def test_help_begins_with_what_must_be_given(capsys):
+    for words, first in (
+        (["--help"], "usage: symbody COMMAND [options]"),
+        (["demo", "--help"], "usage: symbody demo [name] [options]"),
+        (["fit", "--help"], "usage: symbody fit model --log FILE --parameters NAME [options]"),
+        (["export", "--help"], "usage: symbody export model --output DIR (--fmu | --c | --octave) [options]"),
+    ):
+        with pytest.raises(SystemExit):
+            main(words)
+        assert capsys.readouterr().out.splitlines()[0] == first

@@ -33,3 +33,10 @@ def test_an_example_asserts_a_number(path):
     """Not only that it prints: something that is known without it."""
     checks = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Assert)]
     assert any(isinstance(part, ast.Compare) for check in checks for part in ast.walk(check.test))
+
+
+def test_the_list_of_examples_has_each_with_its_first_line():
+    listed = (Path(__file__).parents[1] / "examples" / "README.md").read_text(encoding="utf-8")
+    for path in (param.values[0] for param in EXAMPLES):
+        line = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        assert f"| [`{path.name}`]({path.name}) | {line} |" in listed, path.name

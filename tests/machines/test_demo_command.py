@@ -99,7 +99,7 @@ def test_in_a_terminal_the_list_is_shown_as_a_page(capsys, monkeypatch):
 def test_a_machine_is_served_where_somebody_can_touch_it(capsys, monkeypatch, tmp_path, add, terminal, asked, served):
     served_ones = []
 
-    def serve(arguments, prepare):
+    def serve(arguments, prepare, name=""):
         served_ones.append(arguments.name)
         return {"address": "http://here/"}
 
@@ -177,7 +177,7 @@ def test_commands_and_pictures_of_the_first_page_are_there():
 def test_a_variant_is_the_machine_that_is_asked_for(capsys, monkeypatch, add):
     titles = []
 
-    def serve(arguments, prepare):
+    def serve(arguments, prepare, name=""):
         source = prepare()
         titles.append(source.title)
         source.close()

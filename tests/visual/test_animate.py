@@ -176,6 +176,15 @@ def test_the_camera_sees_everything_and_follows_what_goes_far():
     assert np.all(np.abs(rest @ view.right) < 1.5 * slope * depth)
 
 
+def test_the_camera_follows_what_will_go_far_if_only_its_first_moments_are_known():
+    m = sb.Model("stone", gravity=(0, 0, 0))
+    m.body("stone", joints=[sb.Joint("stone", "free", v0=(30.0, 0, 0, 0, 0, 0))], mass=1.0, inertia=(0.1, 0.2, 0.3))
+    made = scene(m)
+    begun = motion(sb.simulate(m, 0.03, 1e-2), made, 100, 1)
+    assert not camera(made, begun).follow
+    assert camera(made, begun, until=1.0).follow
+
+
 # -- pictures -------------------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 import { byId } from "./dom.ts";
 
 const SMALL = "(max-width: 820px), (max-height: 480px)"; // as in studio.css
+const MANY = 4; // controls that leave room for the help beside them
 const DRAWERS = ["model", "dials", "plots"];
 
 export const makeDrawers = (opened: (name: string | null) => void): void => {
@@ -19,5 +20,6 @@ export const makeDrawers = (opened: (name: string | null) => void): void => {
     button.onclick = () => show(byId(name).classList.contains("open") ? null : name);
     button.hidden = byId(name).hidden;
   }
-  byId<HTMLDetailsElement>("help").open = !matchMedia(SMALL).matches;
+  const crowded = byId("controls").childElementCount > MANY; // help would cover the machine
+  byId<HTMLDetailsElement>("help").open = !crowded && !matchMedia(SMALL).matches;
 };

@@ -22,7 +22,7 @@ export const sentence = computed(() => {
   const state = now.waiting ? "waiting for a touch" : now.reason ? `${now.state}: ${now.reason}` : now.state;
   const words = looking.value ? ["looking back", state] : [state];
   if (!hello.value?.touch) words.push("watching only");
-  words.push(`${pictures.value} frames/s`);
+  if (now.state === "running" || pictures.value) words.push(`${pictures.value} frames/s`); // what stands is drawn once
   if (now.watchers > 1) words.push(`${now.watchers} watch`);
   if (now.late) words.push(`fell behind ${now.late}×`);
   if (now.refused) words.push(`${now.refused} refused`);

@@ -75,7 +75,9 @@ def simulate(
     s, given = given_system(what, inputs, outputs, **options)
     chosen = suited(s, method, dt)
     if not np.isfinite(until) or not np.isfinite(start) or not until > start:
-        raise ModelError(f"cannot simulate from {start:g} s to {until:g} s", cure="give `start` < `until`")
+        raise ModelError(
+            f"cannot simulate from {start:g} s to {until:g} s", cure="give an `until` that is later than the start"
+        )
     if at is not None and every is not None:
         raise ModelError("records both at times and every so many seconds", element="at", cure="give one of the two")
     numbers = {"rtol": rtol, "atol": atol, "max_step": max_step}

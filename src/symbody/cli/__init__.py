@@ -24,13 +24,15 @@ ALONE = set(COMMANDS) - {"completion"}  # those that need not know the options o
 
 
 def parser(names: Sequence[str] = COMMANDS) -> CommandParser:
-    """Commands with their options: the module of each has SUMMARY, options(parser) and run(arguments)."""
-    made = CommandParser(prog="symbody", description="From bodies and joints to compiled equations.")
+    """Commands with their options: the module of each has SUMMARY, EXAMPLE, options(parser) and run(arguments)."""
+    about, more = "From bodies and joints to compiled equations.", "symbody COMMAND --help tells more of each."
+    made = CommandParser(prog="symbody", description=about, epilog=more)
     made.add_argument("--version", action="version", version=f"symbody {VERSION}")
-    commands = made.add_subparsers(dest="command", required=True)
+    commands = made.add_subparsers(dest="command", required=True, title="commands", metavar="COMMAND")
     for name in names:
         command = import_module(f"symbody.cli.{name}")
-        own = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY)
+        example = f"example: symbody {name} {command.EXAMPLE}"
+        own = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY, epilog=example)
         own.add_argument("--json", action="store_true", help="print JSON")
         command.options(own)
         own.set_defaults(run=command.run)

@@ -10,6 +10,7 @@ from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
 from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.cli.simulate import fill_steps
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.safe_name import file_name
@@ -19,17 +20,24 @@ if TYPE_CHECKING:
 
 SUMMARY = "Show a motion: a page that needs nothing else (.html), .gif or .mp4."
 RESULTS = (".parquet", ".csv")
+EXAMPLE = "four-bar --until 2 -o four-bar.html"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser, "what", metavar="MODEL|RESULT", help="a model to simulate, or a .parquet or .csv of a run")
     parser.add_argument("-o", "--output", help="a file .html, .gif or .mp4 (default: out/NAME.html)")
     parser.add_argument("--fps", type=float, default=30.0, help="frames a second (default 30)")
-    parser.add_argument("--speed", type=float, default=1.0, help="seconds of motion in a second (default 1)")
+    parser.add_argument("--speed", type=float, default=1.0, help="seconds of motion shown in a second (default 1)")
     parser.add_argument("--size", default="720x540", help="pixels of .gif and .mp4 (default 720x540)")
-    parser.add_argument("--mesh", action="append", default=[], metavar="BODY=FILE", help=".stl or .obj of a body, in m")
-    parser.add_argument("--until", type=float, help="of a simulation, s (default 3, or as the machine has it)")
-    parser.add_argument("--dt", type=float, help="of a simulation, s (default 0.001, or as the machine has it)")
+    parser.add_argument(
+        "--mesh",
+        action="append",
+        default=[],
+        metavar="BODY=FILE",
+        help="a mesh for a body, in m: .stl, .obj, .glb, .dae",
+    )
+    parser.add_argument("--until", type=float, help="end of a simulation, s (default 3, or as the machine has it)")
+    parser.add_argument("--dt", type=float, help="its fixed step, s (default 0.001, or as the machine has it)")
     set_option(parser)
     given_options(parser)
     parser.add_argument("--model", help="the model of a result that does not carry its own")
@@ -42,7 +50,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     _require(Path(arguments.output or "out/NAME.html"))
     recorded, stopped = _recorded(arguments)
     path = Path(arguments.output or f"out/{file_name(recorded.name)}.html")
-    how: dict[str, Any] = {"meshes": meshes, "size": size, "progress": not arguments.json}
+    how: dict[str, Any] = {"meshes": meshes, "size": size, "progress": shows_progress(arguments)}
     try:
         recorded.animate(path, arguments.fps, arguments.speed, **how)
     except Exception as error:
@@ -84,7 +92,7 @@ def _recorded(arguments: argparse.Namespace) -> tuple[Run, str]:
     s, inputs = open_system(arguments, open_model(arguments.what, arguments), closure=arguments.closure)
     try:
         shared = {"method": arguments.method, "every": arguments.every, "inputs": inputs, "x0": start_of(arguments)}
-        return simulate(s, arguments.until, arguments.dt, progress=not arguments.json, **shared), ""
+        return simulate(s, arguments.until, arguments.dt, progress=shows_progress(arguments), **shared), ""
     except (DivergenceError, SingularityError) as error:
         if not isinstance(error.state, Run) or len(error.state) < 2:
             raise

@@ -10,6 +10,7 @@ import numpy as np
 from symbody.cli.model_argument import model_argument, open_model
 
 SUMMARY = "Close the loops of a model near its initial values, and say which joints are independent."
+EXAMPLE = "four-bar"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -49,9 +49,9 @@ def free_path(path: Path) -> Path:
     raise AssertionError  # never: count has no end
 
 
-def output_folder(path: str | Path) -> Path:
+def output_folder(path: str | Path, option: str = "-o") -> Path:
     """A folder for results, made where it is not there; refused where nothing can be written into it."""
-    folder, cure = Path(path), "give another folder with -o"
+    folder, cure = Path(path), f"give another folder with {option}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:

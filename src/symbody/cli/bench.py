@@ -9,8 +9,10 @@ from typing import Any
 
 from symbody.cli.before import require_extra, results_folder
 from symbody.cli.benchmarks import require_benchmarks
+from symbody.cli.printing import shows_progress
 
 SUMMARY = "Measure this engine beside its peers, in one run; or its real-time loop, its page in browsers, its start-up."
+EXAMPLE = "--only arm7"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +33,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--duration", type=float, help="seconds of each run at the first rate (5; of a machine 30, page 10, load 60)"
     )
     parser.add_argument("--browsers", type=int, default=100, help="that watch, with --load (100)")
-    parser.add_argument("--rate", type=float, action="append", help="Hz (may be repeated; 1000 and 10000)")
+    parser.add_argument("--rate", type=float, action="append", help="of the loop, Hz (may be repeated; 1000 and 10000)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -60,7 +62,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
 def _beside_peers(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.run import run_bench
 
-    return run_bench(Path(arguments.output), quick=arguments.quick, progress=not arguments.json, only=arguments.only)
+    return run_bench(
+        Path(arguments.output), quick=arguments.quick, progress=shows_progress(arguments), only=arguments.only
+    )
 
 
 def _start_up(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -68,13 +72,13 @@ def _start_up(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.start_up import NAMES, start_up_bench
 
     names = machines.names() if arguments.only == ["all"] else arguments.only or NAMES
-    return start_up_bench(Path(arguments.output), names, progress=not arguments.json)
+    return start_up_bench(Path(arguments.output), names, progress=shows_progress(arguments))
 
 
 def _estimation(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.estimation import NAMES, estimation_bench
 
-    return estimation_bench(Path(arguments.output), arguments.only or NAMES, progress=not arguments.json)
+    return estimation_bench(Path(arguments.output), arguments.only or NAMES, progress=shows_progress(arguments))
 
 
 def _haptic(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -104,7 +108,7 @@ def _realtime(arguments: argparse.Namespace) -> dict[str, Any]:
         seconds=arguments.duration,
         rates=arguments.rate,
         quick=arguments.quick,
-        progress=not arguments.json,
+        progress=shows_progress(arguments),
     )
 
 
@@ -112,7 +116,9 @@ def _load(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.load import NAMES, SECONDS, load_bench
 
     names, seconds = _names_and_seconds(arguments, NAMES, SECONDS)
-    return load_bench(Path(arguments.output), names, seconds, browsers=arguments.browsers, progress=not arguments.json)
+    return load_bench(
+        Path(arguments.output), names, seconds, browsers=arguments.browsers, progress=shows_progress(arguments)
+    )
 
 
 def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -120,7 +126,7 @@ def _studio(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody_bench.studio_scenes import SCENES
 
     names, seconds = _names_and_seconds(arguments, NAMES, SECONDS, SCENES)
-    return pictures_bench(Path(arguments.output), names, seconds, progress=not arguments.json)
+    return pictures_bench(Path(arguments.output), names, seconds, progress=shows_progress(arguments))
 
 
 def _names_and_seconds(

@@ -9,6 +9,7 @@ from symbody.codegen.cache import DAY, cache_folder
 from symbody.codegen.eviction import OLDEST, cache_entries, cache_megabytes, clear_cache
 
 SUMMARY = "Show how much compiled code is kept, where and how old; or remove it."
+EXAMPLE = "--json"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

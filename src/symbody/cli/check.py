@@ -12,6 +12,7 @@ from symbody.model.joint_chains import advice
 from symbody.system.mass_condition import mass_warnings
 
 SUMMARY = "Read a model and say what is in it, and what is wrong with it."
+EXAMPLE = "four-bar"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ from symbody import machines
 
 SUMMARY = "Print what makes a shell complete commands, options and names of machines."
 MODELS = ("model", "what", "name")  # positional arguments that a machine's name fits
+EXAMPLE = "bash"
 
 
 @dataclass(frozen=True)

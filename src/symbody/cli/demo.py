@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.failure import computed
+from symbody.cli.printing import shows_progress
 from symbody.cli.studio import serve, serving_options, tell_compiling
 from symbody.errors import ModelError
 from symbody.machines import MachineEntry, ReportOptions
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from symbody.visual.report import Record
 
 SUMMARY = "List the machines, touch one in the browser, or compute its figures, and with --report a page of plots."
+EXAMPLE = "piano"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +32,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headless", action="store_true", help="figures, also of a machine that can be touched")
     parser.add_argument("--report", metavar="DIR", help="write the report into this folder: a page, plots, figures")
     parser.add_argument("--only", action="append", default=[], help="a variant, such as augmented (may be repeated)")
-    parser.add_argument("--until", type=float, help="s (default: as the machine has it)")
+    parser.add_argument("--until", type=float, help="end of the run, s (default: as the machine has it)")
     serving_options(parser)
 
 
@@ -47,9 +49,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         )
     if arguments.report:
         require_extra("a picture", "leave --report out")
-        output_folder(arguments.report)
+        output_folder(arguments.report, "--report")
     tell_compiling()
-    report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=not arguments.json))
+    report = machine.report(ReportOptions(tuple(arguments.only), arguments.until, progress=shows_progress(arguments)))
     said = {"demo": machine.name, "figures": _figures(report.figures, arguments.json)}
     with computed(said):
         return said | ({"report": str(report.save(arguments.report))} if arguments.report else {})
@@ -79,10 +81,13 @@ def _listed(arguments: argparse.Namespace) -> dict[str, Any]:
         written = {"page": str(Page(overview_page(machines.entries())).save(path))}
         if seen:
             open_page(path.absolute().as_uri())
-    listed = [
-        {"demo": one.name, "kind": one.kind, "about": one.line, "picture": _from_here(one.picture)}
-        for one in machines.entries()
+    listed: list[dict[str, str | None]] = [
+        {"demo": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()
     ]
+    if arguments.json:  # a table has no room for it
+        listed = [
+            row | {"picture": _from_here(one.picture)} for row, one in zip(listed, machines.entries(), strict=True)
+        ]
     return {"demos": listed} | written
 
 

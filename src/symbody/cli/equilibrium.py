@@ -10,6 +10,7 @@ from symbody.cli.model_argument import model_argument, open_model
 
 SUMMARY = "Find a position at rest, or a steady motion, in which nothing accelerates, and say whether it is stable."
 MOST = 10  # eigenvalues that are shown
+EXAMPLE = "quarter-car"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "Estimate what a machine did from a recorded log of some sensors, with standard deviations."
 LOOKED_AT = 500  # steps, for what sensors can tell of the states
+EXAMPLE = "four-bar-hydraulic --sensors rocker.q --noise rocker.q=0.01 --log log.csv"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +47,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gate", type=float, default=GATE, help=f"refuse measurements beyond this y²/S (default {GATE:g})"
     )
-    parser.add_argument("--filter", default="error-state", help="or unscented, or ensemble")
-    parser.add_argument("--dt", type=float, help="s, of the filter's steps (default 0.001, or as the machine has it)")
-    parser.add_argument("--method", choices=[m for m in METHODS if m not in VARIABLE], help="of the model's steps")
+    parser.add_argument("--filter", default="error-state", help="error-state (default), unscented or ensemble")
+    parser.add_argument("--dt", type=float, help="step of the filter, s (default 0.001, or as the machine has it)")
+    parser.add_argument("--method", choices=[m for m in METHODS if m not in VARIABLE], help="how the model is stepped")
     parser.add_argument("--record", action="append", default=[], help='outputs, such as "*.q", instead of the states')
     set_option(parser)
     given_options(parser)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from symbody.system.system import System
 
 SUMMARY = "Write a system as an FMU, as C for a board, or as scripts for Octave and MATLAB."
+EXAMPLE = "four-bar --fmu 3 -o out"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +29,13 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", action="append", default=[], help="JOINT.Q, JOINT.q or SITE.force as inputs, too")
     set_option(parser)
     parser.add_argument("--parameters", choices=("all", "named", "none"), default="named", help="that can be changed")
-    parser.add_argument("--closure", choices=("partitioning", "penalty"), default="partitioning")
-    parser.add_argument("--step", type=float, default=1e-3, help="s, inside a communication step (default 0.001)")
+    closures = ("partitioning", "penalty")
+    parser.add_argument(
+        "--closure", choices=closures, default="partitioning", help="how loops are closed (partitioning)"
+    )
+    parser.add_argument(
+        "--step", type=float, default=1e-3, help="longest step inside a communication step, s (default 0.001)"
+    )
     parser.add_argument("--derivatives", action=argparse.BooleanOptionalAction, help="exact Jacobian in the FMU")
     parser.add_argument("--no-binary", action="store_true", help="sources only in the FMU")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from symbody.cli.before import require_extra, results_folder
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.optimise import between
+from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "Find the parameters with which a model moves as it was measured, with their standard deviations."
 REPORTED = 4  # logs that a report draws
+EXAMPLE = "pendulum --log swing.csv --parameters length"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -25,13 +27,19 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--log", required=True, action="append", metavar="FILE",
         help="CSV or Parquet with times in `t`, columns named as outputs and inputs; may be repeated",
     )  # fmt: skip
-    parser.add_argument("--parameters", nargs="+", required=True, metavar="NAME", help="to be found")
-    parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help="may be repeated")
+    parser.add_argument("--parameters", nargs="+", required=True, metavar="NAME", help="parameters to be found")
+    parser.add_argument(
+        "--between",
+        action="append",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="bounds of a parameter (may be repeated)",
+    )
     parser.add_argument("--channels", nargs="+", metavar="NAME", help="outputs to compare (default: all in the log)")
     parser.add_argument("--initial", nargs="+", default=[], metavar="STATE", help="states whose start is unknown, too")
     parser.add_argument("--sigma", action="append", default=[], metavar="NAME=VALUE", help="noise of a channel")
-    parser.add_argument("--dt", type=float, help="s, of fixed steps (default: chosen by their error)")
-    parser.add_argument("--method", help="of the runs, as of `symbody simulate`")
+    parser.add_argument("--dt", type=float, help="fixed step, s (default: chosen by the error)")
+    parser.add_argument("--method", help="how runs are stepped, as in `symbody simulate`")
     parser.add_argument("-o", "--output", metavar="FOLDER", help="for a report with plots of what is left over")
 
 
@@ -45,7 +53,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     found = fit(
         model, arguments.log, arguments.parameters, channels=arguments.channels,
         bounds=dict(map(between, arguments.between)), sigma=dict(map(_value, arguments.sigma)),
-        initial=arguments.initial, dt=arguments.dt, method=arguments.method, progress=not arguments.json,
+        initial=arguments.initial, dt=arguments.dt, method=arguments.method, progress=shows_progress(arguments),
     )  # fmt: skip
     result = {
         "model": model.name,

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from symbody.cli.before import output_folder
 from symbody.cli.model_argument import model_argument, open_model, snap_savings
 from symbody.errors import ModelError
 from symbody.model import Model
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 SUMMARY = "Write the equations of a model as code, and count their operations."
 DEFAULT_FUNCTIONS = ("inverse", "dynamics", "direct")
+EXAMPLE = "four-bar --lang python -o out/code"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +38,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.equations.functions import GenerationOptions, make_program
 
+    if arguments.output:
+        output_folder(arguments.output)
     model = open_model(arguments.model, arguments)
     options = GenerationOptions(live=arguments.parameters, loads=not arguments.no_loads, point=arguments.point)
     rows, skipped = [], []

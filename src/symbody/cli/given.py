@@ -26,10 +26,10 @@ def set_option(parser: argparse.ArgumentParser) -> None:
 
 def given_options(parser: argparse.ArgumentParser, *, x0: bool = True) -> None:
     """Add --inputs, and --x0."""
-    text = "a .csv or .parquet: times in `t`, a column for each input"
+    text = "inputs over time, a .csv or .parquet: times in `t`, a column for each input"
     parser.add_argument("--inputs", metavar="FILE", help=text)
     if x0:
-        text = "of the start (may be repeated; the rest as the model has it)"
+        text = "a state at the start (may be repeated; the rest as the model has it)"
         parser.add_argument("--x0", action="append", default=[], metavar="STATE=VALUE", help=text)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from symbody.results.run import Run
 
 SUMMARY = "Find the base inertial parameters of a model from a measured motion, with their standard deviations."
+EXAMPLE = "arm6 --data measured.csv"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -9,10 +9,12 @@ from symbody.cli.before import output_folder
 from symbody.cli.failure import computed
 from symbody.cli.given import given_options, inputs_of_file
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 
 SUMMARY = "Follow a motion given in a file: loops closed, efforts of the actuators found."
+EXAMPLE = "four-bar --trajectory motion.csv"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +47,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     wanted = ["*.q", "*.qd", "*.qdd", *arguments.record] if arguments.record else None
     found = follow(
         model, known, given.t, actuators=arguments.actuator, outputs=wanted, inputs=inputs_of_file(arguments, model),
-        progress=not arguments.json,
+        progress=shows_progress(arguments),
     )  # fmt: skip
     efforts = {name: found[name] for name in found.names if name.endswith(".effort")}
     said = {

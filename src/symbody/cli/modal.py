@@ -14,6 +14,7 @@ from symbody.cli.model_argument import model_argument, open_model
 from symbody.safe_name import file_name
 
 SUMMARY = "Natural frequencies, damping ratios and mode shapes about an equilibrium, by exact linearisation."
+EXAMPLE = "quarter-car"
 
 
 def options(parser: argparse.ArgumentParser) -> None:

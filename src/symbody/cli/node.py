@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from symbody.realtime.transports import LinkOptions
 
 SUMMARY = "Run a model or a device as a node that finds its partner over UDP or DDS (ROS 2)."
+EXAMPLE = 'model four-bar --record "*.q"'
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +35,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--rate", type=float, default=1000.0, help="steps in a second (default 1000)")
     model.set_defaults(node=_model)
     io = roles.add_parser("io", help="tell what a device measures, and command it")
-    io.add_argument("--device", default="simulated", help="or admittance, replay, joystick, serial, udp")
+    io.add_argument(
+        "--device", default="simulated", help="simulated (default), admittance, replay, joystick, serial or udp"
+    )
     io.add_argument("--path", default="", help="of the recording or the device file; udp: HOST:PORT to listen at")
     io.add_argument("--axes", type=_names, default=["x"], help="of a simulated device, by commas (x)")
     io.add_argument("--measures", type=_names, default=[], help="what a replay or a remote device measures, by commas")
@@ -47,9 +50,15 @@ def options(parser: argparse.ArgumentParser) -> None:
     estimate = roles.add_parser("estimate", help="hear sensors, and tell estimates with their standard deviations")
     model_argument(estimate)
     estimate.add_argument("--sensors", type=_names, required=True, help="outputs that are measured, by commas")
-    estimate.add_argument("--noise", action="append", default=[], metavar="SENSOR=SIGMA", help="of each sensor")
+    estimate.add_argument(
+        "--noise",
+        action="append",
+        default=[],
+        metavar="SENSOR=SIGMA",
+        help="standard deviation of a sensor (may be repeated)",
+    )
     estimate.add_argument("--tell", type=_names, default=[], help="outputs that are estimated, by commas (all states)")
-    estimate.add_argument("--dt", type=float, default=1e-3, help="s, of the filter's steps (0.001)")
+    estimate.add_argument("--dt", type=float, default=1e-3, help="step of the filter, s (0.001)")
     estimate.add_argument("--gate", type=float, default=GATE, help=f"refuse measurements beyond this y²/S ({GATE:g})")
     estimate.set_defaults(node=_estimate)
     haptic_roles(roles)
@@ -61,9 +70,11 @@ def options(parser: argparse.ArgumentParser) -> None:
         role.add_argument("--name", help="ROS name of the model (default: its own, or machine)")
         role.add_argument("--domain", type=int, default=0, help="DDS: as ROS_DOMAIN_ID (0)")
         role.add_argument("--network", action="store_true", help="DDS: beyond this machine")
-        role.add_argument("--period", type=float, default=0.01, help="s between frames (0.01)")
-        role.add_argument("--silence", type=float, default=0.1, help="s without a frame until safe (0.1)")
-        role.add_argument("--until", type=float, default=float("inf"), help="s (default: until it is stopped)")
+        role.add_argument("--period", type=float, default=0.01, help="time between frames, s (0.01)")
+        role.add_argument("--silence", type=float, default=0.1, help="time without a frame until it is safe, s (0.1)")
+        role.add_argument(
+            "--until", type=float, default=float("inf"), help="ends after so many s (default: when it is stopped)"
+        )
         role.add_argument("--mcap", metavar="FILE", help="record inputs and outputs")
         role.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
 
@@ -74,7 +85,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     require_extra(getattr(arguments, "device", ""))
     if arguments.mcap:
         require_extra(".mcap", "leave --mcap out")
-        output_folder(Path(arguments.mcap).parent)
+        output_folder(Path(arguments.mcap).parent, "--mcap")
     stop = threading.Event()
     with ending_on_signals() as ending, ExitStack() as opened:
         node: Node = arguments.node(arguments, opened)

@@ -25,7 +25,9 @@ def haptic_roles(roles: Any) -> None:
     world = roles.add_parser("world", help="a haptic world: hear where the tool is, and tell what is near it")
     world.add_argument("--engine", help="symbody (default) or mujoco, where the scene has both; of an MJCF file mujoco")
     world.add_argument("--rate", type=float, default=30.0, help="steps in a second (30)")
-    world.add_argument("--epsilon", type=float, default=0.005, help="m, within which surfaces are told (0.005)")
+    world.add_argument(
+        "--epsilon", type=float, default=0.005, help="distance within which surfaces are told, m (0.005)"
+    )
     world.set_defaults(node=_world)
     haptic = roles.add_parser("haptic", help="a local model in a real-time loop, and a hand that moves by itself")
     haptic.add_argument("--hold", default="", metavar="LINK", help="of a linkage: the link in the hand (its last)")
@@ -41,11 +43,13 @@ def haptic_roles(roles: Any) -> None:
         role.add_argument("--at", default="127.0.0.1:47610", metavar="HOST:PORT", help="UDP: of the haptic node")
         role.add_argument("--name", default="haptic", help="memory: of the line (haptic)")
         role.add_argument("--token-file", help="UDP: file with the shared secret (default: the variable SYMBODY_TOKEN)")
-        role.add_argument("--delay", type=float, default=0.0, help="s, of what it hears (0)")
-        role.add_argument("--jitter", type=float, default=0.0, help="s, likewise (0)")
+        role.add_argument("--delay", type=float, default=0.0, help="delay of what it hears, s (0)")
+        role.add_argument("--jitter", type=float, default=0.0, help="largest further delay, s (0)")
         role.add_argument("--loss", type=float, default=0.0, help="share of what it hears that is lost (0)")
-        role.add_argument("--seed", type=int, default=0, help="of loss and jitter (0)")
-        role.add_argument("--until", type=float, default=float("inf"), help="s (default: until it is stopped)")
+        role.add_argument("--seed", type=int, default=0, help="of the random numbers of loss and jitter (0)")
+        role.add_argument(
+            "--until", type=float, default=float("inf"), help="ends after so many s (default: when it is stopped)"
+        )
         role.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
         role.set_defaults(mcap=None)
 

@@ -18,8 +18,8 @@ def objective_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
     set_option(parser)
     given_options(parser)
-    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+    parser.add_argument("--until", type=float, default=1.0, help="end of the run, s (default 1)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="fixed step, s (default 0.001)")
 
 
 def asked_objective(arguments: argparse.Namespace) -> Objective:

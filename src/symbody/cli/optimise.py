@@ -8,15 +8,23 @@ from typing import Any
 from symbody.cli.given import open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.objective import asked_objective, objective_options
+from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 
 SUMMARY = "Search for the parameters of a model that make an objective smallest, with exact gradients."
+EXAMPLE = 'quarter-car --integral "heave.qdd**2" --between c_strut=500:4000'
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     objective_options(parser)
-    parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help="may be repeated")
+    parser.add_argument(
+        "--between",
+        action="append",
+        default=[],
+        metavar="NAME=LOW:HIGH",
+        help="bounds of a parameter (may be repeated)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -24,9 +32,11 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     from symbody.analysis.optimise import optimise
 
     objective = asked_objective(arguments)
+    if not arguments.between:
+        raise ModelError("nothing to optimise", element="--between", cure="give --between c_strut=500:4000")
     model, bounds = open_model(arguments.model, arguments), dict(map(between, arguments.between))
     s, inputs = open_system(arguments, model)
-    how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": not arguments.json}
+    how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": shows_progress(arguments)}
     found = optimise(s, objective, bounds, arguments.until, arguments.dt, **how)
     return {
         "model": model.name,

@@ -13,7 +13,7 @@ from symbody.errors import SymbodyError
 from symbody.nearest import did_you_mean
 
 USAGE = 2  # status
-_CHOICE = re.compile(r"(argument .*?: )?invalid choice: '(.*?)' \(choose from (.*)\)", re.DOTALL)
+_CHOICE = re.compile(r"(argument .*?: )?invalid choice: '?(.*?)'? \(choose from (.*)\)", re.DOTALL)
 
 
 class LateChoices(Collection[str]):
@@ -40,7 +40,13 @@ class UsageError(SymbodyError):
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Refuses arguments with an error, not with a page of usage."""
+    """Refuses arguments with an error, not with a page of usage; its help begins with what must be given."""
+
+    def format_help(self) -> str:
+        groups = [group._group_actions for group in self._mutually_exclusive_groups if group.required]
+        one_of = [f"({' | '.join(action.option_strings[0] for action in group)})" for group in groups]
+        self.usage = self.usage or " ".join([self.prog, *_needed(self._actions), *one_of, "[options]"])
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         match = _CHOICE.fullmatch(message)
@@ -69,3 +75,14 @@ class CommandParser(argparse.ArgumentParser):
             kind, known = ("options", options) if word.startswith("-") else ("further arguments", [])
             raise UsageError(f"{own.prog} takes no {word} ({did_you_mean(word, known, kind)})")
         return arguments
+
+
+def _needed(actions: Sequence[argparse.Action]) -> Iterator[str]:
+    """What a command cannot do without, arguments before options."""
+    for action in actions:
+        if not action.option_strings:
+            name = str(action.metavar or action.dest)
+            yield f"[{name}]" if action.nargs == argparse.OPTIONAL else name
+    for action in actions:
+        if action.option_strings and action.required:
+            yield f"{action.option_strings[-1]} {action.metavar or action.dest.upper()}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
 from typing import Any
 
 from symbody.errors import printable
@@ -9,15 +11,20 @@ from symbody.errors import printable
 
 def print_result(result: dict[str, Any]) -> None:
     """Print a result as aligned text: a line for each value, or for each sentence of a list; tables as such."""
+    wide = max([14, *(len(key) for key, value in result.items() if not _is_table(value))])
     for key, value in result.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
+        if _is_table(value):
             print(f"\n{key}")
             _print_table(value)
         elif isinstance(value, list) and value and all(isinstance(x, str) and " " in x for x in value):
             for i, sentence in enumerate(value):
-                print(printable(f"{'' if i else key:>14}  {sentence}"))
+                print(printable(f"{'' if i else key:>{wide}}  {sentence}"))
         elif value != []:
-            print(printable(f"{key:>14}  {value}"))
+            print(printable(f"{key:>{wide}}  {f'{value:.7g}' if isinstance(value, float) else value}"))
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _flat(record: dict[str, Any]) -> dict[str, str]:
@@ -41,3 +48,8 @@ def _print_table(records: list[dict[str, Any]]) -> None:
     print("  ".join(c.ljust(widths[c]) for c in columns).rstrip())
     for row in rows:
         print("  ".join(row.get(c, "").ljust(widths[c]) for c in columns).rstrip())
+
+
+def shows_progress(arguments: argparse.Namespace) -> bool:
+    """Whether somebody sees how far long work is: at a terminal, and not where JSON is asked for."""
+    return sys.stderr.isatty() and not arguments.json

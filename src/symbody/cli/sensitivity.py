@@ -8,8 +8,10 @@ from typing import Any
 from symbody.cli.given import open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.objective import asked_objective, objective_options
+from symbody.cli.printing import shows_progress
 
 SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
+EXAMPLE = 'quarter-car --integral "heave.qdd**2" --parameter c_strut'
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +30,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     s = sensitivity_system(base, objective, arguments.parameter, [])
     found = sensitivity(
         s, until=arguments.until, dt=arguments.dt, inputs=inputs, x0=start_of(arguments), at=[arguments.until],
-        progress=not arguments.json,
+        progress=shows_progress(arguments),
     )  # fmt: skip
     return {
         "model": model.name,

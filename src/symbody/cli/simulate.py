@@ -12,6 +12,7 @@ from symbody.cli.before import EXTRAS, missing_extra, output_folder, require_ext
 from symbody.cli.failure import computed
 from symbody.cli.given import given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.errors import DivergenceError, SingularityError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
@@ -22,17 +23,27 @@ if TYPE_CHECKING:
     from symbody.system.system import System
 
 SUMMARY = "Simulate a model from its initial state, loops closed, record channels and draw the motion."
+EXAMPLE = "four-bar --until 1 --set torque=0.1"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
-    parser.add_argument("--until", type=float, help="s (default 3, or as the machine has it)")
-    parser.add_argument("--dt", type=float, help="s, of fixed steps (default 0.001, or as the machine has it)")
+    parser.add_argument("--until", type=float, help="end of the run, s (default 3, or as the machine has it)")
+    parser.add_argument("--dt", type=float, help="fixed step, s (default 0.001, or as the machine has it)")
     parser.add_argument("--every", type=float, help="s between records (default: every step)")
-    parser.add_argument("--method", choices=METHODS, help="default: rk4; augmented: trapezoidal")
-    parser.add_argument("--rtol", type=float, help="of the methods that choose their steps (1e-7)")
-    parser.add_argument("--closure", choices=("partitioning", "augmented", "penalty"), help="of loops (partitioning)")
-    parser.add_argument("--formulation", choices=("recursive", "semi-recursive"), default="recursive")
+    parser.add_argument(
+        "--method", choices=METHODS, help="how it is stepped (default: rk4; trapezoidal where the closure is augmented)"
+    )
+    parser.add_argument("--rtol", type=float, help="relative tolerance of the methods that choose their steps (1e-7)")
+    parser.add_argument(
+        "--closure", choices=("partitioning", "augmented", "penalty"), help="how loops are closed (partitioning)"
+    )
+    parser.add_argument(
+        "--formulation",
+        choices=("recursive", "semi-recursive"),
+        default="recursive",
+        help="how the mechanics are written (recursive)",
+    )
     parser.add_argument("--repartition", action="store_true", help="take other coordinates near singular positions")
     parser.add_argument(
         "--energy",
@@ -103,7 +114,7 @@ def _run(s: System, arguments: argparse.Namespace, inputs: dict[str, Signal]) ->
     return simulate(
         s, arguments.until, dt, method=arguments.method, every=every, rtol=arguments.rtol, inputs=inputs,
         x0=start_of(arguments),
-        repartition=arguments.repartition, energy=arguments.energy, progress=not arguments.json,
+        repartition=arguments.repartition, energy=arguments.energy, progress=shows_progress(arguments),
     )  # fmt: skip
 
 

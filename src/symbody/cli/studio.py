@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from symbody.studio.source import StudioSource
 
 SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a recorded run."
+EXAMPLE = "quarter-car"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -46,14 +47,16 @@ def options(parser: argparse.ArgumentParser) -> None:
 def serving_options(parser: argparse.ArgumentParser) -> None:
     """Where the page is served, to whom, and whether it is photographed instead: what `serve` reads."""
     parser.add_argument("--host", default="127.0.0.1", help="where to serve (default: this machine only)")
-    parser.add_argument("--port", type=int, default=8765, help="0: any free one (default 8765)")
-    parser.add_argument("--name", action="append", default=[], help="by which others know it, as through a proxy")
+    parser.add_argument("--port", type=int, default=8765, help="default 8765; 0: any free one")
+    parser.add_argument(
+        "--name", action="append", default=[], help="a host name by which others know it, as behind a proxy"
+    )
     token = "file with the token that those give who touch, not only watch (default: $SYMBODY_TOKEN, or a random one)"
     parser.add_argument("--token-file", metavar="FILE", help=token)
     parser.add_argument("--token", help=argparse.SUPPRESS)
     parser.add_argument("--no-open", action="store_true", help="open no browser")
     parser.add_argument("--headless-screenshot", metavar="FILE", help="save a picture of the page (.png), and end")
-    parser.add_argument("--after", type=float, default=3.0, help="s before that picture is taken (default 3)")
+    parser.add_argument("--after", type=float, default=3.0, help="time before that picture is taken, s (default 3)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -114,7 +117,7 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], na
 
     if arguments.headless_screenshot:
         require_extra("a photograph")
-        output_folder(Path(arguments.headless_screenshot).parent)
+        output_folder(Path(arguments.headless_screenshot).parent, "--headless-screenshot")
     token = _given_token(arguments)
     _check_place(arguments.host, arguments.port)
     with ending_on_signals(), Studio(None, arguments.host, arguments.port, token, arguments.name) as studio:

@@ -9,11 +9,13 @@ from symbody.cli.before import free_path, output_folder
 from symbody.cli.failure import computed
 from symbody.cli.given import given_options, inputs_of_file, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 from symbody.safe_name import file_name
 from symbody.stepping.registry import METHODS, VARIABLE
 
 SUMMARY = "Simulate a model for many values of its parameters or inputs, on all cores, and measure each run."
+EXAMPLE = 'quarter-car --set k_strut=1e4:4e4:5 --measure "max(heave.q)"'
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +36,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     given_options(parser)
     parser.add_argument("--every", type=float, help="s between records that are measured (default: every step)")
-    parser.add_argument("--method", choices=METHODS, help="default: rk4; augmented: trapezoidal")
-    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
+    parser.add_argument(
+        "--method", choices=METHODS, help="how it is stepped (default: rk4; trapezoidal where the closure is augmented)"
+    )
+    parser.add_argument("--until", type=float, default=1.0, help="end of the run, s (default 1)")
+    parser.add_argument("--dt", type=float, default=1e-3, help="fixed step, s (default 0.001)")
     parser.add_argument("--workers", type=int, help="processes (default: one for each core)")
     parser.add_argument("-o", "--output", default="out", help="folder for the table (default: out)")
 
@@ -51,7 +55,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         )
     folder = output_folder(arguments.output)
     model = open_model(arguments.model, arguments)
-    rest: dict[str, Any] = {"workers": arguments.workers, "progress": not arguments.json}
+    rest: dict[str, Any] = {"workers": arguments.workers, "progress": shows_progress(arguments)}
     rest |= {"inputs": inputs_of_file(arguments, model), "x0": start_of(arguments)}
     rest |= {"every": arguments.every, "method": arguments.method}
     dt = None if arguments.method in VARIABLE else arguments.dt

@@ -10,11 +10,12 @@ from typing import Any
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.benchmarks import require_benchmarks
 from symbody.cli.model_argument import reading, reading_options
-from symbody.cli.printing import print_result
+from symbody.cli.printing import print_result, shows_progress
 
 SUMMARY = (
     "Solve benchmark problems, or examine all models of a folder, and compare with references; 1 if one is missed."
 )
+EXAMPLE = "--only A01"
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         "--only", action="append", metavar="NAME", help="problems such as A02, or models (may be repeated)"
     )
     parser.add_argument("--corpus", metavar="DIR", help="instead: examine every model file of a folder")
-    parser.add_argument("--limit", type=float, default=120.0, help="s for one model of a corpus (default 120)")
+    parser.add_argument("--limit", type=float, default=120.0, help="time for one model of a corpus, s (default 120)")
     parser.add_argument(
         "--compare-only", action="store_true", help="models of a corpus are compared, neither compiled nor simulated"
     )
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     output_folder(arguments.output)
     from symbody_bench.validate.run import run_validation
 
-    figures, files = run_validation(Path(arguments.output), arguments.only, progress=not arguments.json)
+    figures, files = run_validation(Path(arguments.output), arguments.only, progress=shows_progress(arguments))
     records = [figure.record() for figure in figures]
     missed = [f"{figure.name}: {figure.figure}" for figure in figures if not figure.met]
     table = {"figures": records, "missed": missed, "plots": [str(path) for path in files]}
@@ -50,7 +51,7 @@ def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, An
     """Every model of a folder: a table, what was refused and why, and what differs from its reference."""
     from symbody_bench.validate.corpus import by_folder, disagreements, run_corpus
 
-    folder, progress = Path(arguments.corpus), not arguments.json
+    folder, progress = Path(arguments.corpus), shows_progress(arguments)
     given = reading(arguments)
     records = run_corpus(folder, arguments.only, given, arguments.limit, progress, arguments.compare_only)
     missed = disagreements(records)

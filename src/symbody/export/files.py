@@ -30,7 +30,7 @@ def write_folder(folder: FilePath, files: Mapping[str, str], overwrite: bool) ->
     except (OSError, ValueError) as error:
         raise ModelError(f"cannot be written: {error}", cure=CURE, file=os.fspath(folder)) from error
     if present and not overwrite:
-        cure = "choose another folder, or allow overwriting"
+        cure = "choose another folder, or give overwrite=True"
         raise ModelError(f"the folder is not empty: it holds '{present[0]}'", cure=cure, file=os.fspath(folder))
     for name, text in files.items():
         write_text(target / name, text)

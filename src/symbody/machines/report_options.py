@@ -41,4 +41,5 @@ class ReportOptions:
         known = [name for kind in variants for name in kind]
         for name in self.only:
             if name not in known:
-                raise ModelError("no such variant", element=name, cure=did_you_mean(name, known, "variants"))
+                cure = did_you_mean(name, known, "variants") if known else "leave `only` out: it has none"
+                raise ModelError("no such variant", element=name, cure=cure)

@@ -63,6 +63,8 @@ def load(
     given |= {"packages": packages, "arguments": arguments, "keyframe": keyframe}
     own = {name: value for name, value in given.items() if value is not None}
     with naming(path):
+        if Path(path).is_dir():
+            raise ModelError("a folder in the place of a file", cure="name the model file that is in it")
         if suffix not in READERS:
             raise ModelError(f"unknown kind of file '{suffix}'", cure=f"use {', '.join(READERS)}")
         if inertia not in INERTIA:

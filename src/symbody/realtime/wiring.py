@@ -33,7 +33,11 @@ def wiring(
         elif source in offered:
             place[k] = list(offered).index(source)
         else:
-            cure = f"wire it to one of {', '.join(offered) or 'none'}, or to a number"
+            cure = (
+                f"wire it to one of {', '.join(offered)}, or to a number"
+                if offered
+                else "wire it to a number, or say what there is"
+            )
             raise ModelError(f"nothing offers '{source}'", element=name, cure=cure)
 
     def through(values: Array) -> Array:

@@ -84,7 +84,7 @@ def step_grid(start: float, until: float, dt: float) -> StepGrid:
     """Steps of dt from a start to an end; the last one is shortened where they do not fit."""
     if not (dt > 0 and until - start > 0 and np.isfinite((until - start) / dt) and dt <= (until - start) * (1 + WHOLE)):
         problem = f"cannot simulate from {start:g} s to {until:g} s in steps of {dt} s"
-        raise ModelError(problem, cure="give 0 < `dt` <= `until` - `start`")
+        raise ModelError(problem, cure="give a `dt` above 0, and not longer than the run")
     n = (until - start) / dt
     whole = round(n) if abs(n - round(n)) <= WHOLE else int(n)
     return StepGrid(start, until, dt, whole, abs(n - whole) > WHOLE)

@@ -20,7 +20,7 @@ from symbody.studio.anatomy import anatomy, body_numbers
 from symbody.studio.arrows import arrows
 from symbody.studio.hands import Hands
 from symbody.studio.machine import Machine
-from symbody.studio.machine_loop import check_channels, foreseen, machine_loop, standing
+from symbody.studio.machine_loop import GLANCES, check_channels, foreseen, machine_loop, standing
 from symbody.studio.memory import TIME, Memory
 from symbody.studio.messages import (
     LetGo,
@@ -92,7 +92,7 @@ class Live(StudioSource):
             name: x for name, x in zip(given.given, given.start, strict=True) if name not in {*INPUTS, *moved}
         }
         self.dials = {dial.name: dial for dial in machine.dials or default_dials(s, self._inputs)}
-        self._camera = camera(self._scene, ahead)
+        self._camera = camera(self._scene, ahead, until=GLANCES)
         self.sides = sides(self._scene, self._start)
         self._turn = self._start.rotation[0, 0]  # from the ground frame to the view
         self.loop.give(self._inputs)

@@ -144,14 +144,19 @@ def extent(scene: Scene, moved: BodyMotion) -> Array:
     return np.asarray(moved.position[:, frames] + turned)
 
 
-def camera(scene: Scene, moved: BodyMotion) -> Camera:
-    """A view of the whole motion; of a plane motion from its side."""
+def camera(scene: Scene, moved: BodyMotion, until: float = 0.0) -> Camera:
+    """A view of the whole motion; of a plane motion from its side.
+
+    until: where only the first moments are known, the time of `moved` up to which what wanders goes on as it began.
+    """
     some = np.unique(np.linspace(0, len(moved.t) - 1, SAMPLES).astype(int))
     seen = extent(scene, moved.at(some))
     middle = moved.position[some][:, 1:].mean(axis=1) if moved.position.shape[1] > 1 else np.zeros((len(some), 3))
     own = np.ptp(seen, axis=1).max(axis=0)  # of what moves, at one instant
     whole = np.ptp(seen, axis=(0, 1))
-    follow = bool(np.linalg.norm(whole) > WANDERS * np.linalg.norm(own))
+    known = float(moved.t[-1] - moved.t[0])
+    onward = (middle[-1] - middle[0]) * (max(until / known, 1.0) - 1.0 if known > 0.0 else 0.0)
+    follow = bool(np.linalg.norm(whole + np.abs(onward)) > WANDERS * np.linalg.norm(own))
     # What wanders stands on the ground at first; later the boxes about its wheels would dip their corners into it.
     floor = min(0.0, float((seen[:1] if follow else seen)[..., 2].min()))
     if follow:

@@ -162,19 +162,23 @@ def _inline_plot(run: Run) -> str:
 def save_picture(motion: Run, path: FilePath) -> Path:
     """Draw a motion, its shapes at several instants, coordinates and energies, and save it as a PNG."""
     figure = new_figure(12, 5.6)
-    shapes, curves, energies = figure.add_subplot(1, 2, 1), figure.add_subplot(2, 2, 2), figure.add_subplot(2, 2, 4)
+    places = figure.subplot_mosaic([["shapes", "curves"], ["shapes", "energies"]])
+    shapes, curves, energies = places["shapes"], places["curves"], places["energies"]
+    beside = {"fontsize": "x-small", "loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
     shapes.imshow(instants(motion))
     shapes.set_axis_off()
     shapes.set_title(f"{motion.name} from {motion.t[0]:g} s to {motion.t[-1]:g} s", parse_math=False)
     for name, label in list(zip(coordinate_names(motion.model), motion.model.coordinates, strict=True))[:MOST_CURVES]:
         curves.plot(motion.t, motion[name], lw=1, label=label)
     curves.set(ylabel=f"coordinates ({', '.join(_coordinate_units(motion))})")
-    curves.legend(fontsize="x-small", ncols=2, loc="upper right")
+    curves.grid(alpha=0.3)
+    curves.legend(**beside)
     if all(name in motion.names for name in ENERGIES):
         total = motion.kinetic + motion.potential
         for values, label in ((motion.kinetic, "kinetic"), (motion.potential, "potential"), (total, "total")):
             energies.plot(motion.t, values, lw=1.2, label=label)
-        energies.legend(fontsize="x-small")
+        energies.legend(**beside)
+    energies.grid(alpha=0.3)
     energies.set(xlabel="t (s)", ylabel="energy (J)")
     with replacing(path) as partial:
         figure.savefig(partial, dpi=110, format="png")

@@ -9,6 +9,7 @@ from symbody.visual.plots import instants
 from symbody.visual.report import Plot
 
 TIME = "t (s)"
+LEGEND_MARKER = 5.0  # points: markers of a legend are seen, however small or large those of the plot are
 
 
 def frames_plot(run: Run) -> Plot:
@@ -23,7 +24,10 @@ def frames_plot(run: Run) -> Plot:
 
 
 def finish(*axes: Any) -> None:
-    """Grid and legend."""
+    """Grid, and a legend where curves have names."""
     for ax in axes:
         ax.grid(alpha=0.3)
-        ax.legend(fontsize="small", markerscale=4)
+        if ax.get_legend_handles_labels()[1]:
+            for handle in ax.legend(fontsize="small").legend_handles:
+                if hasattr(handle, "set_markersize"):
+                    handle.set_markersize(LEGEND_MARKER)

@@ -98,8 +98,8 @@ def load_plot(run: Run) -> Plot:
         above.plot(x, y, lw=1.2, label="hook")
         above.plot([0.0], [0.0], "k+", label="column")
         above.set(xlabel="x (m)", ylabel="y (m)", aspect="equal")
-        height.plot(run.t, z, lw=1.2, label="height of the hook")
-        height.set(xlabel=TIME, ylabel="(m)")
+        height.plot(run.t, z, lw=1.2)
+        height.set(xlabel=TIME, ylabel="height of the hook (m)")
         along = run["boom.q"] + run["jib.q"] + run["swing.q"]
         swing.plot(run.t, np.degrees(along), lw=1.2, label="along the jib")
         swing.plot(run.t, np.degrees(run["sway.q"]), lw=1.2, label="across it")

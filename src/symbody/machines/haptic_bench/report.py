@@ -127,11 +127,13 @@ def stability_plot(found: dict[str, dict[str, dict[float, float]]]) -> Plot:
 
     def draw(figure: Any) -> None:
         for axes, (what, cases) in zip(figure.subplots(1, 3, sharey=True), found.items(), strict=True):
-            for case, row in cases.items():
-                axes.plot(list(row), [max(x, 100.0) for x in row.values()], ".-", label=case)
+            for k, (case, row) in enumerate(cases.items()):  # thinner and thinner: those that coincide are all seen
+                values = [max(x, 100.0) for x in row.values()]
+                axes.plot(list(row), values, "o-", lw=7.0 - 2.0 * k, ms=10.0 - 2.0 * k, label=case)
             axes.axhline(STIFFEST, color="k", lw=0.5)
             axes.set(xlabel=labels[what], yscale="log")
-            finish(axes)
+            axes.grid(alpha=0.3)
         figure.axes[0].set_ylabel("largest stable stiffness (N/m)")
+        figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, markerscale=0.6)
 
     return Plot("Stable walls", draw, "The line is the stiffest that was asked; 100 N/m stands for none at all.", 4.0)

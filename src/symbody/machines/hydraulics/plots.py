@@ -29,7 +29,7 @@ def angles_plot(case: HydraulicCase, run: Run, joints: list[str]) -> Plot:
         for name, command in case.commands.items():
             volts.plot(run.t, [command(t) for t in run.t], lw=1.2, label=name)
         angles.set(ylabel="change of angle (°)")
-        volts.set(ylabel="(V)", xlabel=TIME)
+        volts.set(ylabel="command (V)", xlabel=TIME)
         finish(angles, volts)
 
     return Plot("Angles and commands", draw, "Changes of relative angles, and what the valves are told.")
@@ -51,9 +51,9 @@ def _draw_energies(one: SolvedCase, figure: Any) -> None:
     energies.plot(t, one.run.potential - one.run.potential[0], lw=1.2, label="potential")
     energies.plot(t, one.balance.held, lw=1.2, label="both")
     energies.plot(t, one.balance.given, "k--", lw=1.0, label="work")
-    drift.plot(t, one.balance.error, "k", lw=0.8, label="difference")
+    drift.plot(t, one.balance.error, "k", lw=0.8)
     energies.set(ylabel="energy (J)")
-    drift.set(ylabel="(J)", xlabel=TIME)
+    drift.set(ylabel="difference (J)", xlabel=TIME)
     finish(energies, drift)
 
 
@@ -87,6 +87,7 @@ def _draw_effort(compared: Compared, figure: Any) -> None:
         spent = np.cumsum(one.iterations) / one.iterations.sum() * one.run.meta["seconds"]
         total.plot(t, 1e3 * spent, lw=1.2, label=label)
     each.set(xlabel=TIME, ylabel="iterations")
+    each.yaxis.get_major_locator().set_params(integer=True)
     total.set(xlabel=TIME, ylabel="time spent (ms)")
     finish(each, total)
 

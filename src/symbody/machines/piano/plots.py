@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from symbody.machines.piano.play import bump, front_force, repetition, sounded
-from symbody.machines.piano.side_view import draw_action
+from symbody.machines.piano.side_view import COLOURS, body_keys, draw_action
 from symbody.machines.piano.strokes import Staccato
 from symbody.results.run import Run
 from symbody.visual.report import Plot
@@ -27,8 +27,9 @@ def action_plot(run: Run, instants: Mapping[str, float]) -> Plot:
         for axes, (title, t) in zip(figure.subplots(1, len(instants)), instants.items(), strict=True):
             draw_action(axes, run, t)
             axes.set_title(f"{title}, {1e3 * t:.0f} ms", fontsize="medium")
+        figure.legend(handles=body_keys(), loc="outside lower center", ncols=len(COLOURS), fontsize="small")
 
-    return Plot("Action", draw, "Key brown, whippen blue, jack red, repetition lever green, hammer violet.", 3.2)
+    return Plot("Action", draw, "Circles and bars are the felts and faces that meet, thin lines lead to hinges.", 3.4)
 
 
 def keystrokes_plot(title: str, run: Run) -> Plot:
@@ -104,9 +105,9 @@ def sensors_plot(run: Run) -> Plot:
         position, velocity = figure.subplots(1, 2)
         position.plot(run.t, 1e3 * run["key.dip"], "k", lw=1.0, label="dip")
         position.plot(run.t, 1e3 * run["hall.position"], lw=1.2, label="Hall sensors")
-        position.set(xlabel=TIME, ylabel="(mm)")
-        velocity.plot(run.t, run["coil.voltage"], lw=1.2, label="coil")
-        velocity.set(xlabel=TIME, ylabel="(V)")
+        position.set(xlabel=TIME, ylabel="position (mm)")
+        velocity.plot(run.t, run["coil.voltage"], lw=1.2)
+        velocity.set(xlabel=TIME, ylabel="voltage of the coil (V)")
         finish(position, velocity)
 
     return Plot("Sensors", draw, "Two opposed Hall sensors, late by 10 % of a motion at 5 Hz, and a coil.", 3.2)

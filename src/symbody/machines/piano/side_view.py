@@ -35,6 +35,13 @@ def draw_action(axes: Any, run: Run, t: float) -> None:
     axes.set(xlim=CLOSE[0], ylim=CLOSE[1], aspect="equal", xticks=[], yticks=[])
 
 
+def body_keys() -> list[Any]:
+    """Which colour is which body, for a legend."""
+    from matplotlib.lines import Line2D
+
+    return [Line2D([], [], color=colour, lw=2.5, label=body) for body, colour in COLOURS.items()]
+
+
 def moved(body: str, place: Any, q: Mapping[str, float]) -> Array:
     """Where a place (mm) of the drawing is when the joints stand at q."""
     at = np.asarray(place, dtype=float)

@@ -62,6 +62,11 @@ def page(log: FilePath | None = None) -> Machine:
         dials=[Dial(PAYLOAD, 0.0, 0.0, data.payload, "kg", "Payload")],
         pilots={name: pilot(way) for name, way in (trajectories(data) | {"recorded log": replay}).items()},
         plots=["legs.heaviest", "singularity.distance", "rod1.force", "rod4.force"],
+        labels={
+            "legs.heaviest": "largest leg force (N)",
+            "singularity.distance": "nearest singular place (m)",
+            **{f"rod{k}.force": f"force of leg {k} (N)" for k in range(1, 7)},
+        },
         looks=looks(data),
         scenery=scenery(data),
         particles=[Particles(Cloud(list(m.bodies).index("table_x") + 1, RAYS, 0.005, "#2f7fd0"), display.points)],

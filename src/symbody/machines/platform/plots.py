@@ -36,8 +36,9 @@ def forces_plot(shown: Sequence[MotionCase], by_engine: Forces) -> Plot:
         grid[1, 0].set(ylabel="legs (N)")
         for axes in grid.flat:
             axes.grid(alpha=0.3)
-        for axes in grid[:, 0]:
-            axes.legend(fontsize="x-small", ncols=2)
+        named = [axes.get_legend_handles_labels() for axes in grid[:, 0]]
+        handles, labels = ([*named[0][k], *named[1][k]] for k in range(2))
+        figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize="small")
 
     caption = (
         "Lines: closed form; dots: the engine with its loops. Slowly, forces are shaped by gravity, that is by the "
