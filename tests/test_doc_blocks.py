@@ -33,6 +33,19 @@ CLAIMS = {  # what must hold after a page's Python block of that number
         1: ["1.3 < run.meta['iterations_mean'] < 1.6"],
         2: ["1e-5 < abs(weak['crank.q'] - run['crank.q'][: len(weak)]).max() < 1e-3"],  # not the same, but nearly
     },
+    "docs/demos": {1: ["printed"]},
+    "docs/machines/car-suspension": {
+        1: [
+            "abs(float(printed.split()[1]) - 740.0) <= 5.0",  # N/m in heave, as the page says
+            "abs(float(printed.split()[3]) - 62e3) <= 0.02 * 62e3",  # in roll
+            "abs(float(printed.split()[5])) < 1.0",  # in warp
+        ]
+    },
+    "docs/machines/crane": {1: ["printed"]},
+    "docs/machines/hydraulic-mechanisms": {1: ["printed"]},
+    "docs/machines/piano": {1: ["float(printed) > 4.0"]},  # N, at the key's bottom
+    "docs/stepping": {5: ["abs(x).max() < 2e-2", "abs(pole.t - 5.0) < 5e-6"]},  # the pole stands upright
+    "docs/studio": {1: ["studio.source.title == 'Bell'"]},
     "docs/system": {2: ['rolling.states[-2:] == ["x.q", "y.q"]'], 5: ["phi.shape == (2,)"]},
 }
 PAGES = [
@@ -74,11 +87,11 @@ def test_a_broken_block_is_found(block, tmp_path):
     assert run(page, tmp_path).returncode != 0
 
 
-@pytest.mark.parametrize("claims", [{1: ["a == 2"]}, {2: ["a == 1"]}])
+@pytest.mark.parametrize("claims", [{1: ["a == 2"]}, {1: ["printed == '3\\n'"]}, {2: ["a == 1"]}])
 def test_a_claim_that_does_not_hold_is_found(claims, tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("```python\na = 1\n```\n", encoding="utf-8")
-    assert run(page, tmp_path, {1: ["a == 1"]}).returncode == 0
+    page.write_text("```python\na = 1\nprint(2 * a)\n```\n", encoding="utf-8")
+    assert run(page, tmp_path, {1: ["a == 1", "printed == '2\\n'"]}).returncode == 0
     assert run(page, tmp_path, claims).returncode != 0
 
 

@@ -58,6 +58,7 @@ def test_a_dial_turns_a_parameter_for_all(page, studio, chrome):
     watcher.close()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_plots_are_drawn(page):
     page.fill("#channel", "arm.qd")
     page.keyboard.press("Enter")
