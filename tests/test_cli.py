@@ -100,6 +100,7 @@ def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):
             "dop853",
             "--set",
             "torque=0.1",
+            "--no-picture",
             "-o",
             tmp_path,
             "--json",

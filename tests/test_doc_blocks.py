@@ -86,7 +86,7 @@ def written(tmp_path, monkeypatch):
     [
         ("```python\nimport symbody as sb\n```\n\n```python\nsb.no_such_name\n```\n", AttributeError),
         ("```sh\nsymbody check no-such-model\n```\n", AssertionError),
-        ("```sh\nsymbody check --no-such-option\n```\n", SystemExit),
+        ("```sh\nsymbody check --no-such-option\n```\n", AssertionError),
         ("<!-- arguments only: stays open -->\n```sh\nsymbody studio --no-such-option\n```\n", SystemExit),
         ("```sh\npip install something\n```\n", AssertionError),
         ("```yaml\nsymbody: 1\nname: crane\nbodys: {}\n```\n", ModelError),
