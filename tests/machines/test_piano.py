@@ -237,6 +237,7 @@ def test_a_double_escapement_repeats_from_half_way_up():
     assert blows(played(demo.compiled("single"), half_way)) == 1
 
 
+@pytest.mark.slow
 def test_figures_have_what_is_asked_of_them():
     figures = demo.figures()
     assert list(figures) == ["plateau_N", "bump_N", "mean_force_N", "repetition_Hz", "step_us"]
