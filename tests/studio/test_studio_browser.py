@@ -63,7 +63,7 @@ def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
     page.close()
 
 
-# -- a studio that runs -------------------------------------------------------------------------------------------------
+# -- a studio that runs ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
