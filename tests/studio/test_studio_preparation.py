@@ -14,12 +14,13 @@ from studio_pages import blank
 
 import symbody as sb
 from symbody.errors import ModelError
+from symbody.machines.car import page as car_page
 from symbody.stages import COMPILING, DRAWING, READING, TRACING, reach_stage
 from symbody.studio import Live, Player, Studio, rights
-from symbody.studio.model_machine import model_preview
 from symbody.studio.photograph import chromium
 from symbody.studio.preparation import LONGEST_REASON, Preparation
-from symbody.studio.preview import offer_preview
+from symbody.studio.preview import offer_preview, previews_heard
+from symbody.studio.scene_page import MARKS, standing_preview
 from waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.posix
@@ -205,6 +206,19 @@ def test_nothing_is_shown_before_it_is_prepared():
             _ = studio.source
 
 
+def test_the_car_is_drawn_from_its_seat_before_it_is_traced(monkeypatch):
+    offered = []
+    monkeypatch.setattr(car_page, "system_of", lambda definition: 1 / 0)
+    with previews_heard(offered.append), pytest.raises(ZeroDivisionError):
+        car_page.page()
+    preview = offered[0]()
+    seat = preview["scene"]["rides"][0]
+    assert preview["title"] == "Driving simulator"
+    assert (preview["seated"], seat["name"]) == (True, "Driver's seat")
+    assert len(preview["scene"]["parts"]) > 50  # the car in its looks, and the road
+    assert set(MARKS) <= set(preview["scene"]["hidden"])
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(chromium() is None, reason="no Chromium here")
 def test_a_page_says_what_is_prepared_then_shows_it_as_it_stands_and_then_it_lives(chrome):
@@ -215,7 +229,7 @@ def test_a_page_says_what_is_prepared_then_shows_it_as_it_stands_and_then_it_liv
         reach_stage(COMPILING)
         assert draw.wait(PATIENCE)
         s = sb.system(swing())
-        offer_preview(lambda: model_preview("swing", s.model, s.definition.q0))
+        offer_preview(lambda: standing_preview("swing", s.model, s.definition.q0))
         reach_stage(TRACING)
         assert live.wait(PATIENCE)
         return Live(swing())

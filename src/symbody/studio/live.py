@@ -39,17 +39,17 @@ from symbody.studio.model_machine import default_dials, model_machine
 from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview, offer_preview
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
+from symbody.studio.scene_page import scene_page, seated
 from symbody.studio.source import StudioSource
 from symbody.studio.stop import stop_of
 from symbody.system.motion_names import coordinate_names
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import Camera, camera, interpolated
-from symbody.visual.page import page_data, sides
+from symbody.visual.page import sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
 from symbody.visual.urdf_shapes import urdf_looks
 
-MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
 HEAVY = 0.7  # of a processor
 PAUSING = 0.2  # s that a loop may take to stand still; in slow motion it takes longer, and shows its start later
 
@@ -127,13 +127,9 @@ class Live(StudioSource):
     def _preview(self) -> Preview:
         return {
             "title": self.title,
-            "seated": self._seated,
+            "seated": seated(self.machine.rides, self.machine.view),
             "scene": self._page(self._scene, camera(self._scene, self._start)),
         }
-
-    @property
-    def _seated(self) -> bool:
-        return self.machine.view is None and bool(self.machine.rides)
 
     @cached_property
     def _drawn(self) -> set[str]:
@@ -141,13 +137,11 @@ class Live(StudioSource):
         return geometry_parameters(self._model)
 
     def _page(self, shapes: Scene, camera: Camera) -> dict[str, Any]:
-        m, frames = self.machine, Geometry(self._model).frames
+        m = self.machine
         note = f"{len(self._model.bodies)} bodies · {self._model.nq} coordinates · {m.rate:g} Hz"
-        rides = [vars(ride) | {"frame": frames[ride.body]} for ride in m.rides]
-        hidden = MARKS if not m.marks else ("mass",) if self._looks else ()  # inside of what looks like something
-        return page_data(
-            note, shapes, self._start, camera, 1.0,
-            rides=rides, view=m.view, grid=m.grid, sky=m.sky, hidden=hidden,
+        return scene_page(
+            self._model, shapes, self._start, camera,
+            note=note, dressed=bool(self._looks), rides=m.rides, view=m.view, grid=m.grid, sky=m.sky, marks=m.marks,
         )  # fmt: skip
 
     def about(self) -> dict[str, Any]:
@@ -162,7 +156,7 @@ class Live(StudioSource):
             "help": list(m.help),
             "start": m.start,
             "presets": [asdict(preset) for preset in m.presets],
-            "seated": self._seated,
+            "seated": seated(m.rides, m.view),
         }
 
     def moved(self) -> list[float]:

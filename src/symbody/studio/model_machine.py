@@ -6,25 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from symbody.model.model import Model
 from symbody.studio.arrows import arrow_outputs
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Machine, Preset
-from symbody.studio.poses import Array, Poses
-from symbody.studio.preview import Preview, offer_preview
+from symbody.studio.preview import offer_preview
 from symbody.studio.pull import INPUTS, pullable
+from symbody.studio.scene_page import standing_preview
 from symbody.studio.servos import SHARE, Servo, robot_servos, target_input, with_servos
 from symbody.system.by_name import parameters_and_inputs, require_known
 from symbody.system.channels import USUAL
 from symbody.system.definition import define
 from symbody.system.options import Closure, SystemOptions
 from symbody.system.system import System, system_of
-from symbody.visual.motion import camera
-from symbody.visual.page import page_data
-from symbody.visual.shapes import scene
-from symbody.visual.urdf_shapes import urdf_looks
 
 
 @dataclass(frozen=True)
@@ -59,7 +53,7 @@ def model_machine(
     servos = [Servo(joint, stroke=stroke) for joint, stroke in notes.strokes.items()] or robot_servos(model)
     pulled = pullable(with_servos(model, servos) if servos else model)
     definition = define(pulled, SystemOptions(closure), [USUAL, *arrow_outputs(pulled)])
-    offer_preview(lambda: model_preview(model.name, definition.model, definition.q0))
+    offer_preview(lambda: standing_preview(model.name, definition.model, definition.q0))
     s = system_of(definition)
     require_known(values, [*s.parameters, *(name for name in s.inputs if name not in INPUTS)], "parameter or input")
     parameters, inputs = parameters_and_inputs(s, values)
@@ -85,15 +79,6 @@ def model_machine(
         start=notes.start or ("Move the sliders: each joint goes where its slider says." if servos else ""),
         plots=list(notes.plots),
     )
-
-
-def model_preview(title: str, model: Model, q: Array) -> Preview:
-    """A first picture of a model at coordinates q."""
-    looks = urdf_looks(model)
-    shapes = scene(model, model.values, looks)
-    start = Poses(model, shapes.up, model.values).motion(q[np.newaxis])
-    seen = page_data("", shapes, start, camera(shapes, start), 1.0, hidden=("mass",) if looks else ())
-    return {"title": title, "seated": False, "scene": seen}
 
 
 def default_dials(s: System, inputs: Mapping[str, float]) -> list[Dial]:

@@ -24,7 +24,9 @@ from symbody.results.run import Run
 from symbody.stepping.fixed_step import DONE, StepSettings
 from symbody.stepping.registry import suited_fixed
 from symbody.stepping.start_state import start_state
-from symbody.system.system import System, system
+from symbody.system.definition import SystemDefinition, define
+from symbody.system.options import SystemOptions
+from symbody.system.system import System, system_of
 
 if TYPE_CHECKING:  # the studio needs a package that figures do not
     from symbody.studio.machine import Channels, Pilot
@@ -77,10 +79,15 @@ class Driver:
 
 def compiled_car(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None) -> System:
     """The car whose wheel is moved by the inputs wheel.q, wheel.qd and wheel.qdd; obstacle: one that can be hit."""
+    return system_of(car_definition(outputs, obstacle))
+
+
+def car_definition(outputs: tuple[str, ...] = RECORDED, obstacle: Road | None = None) -> SystemDefinition:
+    """The same before it is traced and compiled."""
     m = driven_car()
     if obstacle is not None:
         add_obstacle(m, obstacle)
-    return system(m, inputs=["wheel.q"], outputs=list(outputs))
+    return define(m, SystemOptions(inputs=("wheel.q",)), outputs)
 
 
 def drive(s: System, driver: Pilot, until: float, dt: float = TICK, arms: Tracker = ARMS) -> Run:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import pi
+from typing import Any
 
 import numpy as np
 
-from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, compiled_car
+from symbody.machines.car.driver import METHOD, PEDALS, TICK, Driver, car_definition
 from symbody.machines.car.looks import looks
 from symbody.machines.car.obstacle import LOAD
 from symbody.machines.car.road import LENGTH, Road, clearance, room
@@ -17,8 +18,11 @@ from symbody.realtime.tracking import Smooth
 from symbody.studio.dial import Dial
 from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Preset, Ride, Struck
 from symbody.studio.model_machine import default_dials
-from symbody.system.system import System
+from symbody.studio.preview import offer_preview
+from symbody.studio.scene_page import standing_preview
+from symbody.system.system import System, system_of
 
+TITLE = "Driving simulator"
 ROAD = Road(begin=150.0)  # 7 s at 75 km/h: time to take the wheel
 STRONGEST = 25.0  # N m: simulators' wheels have motors of 20 to 30; at the limit of grip hands need 13 here
 TURNED, QUICKEST = Driver.angle, 7.0  # rad either way, as far as hands stay on the rim; rad/s: a turn in 0.9 s
@@ -65,10 +69,16 @@ HELP = (
 
 def page(road: Road = ROAD) -> Machine:
     """The car at 75 km/h before an obstacle; the torque that hands must give is wheel.effort (N m)."""
-    s = compiled_car(WATCHED, obstacle=road)
+    definition = car_definition(WATCHED, obstacle=road)
+    seen: dict[str, Any] = {
+        "looks": looks(), "scenery": scenery(road), "rides": RIDES, "grid": False, "sky": True, "marks": False,
+    }  # fmt: skip
+    offer_preview(lambda: standing_preview(TITLE, definition.model, definition.q0, **seen))
+    s = system_of(definition)
     return Machine(
-        "Driving simulator",
+        TITLE,
         s,
+        **seen,
         rate=1.0 / TICK,
         method=METHOD,
         track={"wheel": FOLLOWED},
@@ -84,12 +94,6 @@ def page(road: Road = ROAD) -> Machine:
         waits=True,
         plots=["wheel.effort", "wheel.q", ("x.q", "y.q"), "roll.q"],
         sounds=SOUNDS,
-        looks=looks(),
-        scenery=scenery(road),
-        rides=RIDES,
-        grid=False,
-        sky=True,
-        marks=False,
         help=HELP,
         shows=Witness(road),
     )
