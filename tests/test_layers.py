@@ -86,6 +86,13 @@ def test_every_folder_has_its_place():
     assert {layer(name) for name in modules()} - {""} == {*rooms(), *BELOW}
 
 
+def test_every_folder_says_what_it_is():
+    folders = {path.parent for path in modules().values()}
+    fronts = {folder: folder / "__init__.py" for folder in folders}
+    assert [folder for folder, front in fronts.items() if not front.exists()] == []
+    assert [folder for folder, front in fronts.items() if not ast.get_docstring(tree(front))] == []
+
+
 def test_sizes_are_as_the_table_has_them():
     for name, room in rooms().items():
         assert lines(ROOT / name, ".py") == pytest.approx(room.python, rel=STALE), f"lines of Python in {name}/"

@@ -16,6 +16,7 @@ import numpy as np
 
 from symbody.codegen import wait_optimised
 from symbody.haptics.experiments import boxes, corner, many_planes
+from symbody.realtime.tick_times import percentiles
 
 RATE = 1000.0
 GOALS = {"corner": 20.0, "boxes": 200.0}  # µs of a tick
@@ -65,7 +66,7 @@ def _local(name: str, seconds: float) -> dict[str, Any]:
 
 
 def _quantiles(took: np.ndarray) -> dict[str, float]:
-    return {f"{name}_us": 1e6 * float(np.quantile(took, share)) for name, share in (("p50", 0.5), ("p99", 0.99))}
+    return {f"{name}_us": value for name, value in percentiles(took).items()}
 
 
 def _timed(step: Callable[[], Any], n: int) -> np.ndarray:

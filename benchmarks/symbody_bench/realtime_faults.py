@@ -13,11 +13,11 @@ import numpy as np
 from tqdm import tqdm
 
 from symbody.errors import ModelError
-from symbody.realtime.relay import Relay
 from symbody.realtime.shared import Shared
 from symbody.realtime.transports import HERE, ROLES
 from symbody_bench.realtime_nodes import LIMITS, PERIOD, Acts, line, loop_name, node_here, partner
 from symbody_bench.realtime_part import BenchPart
+from symbody_bench.realtime_relay import Relay
 from symbody_bench.realtime_roundtrip import is_there
 
 STATED = LIMITS.silence + PERIOD  # s until safe, as docs/middleware.md says

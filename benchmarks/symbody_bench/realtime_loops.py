@@ -13,11 +13,11 @@ from tqdm import tqdm
 from symbody import machines
 from symbody.model.model import Model
 from symbody.realtime.loop import Loop
-from symbody.realtime.plots import plot_statistics
 from symbody.realtime.statistics import Statistics
 from symbody.system.system import System, system
 from symbody_bench.realtime_load import LOADS, await_all, busy, stolen
 from symbody_bench.realtime_part import BenchPart
+from symbody_bench.realtime_plots import plot_statistics
 
 RATES = (1000.0, 10000.0)  # Hz
 SECONDS = 5.0  # at the first rate; faster loops make as many steps in less time

@@ -15,7 +15,6 @@ from tqdm import tqdm
 from symbody import machines
 from symbody.errors import ModelError
 from symbody.realtime.block import STATES
-from symbody.realtime.plots import plot_times
 from symbody.realtime.shared import Shared
 from symbody.realtime.statistics import Histogram, histogram_of
 from symbody.studio.live import Live
@@ -24,6 +23,7 @@ from symbody.studio.messages import Pilot
 from symbody.studio.photograph import browser
 from symbody.studio.server import Studio
 from symbody_bench.realtime_part import BenchPart
+from symbody_bench.realtime_plots import plot_times
 
 MACHINES = {one.name: one.page for one in machines.entries() if one.has_page}
 GOALS = {"piano": 100.0, "car": 500.0, "haptic-bench": 50.0}  # µs that 99 % of the steps take at most

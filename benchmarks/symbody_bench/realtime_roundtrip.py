@@ -9,12 +9,12 @@ from tqdm import tqdm
 
 from symbody.errors import ModelError
 from symbody.realtime.dds_types import cyclone
-from symbody.realtime.latency import round_trips
-from symbody.realtime.plots import plot_times
 from symbody.realtime.statistics import Histogram, histogram_of
 from symbody.realtime.transports import TRANSPORTS
 from symbody_bench.realtime_load import busy
 from symbody_bench.realtime_part import BenchPart
+from symbody_bench.realtime_plots import plot_times
+from symbody_bench.round_trips import round_trips
 
 TRIPS = 5000
 CASES = {"idle": (False, 0), "under load": (True, 0), "under load, urgent": (True, 10)}  # load; priority of the nodes

@@ -6,8 +6,9 @@ import pytest
 import symbody as sb
 from symbody import machines
 from symbody.analysis.eigenvalues import SLOW, eigenvalues
-from symbody.analysis.equilibrium import equilibrium, tangent_matrix
+from symbody.analysis.equilibrium import equilibrium
 from symbody.analysis.modal import modal
+from symbody.analysis.tangent_coordinates import tangent_matrix
 
 G = 9.81
 

@@ -1,4 +1,4 @@
-"""Sweeps against closed solutions; workers change nothing, failures stay with their samples."""
+"""Sweeps against closed solutions; workers (sweep_workers.py) change nothing, failures stay with their samples."""
 
 import argparse
 import os
@@ -11,7 +11,8 @@ import pytest
 
 import symbody as sb
 from symbody import machines
-from symbody.analysis.sweep import DIED, NOT_RUN, drawn, monte_carlo, sweep
+from symbody.analysis.sweep import NOT_RUN, drawn, monte_carlo, sweep
+from symbody.analysis.sweep_workers import DIED
 from symbody.cli import sweep as command
 from symbody.system.sensitivity_formula import measured
 

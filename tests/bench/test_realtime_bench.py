@@ -11,7 +11,6 @@ import pytest
 import symbody as sb
 from symbody.cli import main
 from symbody.errors import ModelError
-from symbody.realtime.latency import round_trips
 from symbody.realtime.statistics import QUANTILES, histogram_of
 from symbody.studio.machine import Aim, Control, Machine
 from symbody.studio.photograph import chromium
@@ -21,6 +20,7 @@ from symbody_bench.realtime_faults import BAD, CUTS, killed, severed
 from symbody_bench.realtime_loops import held_stewart
 from symbody_bench.realtime_machines import machines_part
 from symbody_bench.realtime_roundtrip import round_trips_part
+from symbody_bench.round_trips import round_trips
 
 pytestmark = [pytest.mark.posix, pytest.mark.clock]  # the real-time loop
 

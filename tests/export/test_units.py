@@ -3,7 +3,8 @@
 import pytest
 from exported_systems import made
 
-from symbody.export.units import channel_unit, channel_units
+import symbody as sb
+from symbody.export.units import fmi_units
 from symbody.units import base_units
 
 
@@ -47,4 +48,17 @@ def test_base_units(text, expected):
 )
 def test_channels(model, channel, unit):
     m = made(model).model
-    assert channel_unit(m, channel_units(m), channel) == unit
+    assert fmi_units(m, [channel]) == {channel: unit}
+
+
+def test_what_a_run_knows_an_fmu_knows():
+    m = sb.Model("pole")
+    pole = m.body("pole", joints=[sb.Joint("hinge", "R2")], mass=1.0, com=(0, 0, 1), inertia=1.0)
+    m.sensor("unit", pole, ("gyro", "accelerometer"))
+    m.signal("spring.stored")(lambda s, p: s.q["hinge"] ** 2)
+    m.signal("own")(lambda s, p: s.q["hinge"])
+    expected = {"unit.gyro.x": "rad/s", "unit.accelerometer.z": "m/s2", "spring.stored": "J", "own": ""}
+    assert fmi_units(m, expected) == expected
+    assert base_units(expected["unit.accelerometer.z"]) == base_units(
+        sb.simulate(m, 0.1, 0.01).units["unit.accelerometer.z"]
+    )

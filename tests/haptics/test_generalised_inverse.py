@@ -1,14 +1,14 @@
-"""J# (generalised_inverse.h, generalised_inverse.py, hold.h): identities at any rank, in C, in NumPy, in a scene."""
+"""J# (generalised_inverse.h, hold.h): identities at any rank, in C, in NumPy, in a scene."""
 
 import ctypes
 
 import numpy as np
 import pytest
+from reference_inverse import full_rank, generalised_inverse, inertia_at, mobility
 
 from symbody.haptics import HapticScene, Linkage
 from symbody.haptics import structures as of
 from symbody.haptics.experiments.three_link import three_link
-from symbody.haptics.generalised_inverse import full_rank, generalised_inverse, inertia_at, mobility
 from symbody.model.body import Joint
 from symbody.model.model import Model
 

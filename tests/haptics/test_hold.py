@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from random_scenes import rotation
+from reference_inverse import full_rank
 from test_generalised_inverse import arm_in_space, hold_of
 
 import symbody as sb
 from symbody.errors import ModelError
 from symbody.haptics import Controller, HapticDevice, HapticScene, Linkage, Rendering, WrenchLimit, box, rectangle
 from symbody.haptics.experiments.three_link import LENGTHS, held_linkage, three_link
-from symbody.haptics.generalised_inverse import full_rank
 from symbody.machines.linkage.model import model
 from symbody.model.body import Joint
 from symbody.model.model import Model

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from symbody.errors import ModelError
+from symbody.haptics import structures as of
 from symbody.haptics.experiments.corner import PUSH, corner
-from symbody.haptics.settings import ContactModel, Rendering
+from symbody.haptics.friction import LAWS
+from symbody.haptics.settings import ContactFriction, ContactModel, Rendering
 from symbody.haptics.steps import haptic_method, input_ranges, scene_model, scene_system
 from symbody.realtime.loop import Loop
 from waiting import PATIENCE
@@ -94,3 +96,15 @@ def test_a_system_of_another_scene_is_refused(made):
     m.state("more")(lambda s, p: 0.0)
     with pytest.raises(ModelError, match="scene"):
         Loop(scene_system(other, m), RATE, haptic_method(other))
+
+
+def test_a_friction_law_that_there_is_not_is_the_last_one():
+    """Inputs of a loop are numbers from outside: one beyond the laws must not lead beyond their table."""
+    ends = []
+    for law in (len(LAWS) - 1, 10**9):
+        scene = corner(Rendering(friction=ContactFriction("classical")))
+        scene.c.settings.friction = law
+        ends.append(scene.run(1.0, PUSH)["tool"][-1])
+    assert len(LAWS) == of.FRICTIONS
+    assert np.array_equal(*ends)
+    assert scene.c.memory.ncontacts > 0

@@ -19,7 +19,7 @@ DATA = platform_data()
 def random_motion(count, seed=0):
     """Poses within the limits, rates and second derivatives of order one."""
     rng = np.random.default_rng(seed)
-    low, high = (np.array([getattr(DATA.limits[axis], end) for axis in AXES]) for end in ("low", "high"))
+    low, high = DATA.ends("low"), DATA.ends("high")
     axes = low + (high - low) * rng.random((count, 8))
     rates, second = rng.standard_normal((2, count, 8))
     return PlatformMotion(np.arange(count, dtype=float), axes, rates, second, DATA)

@@ -11,10 +11,11 @@ from symbody.machines.attenuator.cells import Row, add_energies, add_row
 from symbody.machines.attenuator.model import BLOCKS, DENSE, LENGTH, attenuator_parameters
 from symbody.machines.attenuator.model import model as attenuator
 from symbody.machines.crash.model import model as crash
-from symbody.machines.crash.severity import GRAVITY, felt, severity
+from symbody.machines.crash.severity import felt, severity
 from symbody.machines.crash.vehicle import VEHICLES
 from symbody.model import Model, check, warnings
 from symbody.model.formula import evaluate
+from symbody.model.plain_numbers import GRAVITY
 
 DT, EVERY = 2.5e-5, 2e-4
 PARTS = (1, 3, 10)

@@ -5,7 +5,7 @@ import pytest
 
 from symbody.estimation.twin import TwinRun
 from symbody.machines.twin_plots import consistency_plot, errors_plot, estimates_plot
-from symbody.visual.bands import WITHIN
+from symbody.results.compare import WITHIN
 
 T = np.linspace(0.1, 1.0, 10)
 
@@ -18,7 +18,7 @@ def twin(seed=0):
     return TwinRun(T, ["arm.q"], truth, mean, np.full_like(truth, 0.1), {}, nees, nees[:, np.newaxis], 1)
 
 
-SHOWN = {"arm.q": ("arm (°)", 180.0 / np.pi)}
+SHOWN = {"arm.q": ("arm", "°")}
 
 
 def test_errors_stand_within_their_band_in_the_unit_of_the_axis():

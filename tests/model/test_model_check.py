@@ -1,4 +1,7 @@
-"""Every way a model can be impossible is named, with the element and a cure."""
+"""Every way a model can be impossible is named, with the element and a cure.
+
+check.py, number_check.py, inertia_check.py, reference_check.py.
+"""
 
 import math
 

@@ -1,5 +1,6 @@
 """Files made to harm: whatever they hold, the answer is a ModelError, soon."""
 
+import os
 import random
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ from symbody.errors import ModelError
 from symbody.model import load
 from symbody.model.check import problems
 from symbody.model.mbs_file import _model as from_mbs
-from symbody.model.safe_file import MAX_BYTES
+from symbody.model.safe_file import MAX_BYTES, replacing, write_text
 from symbody.model.safe_xml import parse_xml
 from symbody.model.safe_yaml import parse_nodes
 from symbody.model.snapping import Snapping
@@ -174,3 +175,48 @@ def test_any_value_in_any_place(key, value):
     for content in (value, {"x": value}):
         text = yaml.safe_dump({"symbody": 1, "name": "m", key: content}, allow_unicode=True)
         check_only_model_errors("yaml", text.encode("utf-8", "replace"))
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.posix
+def test_a_new_file_has_the_rights_of_the_umask_and_an_old_one_keeps_its_own(tmp_path):
+    path = tmp_path / "deep" / "run.csv"
+    before = os.umask(0o027)
+    try:
+        with replacing(path) as partial:
+            partial.write_text("1")
+        assert path.stat().st_mode & 0o777 == 0o640
+        path.chmod(0o444)
+        with replacing(path) as partial:
+            assert partial.stat().st_mode & 0o777 == 0o600  # what nobody else could read is read by nobody meanwhile
+            partial.write_text("2")
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o444
+    assert path.read_text() == "2"
+
+
+def test_a_file_that_is_not_finished_leaves_the_old_one_and_nothing_else(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt), replacing(path):
+        raise KeyboardInterrupt
+    with pytest.raises(ModelError, match="cannot be written: no space"), replacing(path):
+        raise OSError("no space")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_no_folder_is_made_for_a_model(tmp_path):
+    with pytest.raises(ModelError, match="there is no folder"):
+        write_text(tmp_path / "none" / "model.yaml", "symbody: 1")
+    write_text(tmp_path / "model.yaml", "symbody: 1")
+    assert [path.name for path in tmp_path.iterdir()] == ["model.yaml"]
+
+
+@pytest.mark.parametrize("name", ["", "a\0b", "x" * 300])
+def test_names_that_are_none_are_refused(tmp_path, name):
+    with pytest.raises(ModelError, match="cannot be written"), replacing(f"{tmp_path}/{name}"):
+        pass

@@ -1,4 +1,4 @@
-"""YAML model files: what they say, what they refuse, and that they come back as they were."""
+"""YAML model files: what they say, what they refuse, and that they come back as they were; yaml_values.py."""
 
 import json
 from pathlib import Path

@@ -26,9 +26,9 @@ from symbody.realtime.link import LinkEnd
 from symbody.realtime.loop import Loop
 from symbody.realtime.nodes import io_node, model_node
 from symbody.realtime.packet import channel_code, pack
-from symbody.realtime.relay import Relay
 from symbody.realtime.udp import UdpTransport
 from symbody.realtime.wiring import wiring
+from symbody_bench.realtime_relay import Relay
 from waiting import wait_for
 
 SOON = MARGIN * LIMITS.silence  # s

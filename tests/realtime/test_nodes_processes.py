@@ -19,7 +19,7 @@ from node_machines import LIMITS, MARGIN, PlainDevice, PlainMachine, plain_io, p
 import symbody
 from symbody.cli import main
 from symbody.errors import ModelError
-from symbody.realtime.latency import round_trips
+from symbody_bench.round_trips import round_trips
 from waiting import PATIENCE, wait_for
 
 pytestmark = pytest.mark.posix  # the real-time loop

@@ -9,10 +9,10 @@ from loop_models import cart, swinging
 import symbody as sb
 from symbody.realtime import Loop
 from symbody.realtime.block import LOCKED, PRIORITY
-from symbody.realtime.plots import plot_statistics
 from symbody.realtime.statistics import Histogram, histogram_of, rights_in_words
 from symbody.realtime.stepper import real_time_stepper
 from symbody.stepping.newton import Newton
+from symbody_bench.realtime_plots import plot_statistics
 from waiting import PATIENCE
 
 pytestmark = pytest.mark.posix  # the real-time loop

@@ -116,3 +116,14 @@ def test_little_mass_is_mentioned_where_a_motion_diverged():
     assert "its steps became too small; outer, top: hardly anything resists" in str(error)
     assert "e-11" in str(error)
     assert "resists" not in str(stopped_at_lock(1e-3))
+
+
+@pytest.mark.parametrize("how", [{"dt": 1e-3}, {"dt": 1e-3, "method": "trapezoidal"}])
+def test_a_law_that_has_no_value_a_little_further_is_blamed(how):
+    """√q of a pole that falls through q = 0: sound at the last state, nothing beyond."""
+    m = sb.Model("rooted")
+    m.body("pole", joints=[sb.Joint("hinge", "R2", q0=(0.5,))], mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+    m.joint_force("hinge")(lambda q, qd, p: 0.1 * sb.functions.sqrt(q))
+    with pytest.raises(sb.DivergenceError, match=r"the law of hinge\.Q gives nan") as caught:
+        sb.simulate(m, 3.0, **how)
+    assert 0.0 <= caught.value.state["hinge.q"][-1] < 0.01

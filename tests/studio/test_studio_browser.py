@@ -69,6 +69,7 @@ def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
 @pytest.mark.slow
 def test_bodies_move_and_pause_stops_them(page, studio):
     assert page.text_content("#title") == "swing"
+    page.keyboard.press("r")  # it may have come to rest by now
     first = page.evaluate("[...studio.poses[1]]")
     page.wait_for_function("before => studio.poses[1].some((x, k) => Math.abs(x - before[k]) > 1e-3)", arg=first)
     paused(page, studio)

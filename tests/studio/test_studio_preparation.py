@@ -40,13 +40,13 @@ def heard(browser):
 
 
 @contextmanager
-def preparing(studio, make):
+def preparing(studio, make, name=""):
     """`prepare` in a thread; what it raised, in the end."""
     outcome = SimpleNamespace(error=None)
 
     def prepare():
         try:
-            studio.prepare(make)
+            studio.prepare(make, name=name)
         except Exception as error:
             outcome.error = error
 
@@ -116,8 +116,8 @@ def test_what_takes_long_is_drawn_before_it_is_compiled_and_what_does_not_is_dra
 
 
 @contextmanager
-def connected_while(studio, make):
-    with preparing(studio, make) as outcome, connected(studio) as browser:
+def connected_while(studio, make, name=""):
+    with preparing(studio, make, name) as outcome, connected(studio) as browser:
         yield browser
     assert outcome.error is None
 
@@ -204,6 +204,28 @@ def test_nothing_is_shown_before_it_is_prepared():
         assert not studio.visitors
         with pytest.raises(ModelError, match="nothing is shown yet"):
             _ = studio.source
+
+
+def test_a_machine_that_was_seen_before_is_drawn_at_once_as_it_stood(monkeypatch, tmp_path):
+    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path))
+    kept_preview_of = []
+    for name in ("crank", "crank", "other", ""):
+        go_on = threading.Event()
+
+        def prepare(go_on=go_on):
+            assert go_on.wait(30.0)
+            return Live(crank_machine())
+
+        with Studio() as studio, connected_while(studio, prepare, name) as browser:
+            first = [heard(browser), heard(browser)] if name == "crank" and kept_preview_of else [heard(browser)]
+            go_on.set()
+            hello = until_hello(browser)[-1]
+        kept_preview_of.append([message["preview"] for message in first if "preview" in message])
+        for preview in kept_preview_of[-1]:
+            assert preview["title"] == hello["hello"]["title"]
+            assert preview["seated"] == hello["hello"]["seated"]
+            assert preview["scene"] == hello["scene"]
+    assert [len(kept) for kept in kept_preview_of] == [0, 1, 0, 0]
 
 
 def test_the_car_is_drawn_from_its_seat_before_it_is_traced(monkeypatch):

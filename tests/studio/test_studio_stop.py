@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from studio_models import crank_machine, swing
 
+import symbody as sb
 from symbody.realtime.statistics import FAULTS
 from symbody.studio import Live
 from symbody.studio.messages import Move, Play, Reset, Set, Settings
@@ -111,5 +112,30 @@ def test_a_touch_at_once_after_reset_begins_at_the_start():
         eventually(lambda: live.loop.state == "running" and live.loop.records()[0] > at + 20)
         _, rows = live.loop.records(at + 2)  # but a step that was under way
         assert np.abs(rows[:, live.loop.names.index("wheel.q")]).max() < 0.1
+    finally:
+        live.close()
+
+
+@pytest.mark.posix
+def test_a_machine_whose_own_lines_fail_runs_on_and_says_so():
+    live = Live(crank_machine(shows=lambda channels: [channels["no such"]]))
+    try:
+        assert live.status()["lines"] == ["`shows` of this machine failed: KeyError('no such')"]
+        assert live.loop.state != "safe"
+    finally:
+        live.close()
+
+
+@pytest.mark.posix
+def test_a_law_without_a_value_is_named():
+    """√q of an arm that swings through q = 0."""
+    m = swing()
+    m.joint_force("arm")(lambda q, qd, p: 0.1 * sb.functions.sqrt(q))
+    live = Live(m)
+    try:
+        eventually(lambda: live.status()["stop"])
+        stop = live.status()["stop"]
+        assert stop["where"] == "the law of arm.Q gives nan"
+        assert "no value" in stop["why"]
     finally:
         live.close()

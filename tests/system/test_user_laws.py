@@ -226,3 +226,23 @@ def test_a_law_that_turns_to_nan_on_the_way_is_named_with_its_time():
         sb.simulate(m, 2.0, 1e-2)
     assert 0.9 < caught.value.time <= 1.01
     assert len(caught.value.state) > 90
+
+
+def test_a_law_that_asks_for_what_there_is_not_is_named_and_nothing_far_is_proposed():
+    m = sb.Model("plain")
+    m.body("slide", joints="T1", mass=1.0)
+    m.joint_force("slide")(lambda q, qd, p: p.stifness * q)
+    with pytest.raises(sb.ModelError, match=r"^joint_forces\.slide: its law asks for 'stifness' \(add it [^?]*\)$"):
+        sb.system(m)
+
+
+def test_a_law_that_cannot_be_traced_tells_its_line():
+    def law(q, qd, p):
+        raise ValueError("my own mistake")
+
+    m = sb.Model("plain")
+    m.body("slide", joints="T1", mass=1.0)
+    m.joint_force("slide")(law)
+    line = law.__code__.co_firstlineno + 1
+    with pytest.raises(sb.ModelError, match=rf"cannot be traced, at test_user_laws\.py:{line}: my own mistake \("):
+        sb.system(m)

@@ -17,10 +17,9 @@ from scipy.optimize import brentq
 from symbody import machines
 from symbody.analysis.simulate import simulate
 from symbody.system.system import System, system
-from symbody_bench.validate.figures import Array, Figure, SolvedProblem, largest
+from symbody_bench.validate.figures import GRAVITY, Array, Figure, SolvedProblem, largest
 
 NAME = "bicycle (Meijaard 2007)"
-GRAVITY = 9.81  # m/s²
 EIGENVALUES = 1e-12  # 1/s, largest error: their table has 14 decimals, of which the last are rounding of theirs
 SPEEDS = 1e-11  # m/s
 TABLE = {  # their table 2: speed (m/s), eigenvalues (1/s); of a pair the upper one

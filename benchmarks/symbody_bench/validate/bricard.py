@@ -9,6 +9,7 @@ from symbody import machines
 from symbody.system.assembly import initial_state
 from symbody.system.system import system
 from symbody_bench.validate.figures import (
+    GRAVITY,
     PLACE,
     Array,
     Figure,
@@ -24,7 +25,6 @@ from symbody_bench.validate.mujoco_peer import Peering, by_mujoco
 NAME = "A04 bricard"
 DT = 2e-3  # s
 SAMPLE = 0.01  # s
-GRAVITY = 9.81  # m/s²
 _WAYS = np.array([(1, 0, 0), (0, -1, 0), (0, 0, 1), (-1, 0, 0), (0, 1, 0)], dtype=float)
 _AXES = (1, 2, 0, 1, 2)
 _ACROSS, _ALONG = (1.0 + 0.01) / 12, 0.01 / 6  # kg m²

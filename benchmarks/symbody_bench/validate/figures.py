@@ -14,6 +14,7 @@ from symbody.system.system import System
 
 Array = np.ndarray
 ENERGY = 1e-6  # largest energy error, relative to the largest kinetic energy
+GRAVITY = 9.81  # m/s², as the problems state it, whatever a model of symbody has
 PLACE = 1e-4  # m, largest error of a reference point
 
 

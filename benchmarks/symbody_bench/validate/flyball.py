@@ -9,13 +9,12 @@ from scipy.integrate import solve_ivp
 from symbody import machines
 from symbody.system.assembly import initial_state
 from symbody.system.system import system
-from symbody_bench.validate.figures import PLACE, Array, Figure, SolvedProblem, largest, timed
+from symbody_bench.validate.figures import GRAVITY, PLACE, Array, Figure, SolvedProblem, largest, timed
 from symbody_bench.validate.mujoco_peer import Peering, TendonSpring, by_mujoco
 
 NAME = "A05 flyball"
 DT = {"rk4": 1e-4, "trapezoidal": 1e-3}  # s; the one by its stability, the other by its accuracy
 SAMPLE = 0.01  # s
-GRAVITY = 9.81  # m/s²
 LENGTH, OFFSET, SECTION, CUBE = 1.0, 0.05, 0.01, 0.1  # m
 ROD, BALL, SLIDER = 0.3, 5.0, 3.0  # kg
 STIFFNESS, DAMPING, REST = 8e5, 4e4, 0.5  # N/m, N s/m, m

@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 from symbody import machines
 from symbody.system.system import system
 from symbody_bench.validate.figures import (
+    GRAVITY,
     PLACE,
     Array,
     Figure,
@@ -25,7 +26,6 @@ from symbody_bench.validate.published import published
 
 DT = 5e-4  # s
 SAMPLE = 0.01  # s
-GRAVITY = 9.81  # m/s²
 # Lying flat, the bars need forces that grow without bound, and leave the equations of the loops without full rank. The
 # penalty closure is regular there. A large factor keeps the loops stiff where they lose their grip (rounding forbids
 # more), a quick recovery closes them again before the forces have done work on what opened.

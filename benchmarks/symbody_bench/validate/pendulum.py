@@ -9,6 +9,7 @@ from symbody import machines
 from symbody.system.assembly import initial_state
 from symbody.system.system import system
 from symbody_bench.validate.figures import (
+    GRAVITY,
     PLACE,
     Array,
     Figure,
@@ -25,7 +26,6 @@ from symbody_bench.validate.published import published
 NAME = "A01 pendulum"
 DT = 2e-3  # s
 SAMPLE = 0.01  # s
-GRAVITY = 9.81  # m/s²
 # The library's reference solution (A01_solution_data.txt; six digits): time, x, y.
 PUBLISHED = np.array(
     [

@@ -227,8 +227,7 @@ let counted = 0, since = performance.now(), plotted = 0, known = 0;
 const draw = (seen: View, how: Care) => {
   seen.refine(how);
   studio.care = how;
-  dirty = false;
-  seen.draw();
+  dirty = seen.draw();
   hold?.draw();
   counted++;
   studio.drawn++;

@@ -30,16 +30,10 @@ const LIT = `
     vec3 seen = colour.rgb * (0.22 + 0.52 * sun * sun + 0.16 * sky + 0.24 * lamp) + 0.16 * gloss;
     return vec4(seen, colour.a < 1.0 ? mix(colour.a, 0.8, rim * rim * rim) : 1.0); // glass is denser at its rim
   }`;
-// Colours are linear numbers, as three wants them; this formula is of those that a screen takes.
+// Colours are linear numbers, as three wants them; LIT is a formula of those that a screen takes, which roots give to 2/255:
+// a processor that draws has to translate every shader, and powers and products of matrices take it longest.
 const CORNER = `
   uniform vec4 tint;
-  mat4 place() {
-    #ifdef USE_INSTANCING
-      return modelMatrix * instanceMatrix;
-    #else
-      return modelMatrix;
-    #endif
-  }
   vec4 tinted() {
     #if defined(USE_INSTANCING_COLOR)
       vec4 own = vec4(instanceColor, tint.a);
@@ -48,20 +42,27 @@ const CORNER = `
     #else
       vec4 own = tint;
     #endif
-    return vec4(mix(12.92 * own.rgb, 1.055 * pow(own.rgb, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, own.rgb)), own.a);
+    vec3 root = sqrt(own.rgb);
+    return vec4(1.4213 * root - 0.1348 * sqrt(root) - 0.2953 * own.rgb, own.a);
   }
   vec3 upright(mat4 m) { // a normal of a stretched mesh
     return mat3(m) * (normal / vec3(dot(m[0], m[0]), dot(m[1], m[1]), dot(m[2], m[2])));
-  }`;
+  }
+  #ifdef USE_INSTANCING // stretched by its own matrix, on a frame that is not
+    vec4 placed() { return modelMatrix * (instanceMatrix * vec4(position, 1.0)); }
+    vec3 turned() { return mat3(modelMatrix) * upright(instanceMatrix); }
+  #else
+    vec4 placed() { return modelMatrix * vec4(position, 1.0); }
+    vec3 turned() { return upright(modelMatrix); }
+  #endif`;
 const SOLID = [
   `varying vec3 n;
    flat varying vec4 colour;
    ${CORNER}
    void main() {
-     mat4 m = place();
      colour = tinted();
-     n = upright(m);
-     gl_Position = projectionMatrix * viewMatrix * m * vec4(position, 1.0);
+     n = turned();
+     gl_Position = projectionMatrix * (viewMatrix * placed());
    }`,
   `varying vec3 n;
    flat varying vec4 colour;
@@ -79,7 +80,7 @@ const FADING = [
      vec4 at = modelMatrix * vec4(position, 1.0);
      colour = lit(normal, tinted());
      far = (at.xyz - cameraPosition) / reach;
-     gl_Position = projectionMatrix * viewMatrix * at;
+     gl_Position = projectionMatrix * (viewMatrix * at);
    }`,
   `varying vec3 far;
    varying vec4 colour;
@@ -93,7 +94,7 @@ export const UNDERFOOT = {
 } as const;
 
 const SHADE = [ // what falls onto the floor: each place of it darkens once
-  `void main() { gl_Position = projectionMatrix * viewMatrix * modelMatrix * instanceMatrix * vec4(position, 1.0); }`,
+  `void main() { gl_Position = projectionMatrix * (viewMatrix * (modelMatrix * (instanceMatrix * vec4(position, 1.0)))); }`,
   "uniform float dark;\nvoid main() { gl_FragColor = vec4(0.0, 0.0, 0.0, dark); }",
 ];
 

@@ -1,9 +1,14 @@
 // The renderer of a canvas: opened before there is anything to draw, since that takes as long as drawing it.
 import { BasicShadowMap, NeutralToneMapping, PCFShadowMap, WebGLRenderer } from "three";
 
+/** What is drawn besides solid bodies, each by shaders of its own, in the order in which pictures get it. */
+export const EXTRAS = ["floor", "scenery", "sky", "shadow", "glass"] as const;
+export type Extra = (typeof EXTRAS)[number];
+
 export interface Opened {
   renderer: WebGLRenderer;
   byProcessor: boolean; // there is no graphics card
+  ready: Set<Extra>; // whose shaders are translated: without a card that takes 0.1 s each, and a picture waits for it
 }
 
 /** Whether there is no graphics card: smooth edges would take three times as long. */
@@ -32,5 +37,5 @@ const makeRenderer = (canvas: HTMLCanvasElement, byProcessor: boolean): WebGLRen
 /** What draws on a canvas; null where the browser cannot. */
 export const openRenderer = (canvas: HTMLCanvasElement): Opened | null => {
   const byProcessor = drawnByProcessor(), renderer = makeRenderer(canvas, byProcessor);
-  return renderer && { renderer, byProcessor };
+  return renderer && { renderer, byProcessor, ready: new Set(byProcessor ? [] : EXTRAS) };
 };

@@ -18,6 +18,7 @@ export interface Scenery {
   reach(from: Vector): number;
   show(quality: Quality, above: boolean, seen: (cell: { middle: Triple; radius: number }) => boolean): void;
   forget(): void;
+  some: boolean; // there is any
 }
 
 /** Corners of shapes where they are: position, normal, linear colour with opacity; and their triangles. */
@@ -84,5 +85,5 @@ export const makeScenery = (group: Group, palette: Palette, given: Shape[], came
     for (const { mesh } of [...flat, ...tall]) { group.remove(mesh); mesh.geometry.dispose(); }
   };
   const reach = (from: Vector) => ends.reduce((far, p) => Math.max(far, norm(minus(p, from))), 0);
-  return { reach, show, forget };
+  return { reach, show, forget, some: given.length > 0 };
 };

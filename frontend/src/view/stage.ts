@@ -20,6 +20,7 @@ interface Lighting {
   mapped: boolean; // shadows, by a map of what the sun sees
   grain: number; // m of a pixel at a distance of 1 m
   sky: boolean;
+  floor: boolean;
 }
 export interface Stage {
   show(sight: Sight, middle: Triple, how: Lighting): void;
@@ -37,11 +38,11 @@ const RULE = [
      float c = spacing * (floor((other ? centre.x : centre.y) / spacing + 0.5) + k), s = reach * position.x;
      vec3 world = other ? vec3(c, centre.y + s, centre.z) : vec3(centre.x + s, c, centre.z);
      vec3 side = normalize(cross(other ? vec3(0.0, 1.0, 0.0) : vec3(1.0, 0.0, 0.0), world - cameraPosition));
-     float depth = (projectionMatrix * viewMatrix * vec4(world, 1.0)).w;
+     float depth = -(viewMatrix * vec4(world, 1.0)).z;
      p = (world.xy - centre.xy) / reach;
      across = position.y;
      strength = mod(c / spacing + 0.5, 5.0) < 1.0 ? 1.0 : 0.45; // every fifth is stronger
-     gl_Position = projectionMatrix * viewMatrix * vec4(world + thick * depth * position.y * side, 1.0);
+     gl_Position = projectionMatrix * (viewMatrix * vec4(world + thick * depth * position.y * side, 1.0));
    }`,
   `uniform vec4 colour;
    varying vec2 p;
@@ -61,7 +62,7 @@ const GROUND = [
      vec3 world = centre + reach * position;
      tile = world.xy / spacing;
      fade = length(position.xy);
-     gl_Position = projectionMatrix * viewMatrix * vec4(world, 1.0);
+     gl_Position = projectionMatrix * (viewMatrix * vec4(world, 1.0));
    }`,
   `uniform sampler2D grain;
    uniform vec4 colour;
@@ -160,13 +161,13 @@ export const makeStage = (scene: Scene, camera: CameraData, byProcessor: boolean
     ground.material.uniforms.colour.value = dark ? [0.17, 0.19, 0.22, 0.9] : [0.83, 0.84, 0.84, 0.9];
     shade.material.opacity = darkening(dark);
   };
-  const show: Stage["show"] = (sight, middle, { quality, dark, mapped, grain, sky }) => {
+  const show: Stage["show"] = (sight, middle, { quality, dark, mapped, grain, sky, floor: floored }) => {
     paint(dark);
     const above = sight.from[2] > floor;
     centre.value.set(sight.target[0], sight.target[1], floor);
     grid.material.uniforms.thick.value = 1.1 * grain;
-    grid.visible = camera.grid && above;
-    ground.visible = camera.grid && above && (quality === "full" || !byProcessor);
+    grid.visible = floored && above;
+    ground.visible = floored && above && (quality === "full" || !byProcessor);
     dome.visible = sky;
     sun.castShadow = mapped;
     shade.visible = mapped && above;

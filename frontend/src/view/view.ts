@@ -12,7 +12,7 @@ import { makeImmersion, type Immersion } from "./immersion.ts";
 import { makePalette, type Quality } from "./materials.ts";
 import { makePace, type Pace } from "./pace.ts";
 import { makePointer, type Pointer } from "./pointer.ts";
-import { openRenderer } from "./renderer.ts";
+import { EXTRAS, openRenderer, type Extra } from "./renderer.ts";
 import { makeScenery } from "./scenery.ts";
 import { around, inSight, SCENERY, settle, shapesOf, type Shape } from "./shapes.ts";
 import { column, dot, mean, minus, moved, norm, turning, type Matrix, type Vector } from "./space.ts";
@@ -31,7 +31,8 @@ export type Shown = Record<string, boolean> & { sharpness: number; labels: boole
 
 export interface View extends Pointer, Pace, Omit<Surfaces, "settle"> {
   put(frame: number, position: Vector, quaternion: Vector): void;
-  draw(): void;
+  /** One picture; gives whether the next one has more: the first ones of a processor that draws come bit by bit. */
+  draw(): boolean;
   /** The next pictures in time, with all pixels, or as good as they can be. */
   refine(how: Care): void;
   fit(): void;
@@ -74,7 +75,8 @@ export const makeView = (
   data: SceneData, canvas: HTMLCanvasElement, words: HTMLCanvasElement, forces: ArrowRow[] = [], opened = openRenderer(canvas),
 ): View | null => {
   if (!opened) return null;
-  const { renderer, byProcessor } = opened;
+  canvas.style.visibility = "";
+  const { renderer, byProcessor, ready } = opened;
   const { camera, rides } = data, scene = new Scene(), bodies = new Group(), lens = new PerspectiveCamera();
   scene.add(bodies);
   scene.matrixWorldAutoUpdate = true;
@@ -159,6 +161,17 @@ export const makeView = (
     const named = shown.labels ? told.labels : [];
     const names = named.map(([text, frame, position]) => ({ text, at: moved(frames[frame], position) }));
     ink.write(sight.matrix, full, canvas, [...names, ...numbers]);
+    return addExtra();
+  };
+  const may = (extra: Extra) => ready.has(extra) || care !== "quick";
+  const addExtra = () => { // one more in the next picture
+    if (care !== "quick") EXTRAS.forEach((extra) => ready.add(extra));
+    const has: Record<Extra, boolean> = {
+      floor: camera.grid, scenery: scenery.some, sky: camera.sky, shadow: true, glass: shapes.some(({ opacity }) => opacity < 1),
+    };
+    const missing = EXTRAS.find((extra) => has[extra] && !ready.has(extra));
+    if (missing) ready.add(missing);
+    return missing !== undefined;
   };
   const drawImmersed = (sight: Sight, head: PerspectiveCamera) => {
     compose(sight, 1, 1, true);
@@ -177,17 +190,21 @@ export const makeView = (
       const depth = dot(minus(sight.from, s.middle), sight.away);
       s.pixels = s.size / (grain * Math.max(depth - s.radius, sight.near));
     }
-    const clear = visible.filter((s) => s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass"));
+    const clear = visible.filter((s) =>
+      (s.pixels > SMALLEST || (s.role !== "point" && s.role !== "mass")) && (s.opacity === 1 || may("glass")));
     palette.aim(sight, sight.far, haze);
     crowd.show(clear, quality, TOLERANCE / sharpness);
     veil.visible = [...over].some((role) => shown[role]);
-    crowd.fall(shadows && quality === "plain" && above(sight.from));
+    crowd.fall(shadows && quality === "plain" && above(sight.from) && may("shadow"));
     palette.shade.uniforms.dark.value = darkening(dark.matches);
-    scenery.show(quality, above(sight.from),
-      (cell) => norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
+    scenery.show(quality, above(sight.from) && may("scenery"),
+      (cell) => may("scenery") && norm(minus(cell.middle, sight.from)) < haze + cell.radius && visibly(cell));
     surfaces.settle(frames, canvas.height, quality);
     const middle = mean(frames.slice(1).map((m) => column(m, 3)));
-    stage.show(sight, middle, { quality, dark: dark.matches, mapped: shadows && quality === "full", grain, sky });
+    stage.show(sight, middle, {
+      quality, dark: dark.matches, mapped: shadows && quality === "full", grain, sky: sky && may("sky"),
+      floor: camera.grid && may("floor"),
+    });
     return arrows.settle(frames, sight, grain);
   };
 

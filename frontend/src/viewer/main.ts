@@ -40,9 +40,10 @@ const show = (data: SceneData) => {
   const draw = (how: Care) => {
     pose(time);
     seen.refine(how);
-    seen.draw();
+    const more = seen.draw();
     scrub.value = String(duration > 0 ? time / duration : 0);
     byId("clock").textContent = `${(start + time).toFixed(digits)} s`;
+    return more;
   };
   const refresh = () => {
     if (waiting) return;
@@ -55,8 +56,8 @@ const show = (data: SceneData) => {
         if (time > duration) time = duration > 0 ? time % duration : 0;
         last = now;
       }
-      draw("quick");
-      if (playing) refresh();
+      const more = draw("quick");
+      if (playing || more) refresh();
       else rests = RESTS.map(([how, ms]) => window.setTimeout(() => draw(how), ms));
     });
   };

@@ -19,6 +19,7 @@ from symbody.analysis.identify import EXACT, REWEIGHTED
 from symbody.analysis.initial_parameters import with_initial_parameters
 from symbody.errors import ModelError
 from symbody.model.model import Model
+from symbody.results.compare import WITHIN
 from symbody.results.run import Run
 from symbody.stepping.inputs import Signal
 from symbody.system.options import asked_for
@@ -28,7 +29,6 @@ from symbody.system.system import Array, System, system
 UNSEEN = 1e-8  # singular value, by the largest, of a direction that changes nothing
 DOUBTFUL = 1.0  # relative deviation of a direction beyond which the data do not determine it
 NAMED = 0.1  # share of the largest from which on a parameter is named in a direction
-LEVEL = 1.96  # standard deviations of a 95 % band
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Fitted:
     @property
     def bands(self) -> dict[str, tuple[float, float]]:
         """Within which each lies with a probability of 95 %."""
-        return {k: (x - LEVEL * self.deviations[k], x + LEVEL * self.deviations[k]) for k, x in self.values.items()}
+        return {k: (x - WITHIN * self.deviations[k], x + WITHIN * self.deviations[k]) for k, x in self.values.items()}
 
     @property
     def table(self) -> list[dict[str, Any]]:
@@ -99,7 +99,7 @@ class Fitted:
             above.set(title=channel)
             above.legend(fontsize="small")
             below.plot(t, self.residuals(channel, log), ".", ms=3)
-            below.axhspan(-LEVEL * sigma, LEVEL * sigma, alpha=0.15)
+            below.axhspan(-WITHIN * sigma, WITHIN * sigma, alpha=0.15)
             below.set(xlabel="t (s)", ylabel="fitted − measured")
         return axes
 

@@ -12,16 +12,9 @@ from typing import Any, cast
 import numpy as np
 
 from symbody.analysis.eigenvalues import eigenvalues, felt_displacements
-from symbody.analysis.equilibrium import (
-    STABILITY,
-    Equilibrium,
-    displaced,
-    equilibrium,
-    state_sizes,
-    tangent,
-    tangent_matrix,
-)
+from symbody.analysis.equilibrium import STABILITY, Equilibrium, equilibrium
 from symbody.analysis.given import Inputs, given_system
+from symbody.analysis.tangent_coordinates import displaced, state_sizes, tangent, tangent_matrix
 from symbody.errors import ModelError, SingularityError
 from symbody.html_text import object_html
 from symbody.model.model import Model

@@ -11,7 +11,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.expr.graph import needed
-from symbody.nearest import nearest_or_first
+from symbody.nearest import did_you_mean
 from symbody.stepping.stepper import Stepper, stepper
 from symbody.system.system import Array, System
 
@@ -41,8 +41,8 @@ class Task:
         for group, names in known.items():
             for name in getattr(self, group):
                 if name not in names:
-                    near = ", ".join(nearest_or_first(name, names)) or "none"
-                    raise ModelError(f"unknown among the {group}", element=name, cure=f"near are {near}")
+                    cure = did_you_mean(name, names, "inputs" if group == "actions" else "channels")
+                    raise ModelError(f"unknown among the {group}", element=name, cure=cure)
         for name, (low, high) in {**self.actions, **self.limits}.items():
             if not low < high:
                 raise ModelError(f"a range ({low}, {high})", element=name, cure="give the lower number first")

@@ -42,7 +42,9 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         raise ModelError("a page of one demo", element="--page", cure="leave the name out, or ask for --report DIR")
     machine = machines.entry(arguments.name)
     if _touched(machine, arguments):
-        return {"demo": machine.name} | serve(arguments, lambda: _live(machine, arguments.only))
+        return {"demo": machine.name} | serve(
+            arguments, lambda: _live(machine, arguments.only), "" if arguments.only else machine.name
+        )
     if arguments.report:
         require_extra("a picture", "leave --report out")
         output_folder(arguments.report)

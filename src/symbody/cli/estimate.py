@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbody.cli.before import missing_extra, output_folder, require_extra
 from symbody.cli.failure import computed
-from symbody.cli.given import assigned_by, given_options, open_system, set_option, start_of
+from symbody.cli.given import GATE, assigned_by, given_options, open_system, set_option, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.simulate import fill_steps
 from symbody.errors import ModelError
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 SUMMARY = "Estimate what a machine did from a recorded log of some sensors, with standard deviations."
 LOOKED_AT = 500  # steps, for what sensors can tell of the states
-GATE = 25.0  # y²/S: beyond 5 σ
 
 
 def options(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from symbody.stepping.inputs import Signal
     from symbody.system.system import System
 
+GATE = 25.0  # y²/S beyond which filters refuse a measurement, unless told: 5 σ
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*")
 
 

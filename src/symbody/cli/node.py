@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from symbody import machines
 from symbody.cli.before import output_folder, require_extra
 from symbody.cli.ending import ending_on_signals
-from symbody.cli.given import assigned_by
+from symbody.cli.given import GATE, assigned_by
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.node_haptic import haptic_roles
 from symbody.errors import ModelError
@@ -50,7 +50,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     estimate.add_argument("--noise", action="append", default=[], metavar="SENSOR=SIGMA", help="of each sensor")
     estimate.add_argument("--tell", type=_names, default=[], help="outputs that are estimated, by commas (all states)")
     estimate.add_argument("--dt", type=float, default=1e-3, help="s, of the filter's steps (0.001)")
-    estimate.add_argument("--gate", type=float, default=25.0, help="refuse measurements beyond this y²/S (25)")
+    estimate.add_argument("--gate", type=float, default=GATE, help=f"refuse measurements beyond this y²/S ({GATE:g})")
     estimate.set_defaults(node=_estimate)
     haptic_roles(roles)
     parser.set_defaults(hint="")

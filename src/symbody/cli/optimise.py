@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody.cli.given import given_options, open_system, set_option, start_of
+from symbody.cli.given import open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
+from symbody.cli.objective import asked_objective, objective_options
 from symbody.errors import ModelError
 
 SUMMARY = "Search for the parameters of a model that make an objective smallest, with exact gradients."
@@ -14,24 +15,16 @@ SUMMARY = "Search for the parameters of a model that make an objective smallest,
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
-    parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
-    parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
+    objective_options(parser)
     parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help="may be repeated")
-    set_option(parser)
-    given_options(parser)
-    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Objective before and after, the parameters, and how the search ended."""
     from symbody.analysis.optimise import optimise
-    from symbody.system.sensitivity import Objective
 
-    if arguments.integral is None and arguments.final is None:
-        raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
+    objective = asked_objective(arguments)
     model, bounds = open_model(arguments.model, arguments), dict(map(between, arguments.between))
-    objective = Objective(arguments.integral, arguments.final)
     s, inputs = open_system(arguments, model)
     how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": not arguments.json}
     found = optimise(s, objective, bounds, arguments.until, arguments.dt, **how)

@@ -5,34 +5,27 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody.cli.given import given_options, open_system, set_option, start_of
+from symbody.cli.given import open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
-from symbody.errors import ModelError
+from symbody.cli.objective import asked_objective, objective_options
 
 SUMMARY = "Simulate a model and give the exact derivatives of an objective by its parameters."
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
-    parser.add_argument("--integral", metavar="FORMULA", help='to be integrated over time, such as "heave.qdd**2"')
-    parser.add_argument("--final", metavar="FORMULA", help='to be added at the end, such as "heave.q"')
+    objective_options(parser)
     parser.add_argument("--parameter", action="append", help="a parameter (may be repeated; default: all)")
-    set_option(parser)
-    given_options(parser)
-    parser.add_argument("--until", type=float, default=1.0, help="s (default 1)")
-    parser.add_argument("--dt", type=float, default=1e-3, help="s (default 0.001)")
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """The objective, and by parameter its derivative, also per cent by per cent."""
     from symbody.analysis.sensitivity import sensitivity, sensitivity_system
-    from symbody.system.sensitivity import Objective
 
-    if arguments.integral is None and arguments.final is None:
-        raise ModelError("no objective", element="--integral", cure='give --integral "heave.qdd**2", or --final')
+    objective = asked_objective(arguments)
     model = open_model(arguments.model, arguments)
     base, inputs = open_system(arguments, model)
-    s = sensitivity_system(base, Objective(arguments.integral, arguments.final), arguments.parameter, [])
+    s = sensitivity_system(base, objective, arguments.parameter, [])
     found = sensitivity(
         s, until=arguments.until, dt=arguments.dt, inputs=inputs, x0=start_of(arguments), at=[arguments.until],
         progress=not arguments.json,

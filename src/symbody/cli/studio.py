@@ -19,6 +19,7 @@ from symbody.cli.given import assigned
 from symbody.cli.model_argument import model_argument, open_model, reading
 from symbody.cli.parsing import LateChoices
 from symbody.errors import ModelError
+from symbody.machines.register import RATE
 from symbody.visual.browser import open_page, private_page
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from symbody.studio.source import StudioSource
 
 SUMMARY = "Watch, steer and pull a running model in the browser, or scrub a recorded run."
-RATE = 1000.0  # Hz
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +60,14 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     """Serve until interrupted; without a model, list those that come along."""
     if not arguments.model and not arguments.recorded:
         return {"models": [{"model": one.name, "kind": one.kind, "about": one.line} for one in machines.entries()]}
-    return serve(arguments, _maker(arguments))
+    machine = machines.find(arguments.model) if arguments.model else None
+    own = machine is not None and _as_it_comes(arguments)
+    return serve(arguments, _maker(arguments), machine.name if machine and own else "")
+
+
+def _as_it_comes(arguments: argparse.Namespace) -> bool:
+    """Whether a machine is shown by its own page, with nothing set."""
+    return not (arguments.recorded or arguments.set or arguments.rate or arguments.method or reading(arguments))
 
 
 def _maker(arguments: argparse.Namespace) -> Callable[[], StudioSource]:
@@ -71,7 +78,7 @@ def _maker(arguments: argparse.Namespace) -> Callable[[], StudioSource]:
         recorded = Run.load(arguments.recorded, open_model(arguments.model, arguments) if arguments.model else None)
         return lambda: _player(recorded)
     machine = machines.find(arguments.model)
-    if machine and not (arguments.set or arguments.rate or arguments.method or reading(arguments)):
+    if machine and _as_it_comes(arguments):
         return lambda: _live(machine.page())
     if machine and machine.has_page:
         _say(f"this is the bare model; with its own page, controls and sounds: symbody demo {machine.name}")
@@ -97,10 +104,11 @@ def _player(run: Run) -> StudioSource:
 # -- serving -----------------------------------------------------------------------------------------------------------
 
 
-def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) -> dict[str, Any]:
+def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource], name: str = "") -> dict[str, Any]:
     """Serve what `prepare` gives until interrupted, or photograph it.
 
     What stands in the way is told first: preparing compiles. The page is served meanwhile, and says how far it is.
+    name: of a machine that always looks the same at its start.
     """
     from symbody.studio.server import Studio
 
@@ -113,7 +121,7 @@ def serve(arguments: argparse.Namespace, prepare: Callable[[], StudioSource]) ->
         if arguments.headless_screenshot:
             tell_compiling()
             return _photographed(studio.prepare(prepare), Path(arguments.headless_screenshot), arguments.after)
-        return _served(studio, prepare, opening=not arguments.no_open, known=token is not None)
+        return _served(studio, prepare, name, opening=not arguments.no_open, known=token is not None)
 
 
 def _given_token(arguments: argparse.Namespace) -> str | None:
@@ -128,7 +136,9 @@ def _given_token(arguments: argparse.Namespace) -> str | None:
     return studio_token(given) if given or arguments.token_file else None
 
 
-def _served(studio: Studio, prepare: Callable[[], StudioSource], *, opening: bool, known: bool) -> dict[str, Any]:
+def _served(
+    studio: Studio, prepare: Callable[[], StudioSource], name: str, *, opening: bool, known: bool
+) -> dict[str, Any]:
     """Print where, open it, prepare it, and wait; known: the person has the token already, and it is not shown."""
     from symbody.studio.rights import outward_address
     from symbody.studio.server import COMING
@@ -141,7 +151,7 @@ def _served(studio: Studio, prepare: Callable[[], StudioSource], *, opening: boo
         if opening and not opened:
             _say("no browser was found that can show it: open the address yourself")
         tell_compiling()
-        studio.prepare(prepare, COMING if opened else 0.0)
+        studio.prepare(prepare, COMING if opened else 0.0, name)
         _say(*(f"  {line}" for line in studio.source.about().get("help", ())))
         _wait()
     return {"address": studio.place, "refused": dict(studio.gate.refused)}

@@ -1,0 +1,1 @@
+"""Model → expressions: kinematics, dynamics, constraints, energy, links, regressor; laws traced into them."""

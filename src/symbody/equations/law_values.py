@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,8 +25,9 @@ from symbody.expr.vector import Vec
 from symbody.model.every_law import every_law
 from symbody.model.law import CLaw, FormulaLaw, Law, NumericLaw, require_arguments
 from symbody.model.model import Model
-from symbody.nearest import nearest_or_first
+from symbody.nearest import either, nearest
 
+PACKAGE = Path(__file__).parents[1]
 FORMULA_FUNCTIONS: dict[str, Callable[..., Expr]] = {"sin": sin, "cos": cos, "sqrt": sqrt}
 FORMULA_FUNCTIONS |= {
     name: getattr(functions, name)
@@ -41,9 +44,9 @@ class NamedNumbers:
 
     def __getattr__(self, name: str) -> Expr:
         if name not in self._names:
-            near = ", ".join(nearest_or_first(name, self._names))
-            cure = f"add it to the parameters, inputs or states{f', or did you mean {near}' if near else ''}"
-            raise ModelError(f"a law asks for '{name}'", element=f"parameters.{name}", cure=cure)
+            near = nearest(name, self._names, 3)
+            cure = f"add it to the parameters, inputs or states{f', or did you mean {either(near)}?' if near else ''}"
+            raise ModelError(f"its law asks for '{name}'", cure=cure)
         return self._names[name]
 
     def __getitem__(self, name: str) -> Expr:
@@ -93,9 +96,13 @@ def values_of(
         if any(isinstance(x, float) and not math.isfinite(x) for x in values):
             raise ModelError(f"its law gives {values[0]} whatever the motion", element=where, cure="correct the law")
         traced = Vec([wrap(x) for x in values])
+    except ModelError as error:
+        error.element = error.element or where
+        raise
     except (TypeError, ValueError, ZeroDivisionError) as error:
         cure = "use functions of NumPy or of symbody.functions; or mark the law with @sb.numeric"
-        raise ModelError(f"its law cannot be traced: {error}", element=where, cure=cure) from error
+        problem = f"its law cannot be traced{_line_of(error)}: {error}"
+        raise ModelError(problem, element=where, cure=cure) from error
     if len(traced) not in counts:
         raise _wrong_count(where, counts, len(traced))
     return traced
@@ -107,6 +114,13 @@ def formula_scope(
     """Names and functions that a formula knows besides the named numbers: its arguments, or what the motion offers."""
     offered = getattr(arguments[0], "formula_scope", None)
     return offered() if offered else (dict(zip(law.arguments, numbers, strict=True)), {})
+
+
+def _line_of(error: Exception) -> str:
+    """Where in a file a law went wrong: the first line outside of symbody; empty where there is no file."""
+    files = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    own = [f", at {file.name}:{line}" for file, line in files if file.is_file() and not file.is_relative_to(PACKAGE)]
+    return own[0] if own else ""
 
 
 def _wrong_count(where: str, counts: tuple[int, ...], given: int) -> ModelError:

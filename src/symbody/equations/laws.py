@@ -32,7 +32,7 @@ class ByJoint(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._values:
             cure = did_you_mean(name, self._values, "names")
-            raise ModelError(f"a law asks for the {self._kind} '{name}'", cure=cure)
+            raise ModelError(f"its law asks for the {self._kind} '{name}'", cure=cure)
         return self._values[name]
 
     def __iter__(self) -> Any:
@@ -88,7 +88,7 @@ class MotionView:
     def _line(self, name: str) -> tuple[Expr, Expr]:
         links = list(self.tree.model.links)
         if name not in links:
-            raise ModelError(f"a law asks for the link '{name}'", cure=did_you_mean(name, links, "links"))
+            raise ModelError(f"its law asks for the link '{name}'", cure=did_you_mean(name, links, "links"))
         _, _, d, length, rate = link_lines(self.tree, self.all_poses)[links.index(name)]
         return length, dot(d, rate) / length
 

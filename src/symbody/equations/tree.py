@@ -65,10 +65,6 @@ class Inertia:
         """In a frame whose vectors are R times those of this one."""
         return Inertia(self.m, R @ self.ms, R @ self.E @ R.T)
 
-    @property
-    def is_zero(self) -> bool:
-        return self.m is ZERO and all(x is ZERO for x in self.ms) and all(x is ZERO for row in self.E for x in row)
-
 
 @dataclass
 class Load:

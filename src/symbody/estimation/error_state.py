@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.analysis.equilibrium import displaced, tangent, tangent_matrix
+from symbody.analysis.tangent_coordinates import displaced, tangent, tangent_matrix
 from symbody.errors import DivergenceError, ModelError
 from symbody.estimation.compiled import CompiledFilter, can_compile
 from symbody.estimation.kalman import corrected, predicted

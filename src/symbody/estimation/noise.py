@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from symbody.analysis.equilibrium import state_sizes
+from symbody.analysis.tangent_coordinates import state_sizes
 from symbody.errors import ModelError
 from symbody.nearest import nearest_or_first
 from symbody.system.system import Array, System

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.analysis.equilibrium import displaced, inverse_tangent, tangent, tangent_matrix
+from symbody.analysis.tangent_coordinates import displaced, inverse_tangent, tangent, tangent_matrix
 from symbody.estimation.state_filter import StateFilter
 from symbody.estimation.transition import held
 from symbody.system.system import Array

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symbody.analysis.equilibrium import displaced, inverse_tangent, tangent
+from symbody.analysis.tangent_coordinates import displaced, inverse_tangent, tangent
 from symbody.estimation.error_state import ErrorStateFilter
 from symbody.system.system import Array
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from symbody.analysis.equilibrium import inverse_tangent, state_sizes, tangent
+from symbody.analysis.tangent_coordinates import inverse_tangent, state_sizes, tangent
 from symbody.errors import DivergenceError, ModelError, SingularityError
 from symbody.estimation.by_name import ByName
 from symbody.estimation.kalman import normalised_error

@@ -14,9 +14,9 @@ from symbody.errors import ModelError
 from symbody.estimation.estimate import estimate
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.state_filter import Followed, StateFilter, joined
+from symbody.results.compare import WITHIN
 from symbody.results.run import Run
 from symbody.system.system import Array, System
-from symbody.visual.bands import WITHIN
 
 
 @dataclass(frozen=True)

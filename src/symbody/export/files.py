@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
@@ -37,22 +35,3 @@ def write_folder(folder: FilePath, files: Mapping[str, str], overwrite: bool) ->
     for name, text in files.items():
         write_text(target / name, text)
     return [target / name for name in files]
-
-
-def replace_file(path: FilePath, data: bytes) -> None:
-    """Replace a file in one step, so that no reader ever meets half of it."""
-    try:
-        target = Path(os.path.realpath(path))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(temporary)
-            raise
-    except (OSError, ValueError) as error:
-        raise ModelError(f"cannot be written: {error}", cure=CURE, file=os.fspath(path)) from error

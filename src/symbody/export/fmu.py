@@ -13,12 +13,12 @@ from pathlib import Path
 
 from symbody.errors import ModelError
 from symbody.export.binary import binary_place, shared_library
-from symbody.export.files import replace_file, template
+from symbody.export.files import template
 from symbody.export.model_description import build_description, model_description
 from symbody.export.parts import jacobian_of, parts_of
 from symbody.export.system_c import GeneratedFunction, generated, system_files
 from symbody.export.variables import interface
-from symbody.model.safe_file import FilePath
+from symbody.model.safe_file import FilePath, replacing
 from symbody.system.system import System
 
 STEP = 1e-3  # s, of the integration inside a communication step, unless told
@@ -46,7 +46,9 @@ def export_fmu(
         raise ModelError(f"an internal step of {step} s", element="step", cure="give a positive number")
     if target.suffix != ".fmu" or os.path.isdir(target):
         raise ModelError("not the name of an FMU", cure="give a file name that ends with .fmu", file=os.fspath(path))
-    replace_file(target, packed(fmu_files(system, version, step, derivatives, binary)))
+    archive = packed(fmu_files(system, version, step, derivatives, binary))
+    with replacing(target) as partial:
+        partial.write_bytes(archive)
     return target
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from symbody.export.dependencies import dependencies
 from symbody.export.parts import SystemParts
-from symbody.export.units import channel_unit, channel_units
+from symbody.export.units import fmi_units
 from symbody.model.model import Model
 
 
@@ -43,27 +43,24 @@ def interface(model: Model, parts: SystemParts, step: float) -> Interface:
         taken.add(name)
         return name
 
-    motion = channel_units(model)
+    units = fmi_units(model, [*parts.states, *parts.inputs, *parts.outputs])
     sizes = [1, 1, len(parts.states), len(parts.states), len(parts.inputs), len(parts.parameters)]
     TIME, STEP, X, XD, U, P, Y = (sum(sizes[:k]) for k in range(len(sizes) + 1))
     watched = set(parts.outputs)
     found = []
     for k, (name, start) in enumerate(zip(parts.states, parts.x0, strict=True)):
         causality = "output" if name in watched else "local"
-        unit = channel_unit(model, motion, name)
-        found.append(Variable(own(name, ""), X + k, causality, "continuous", "exact", start, unit, "state"))
+        found.append(Variable(own(name, ""), X + k, causality, "continuous", "exact", start, units[name], "state"))
     for k, (name, start) in enumerate(zip(parts.inputs, parts.u0, strict=True)):
-        unit = channel_unit(model, motion, name)
-        found.append(Variable(own(name, ".in"), U + k, "input", "continuous", "", start, unit, "input"))
+        found.append(Variable(own(name, ".in"), U + k, "input", "continuous", "", start, units[name], "input"))
     for k, (name, value) in enumerate(parts.parameters.items()):
         unit = model.parameters[name].unit if name in model.parameters else ""
         found.append(Variable(own(name, ".p"), P + k, "parameter", "tunable", "exact", value, unit, "parameter"))
     for k, name in enumerate(parts.outputs):
         if name not in parts.states:  # a state is an output by itself
-            unit = channel_unit(model, motion, name)
-            found.append(Variable(own(name, ".out"), Y + k, "output", "continuous", "calculated", unit=unit))
+            found.append(Variable(own(name, ".out"), Y + k, "output", "continuous", "calculated", unit=units[name]))
     for k, name in enumerate(parts.states):
-        unit = _per_second(channel_unit(model, motion, name))
+        unit = _per_second(units[name])
         rate = own(f"der({name})", "'")
         found.append(Variable(rate, XD + k, "local", "continuous", "calculated", unit=unit, state=X + k))
     about = "longest step of the integration inside a communication step (co-simulation)"

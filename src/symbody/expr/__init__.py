@@ -1,0 +1,1 @@
+"""Scalar expression graph, vectors and matrices over it, derivatives; knows no mechanics."""

@@ -9,8 +9,6 @@ from symbody.errors import ModelError
 from symbody.haptics.settings import Axes, by_axis, finite
 from symbody.haptics.structures import HAND, LONGEST
 
-MOTOR = 1e30  # N: an infinite limit, as C has it
-
 
 @dataclass(frozen=True, kw_only=True)
 class HapticDevice:
@@ -45,7 +43,7 @@ class HapticDevice:
             "mass": by_axis(self.inertia, nh, "inertia", least=1e-9),
             "damping": by_axis(self.damping, nh, "damping"),
             "friction": by_axis(self.friction, nh, "friction"),
-            "limit": [min(x, MOTOR) for x in by_axis(self.limit, nh, "limit")],
+            "limit": by_axis(self.limit, nh, "limit"),
             "quantum": by_axis(self.resolution, nh, "resolution"),
             "smoothing": finite("smoothing", self.smoothing),
             "gain": finite("observer", self.observer),

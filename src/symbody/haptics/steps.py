@@ -1,6 +1,6 @@
 """A scene as a system that the real-time loop steps: what it looks like as a model, and its ticks as a method.
 
-scene → `scene_system` → `Loop(system, rate, method=haptic_method(scene, system))`, recordings, nodes, the studio.
+scene → `scene_system` → `Loop(system, rate, method=haptic_method(scene))`, recordings, nodes, the studio.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from symbody.haptics.scene import HapticScene
 from symbody.haptics.two_rates.beside import CHOICE, GIVEN, NUMBER, Beside
 from symbody.model.body import Joint
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 from symbody.stepping.fixed_step import CompiledSteps, StepSettings, structure_of
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.start_state import StartState
@@ -33,10 +34,8 @@ WATCHED = (
     "state", "contacts", "impacts", "sliding", "depth", "kinetic", "energy", "friction", "strike", "rub",
     "rank", "apart",
 )  # fmt: skip
-CHOICES = (
-    "contact", "controller", "limiting", "friction", "shaping", "passivity", "curving", "hold",
-)  # fmt: skip
-# of settings_t: whole numbers
+# Settings of settings_t that may be inputs: whole numbers, and others.
+CHOICES = ("contact", "controller", "limiting", "friction", "shaping", "passivity", "curving", "hold")
 NUMBERS = ("stiffness", "damping", "restitution", "mu_s", "mu_k", "beta", "mu_impact", "adaptive", "k_tc", "b_tc")
 HAPTIC_T = structure_of(pointers="scene source sink")
 
@@ -59,7 +58,7 @@ def scene_model(
     beside: Beside | None = None,
 ) -> Model:
     """What a scene looks like: its bodies, the handle, what is watched as states, hand and live settings as inputs."""
-    m = Model(name, gravity=(0.0, -9.81, 0.0) if scene.planar else (0.0, 0.0, -9.81))
+    m = Model(name, gravity=(0.0, -GRAVITY, 0.0) if scene.planar else (0.0, 0.0, -GRAVITY))
     beside = beside or Beside()
     q = [float(x) for x in scene.q]
     for made, one in zip(scene.c.objects, scene.objects, strict=False):
@@ -203,7 +202,7 @@ def input_ranges(scene: HapticScene) -> Mapping[str, tuple[float, float]]:
         "contact": (0.0, len(of.CONTACT_MODELS) - 1.0),
         "controller": (0.0, len(of.CONTROLLERS) - 1.0),
         "limiting": (0.0, len(of.LIMITING) - 1.0),
-        "friction": (-1.0, 3.0),
+        "friction": (-1.0, of.FRICTIONS - 1.0),
         "shaping": (0.0, 1.0),
         "passivity": (0.0, 1.0),
         "curving": (0.0, 1.0),

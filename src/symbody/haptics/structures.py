@@ -10,7 +10,7 @@ import numpy as np
 from symbody.codegen.native import runtime_library
 
 OBJECTS, LINKS, SHAPES, POINTS, FACES, CORNERS, PAIRS = 32, 64, 96, 768, 320, 1280, 2048
-NV, DOF, COORDINATES, CONTACTS, HAND, POSE, LONGEST, LOOP = 24, 160, 192, 160, 6, 7, 256, 16
+NV, DOF, COORDINATES, CONTACTS, HAND, POSE, LONGEST, LOOP, FRICTIONS = 24, 160, 192, 160, 6, 7, 256, 16, 4
 PLANAR, SPATIAL, LINKAGE = range(3)
 GROUND = -1
 CONTACT_MODELS = ("impulse", "penalty", "constraint")
@@ -145,8 +145,8 @@ class SceneOf(ctypes.Structure):
         ("pairs", (_integer * 2) * PAIRS),
         ("settings", SettingsOf),
         ("device", DeviceOf),
-        ("laws", _pointer * 4),
-        ("laws_h", _pointer * 4),
+        ("laws", _pointer * FRICTIONS),
+        ("laws_h", _pointer * FRICTIONS),
         ("work", _pointer),
         ("local", _pointer),
         ("memory", MemoryOf),

@@ -22,8 +22,8 @@ SHOWN = 8  # coordinates in a plot: more are a tangle
 def general_report(name: str, line: str, model: Model, steps: Mapping[str, Any], options: ReportOptions) -> Report:
     """Check a model, simulate it as its steps say, and draw what any model has."""
     s = system(model, closure=steps["closure"])
-    until = steps["until"] if options.until is None else options.until
-    run = simulate(s, until, steps["dt"], method=steps["method"], every=steps["every"], progress=options.progress)
+    how = {name: steps[name] for name in ("method", "every")}
+    run = simulate(s, options.end(steps["until"]), steps["dt"], **how, progress=options.progress)
     first = len(s.layout.coordinates)
     positions, velocities = s.states[:first], s.states[first : first + len(s.layout.velocities)]
     text = TEXT.format(dt=steps["dt"], method=run.meta["method"])

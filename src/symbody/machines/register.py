@@ -39,7 +39,7 @@ SUFFIXES = (
 DEFAULTS: Mapping[str, Any] = {
     "until": 3.0, "dt": 1e-3, "every": None, "method": None, "closure": "partitioning",
 }  # fmt: skip
-TICK = 1e-3  # s, of the studio
+RATE = 1000.0  # Hz, at which the studio steps a model
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class MachineEntry:
         """What the studio shows of its model without a page, at a rate (Hz) and by a method, with other values."""
         from symbody.studio.model_machine import PageNotes, model_machine
 
-        rate, method, notes = rate or 1.0 / TICK, method or self.steps["method"], PageNotes(**self.notes)
+        rate, method, notes = rate or RATE, method or self.steps["method"], PageNotes(**self.notes)
         plain = model_machine(model, rate, method, values or {}, notes, self.steps["closure"])
         return replace(plain, substeps=max(1, round(1.0 / rate / (notes.dt or self.steps["dt"]))))
 

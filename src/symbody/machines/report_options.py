@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from symbody.errors import ModelError
+from symbody.nearest import did_you_mean
+
+Work = TypeVar("Work")
 
 
 @dataclass(frozen=True)
@@ -15,6 +19,16 @@ class ReportOptions:
     only: tuple[str, ...] = ()
     until: float | None = None
     progress: bool = False
+
+    def end(self, usual: float) -> float:
+        """When runs end (s): as it was asked for, else as usual."""
+        return usual if self.until is None else self.until
+
+    def counted(self, works: Sequence[Work], unit: str, name: str) -> Iterable[Work]:
+        """Works one after the other, counted by a progress bar where one is asked for."""
+        from tqdm import tqdm  # here: commands that compute nothing start sooner without it
+
+        return tqdm(works, disable=not (self.progress and works), unit=unit, desc=name)
 
     def chosen(self, variants: Sequence[str]) -> list[str]:
         """Those of the variants that are asked for; all of them where none is named."""
@@ -27,4 +41,4 @@ class ReportOptions:
         known = [name for kind in variants for name in kind]
         for name in self.only:
             if name not in known:
-                raise ModelError("no such variant", element=name, cure=f"they are {', '.join(known) or 'none'}")
+                raise ModelError("no such variant", element=name, cure=did_you_mean(name, known, "variants"))

@@ -9,13 +9,19 @@ import numpy as np
 
 from symbody.estimation.consistency import nees, nis
 from symbody.estimation.twin import TwinRun
-from symbody.visual.bands import WITHIN
+from symbody.results.compare import WITHIN
+from symbody.units import unit_of
 from symbody.visual.report import Plot
 from symbody.visual.report_plots import TIME, finish
 
 Array = np.ndarray
-Shown = Mapping[str, tuple[str, float]]  # what stands at the axis, and its unit by SI's, by name
+Shown = Mapping[str, tuple[str, str]]  # what stands at the axis and in which unit, by name
 LEGEND = "band of 95 %"
+
+
+def _axis(label: str, unit: str) -> tuple[str, float]:
+    """What stands at an axis, and how many of its unit are one of the SI."""
+    return (f"{label} ({unit})", 1.0 / unit_of(unit).scale) if unit else (label, 1.0)
 
 
 def errors_plot(run: TwinRun, shown: Shown, title: str, caption: str) -> Plot:
@@ -23,7 +29,8 @@ def errors_plot(run: TwinRun, shown: Shown, title: str, caption: str) -> Plot:
 
     def draw(figure: Any) -> None:
         rows = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
-        for axes, (name, (label, unit)) in zip(rows, shown.items(), strict=True):
+        for axes, (name, said) in zip(rows, shown.items(), strict=True):
+            label, unit = _axis(*said)
             band = WITHIN * unit * run.sigma[:, run.place(name)]
             axes.fill_between(run.t, -band, band, alpha=0.25, lw=0, label=LEGEND)
             axes.plot(run.t, unit * run.error(name), lw=0.8, label="estimate − truth")
@@ -43,7 +50,8 @@ def estimates_plot(
 
     def draw(figure: Any) -> None:
         rows = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
-        for axes, (name, (label, unit)) in zip(rows, shown.items(), strict=True):
+        for axes, (name, said) in zip(rows, shown.items(), strict=True):
+            label, unit = _axis(*said)
             k = run.place(name)
             mean, band = unit * run.mean[:, k], WITHIN * unit * run.sigma[:, k]
             for n, (way, values) in enumerate((others or {}).get(name, {}).items(), 1):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from symbody.errors import ModelError
@@ -25,12 +24,12 @@ from symbody.model.circuit_elements import (
 )
 from symbody.model.formula import evaluate, is_name
 from symbody.model.tree import carrier
+from symbody.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from symbody.model.model import Model
 
 _NAME_CURE = "use letters, digits and _"
-MOST_NAMES = 12  # that a message lists
 PASSING = (Throttle, Valve, CheckValve, ReliefValve, Pump)  # what oil flows through
 
 
@@ -149,7 +148,7 @@ def _ports(net: _Net, element: Element, where: str) -> Iterator[ModelError]:
     taken: dict[str, str] = {}
     for port, node in element.ports.items():
         if node not in net.nodes:
-            cure = f"the nodes are {', '.join(islice(net.nodes, MOST_NAMES)) or 'none'}"
+            cure = did_you_mean(node, net.nodes, "nodes")
             yield ModelError(f"no node '{node}'", element=f"{where}.{port}", cure=cure)
         if node in taken and isinstance(element, PASSING):
             problem = f"both '{taken[node]}' and '{port}' are node '{node}'"

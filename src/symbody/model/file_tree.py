@@ -13,8 +13,8 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.body import GROUND, ORIGIN, Body, Joint, Point
-from symbody.model.check import MAX_NAME
 from symbody.model.model import Model
+from symbody.model.number_check import MAX_NAME
 from symbody.model.placement import AT_HOME, Placement, compose
 from symbody.model.rotation import Matrix, align, clean, roll_pitch_yaw
 from symbody.model.urdf_file import LINK, clean_name

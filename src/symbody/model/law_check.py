@@ -13,6 +13,7 @@ from symbody.model.every_law import every_law
 from symbody.model.formula import FUNCTIONS, MOTION, SPEED, evaluate_law, is_name, names_in
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
+from symbody.nearest import did_you_mean
 
 MAX_LETS = 2000  # of one law
 NEEDS_A_LAW = (
@@ -92,8 +93,7 @@ def _look_up(names: Iterable[str], kind: str) -> Callable[[str], _Anything]:
 
     def found(name: str) -> _Anything:
         if name not in known:
-            listed = ", ".join([*known][:12]) or "none"
-            raise ModelError(f"there is no {kind} '{name[:80]}'", cure=f"the names are {listed}")
+            raise ModelError(f"there is no {kind} '{name[:80]}'", cure=did_you_mean(name, known, "names"))
         return _Anything()
 
     return found

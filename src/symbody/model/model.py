@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from symbody.errors import ModelError
 from symbody.model.attached import (
     SENSED,
-    Attached,
     Constraint,
     Coupling,
     Cut,
@@ -33,7 +32,7 @@ from symbody.model.dropped import Dropped
 from symbody.model.formula import Formula, Number, Vector
 from symbody.model.law import Law
 from symbody.model.lower_rooms import portable
-from symbody.model.plain_numbers import gravity_vector, inertia_six, number, triple
+from symbody.model.plain_numbers import GRAVITY, gravity_vector, inertia_six, number, triple
 from symbody.nearest import did_you_mean
 from symbody.units import require_si
 
@@ -47,7 +46,7 @@ class Model:
     """A multibody system. Build it here, or `load` it from a file; `check` it before use."""
 
     name: str
-    gravity: Vector = (0.0, 0.0, -9.81)
+    gravity: Vector = (0.0, 0.0, -GRAVITY)
     parameters: dict[str, Parameter] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)  # without the ground, in the order of their coordinates
     links: dict[str, Link] = field(default_factory=dict)
@@ -225,14 +224,6 @@ class Model:
     def is_constrained(self) -> bool:
         """Whether constraints tie coordinates or velocities."""
         return self.has_loops or self.has_nonholonomic
-
-    @property
-    def has_laws(self) -> bool:
-        """Whether anything has a law: a function, which text cannot tell from another."""
-        families: list[Mapping[str, Attached]] = [self.links, self.force_sites, self.constraints, self.states]
-        families += [self.signals, self.interactions, self.couplings, self.limits, self.nonholonomic_constraints]
-        attached = [x for family in families for x in family.values()]
-        return bool(self.joint_laws or self.trajectories) or any(x.law for x in attached)
 
     def cut(self, name: str, kind: str, a: Body | Point | str, b: Body | Point | str, **more: Any) -> Cut:
         """Open a loop between two points.

@@ -10,6 +10,7 @@ import numpy as np
 from symbody.errors import ModelError
 from symbody.model.formula import Formula, Number, Vector
 
+GRAVITY = 9.81  # m/s², on Earth: what a model has that is told nothing else
 SYMMETRIC = 1e-9  # share of the largest entry by which a matrix of inertia may differ from its transpose
 _SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from symbody.errors import ModelError
 
 MAX_BYTES = 20_000_000  # some 50 000 bodies; a larger file is a mistake or an attack
+SHORT = 40  # characters of a name that the name of its unfinished file begins with
 
 FilePath = str | os.PathLike[str]
 
@@ -54,31 +55,39 @@ def decode(data: bytes) -> str:
         raise ModelError(f"byte {error.start} is not UTF-8 text", cure="save the file in the UTF-8 encoding") from error
 
 
-def write_text(path: FilePath, text: str) -> None:
-    """Replace the file in one step, so that no reader ever meets half of it."""
-    target = Path(os.path.realpath(path))  # through a symbolic link: the link stays
+@contextmanager
+def replacing(path: FilePath) -> Iterator[Path]:
+    """A file to be written that takes the place of another in one step, when all of it is there; folders are made.
+
+    No reader ever meets half of it. It ends as the other does and keeps its rights; a new one has those of the umask.
+    """
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        target = Path(os.path.realpath(path))  # through a symbolic link: the link stays
+        partial = target.with_name(f".{target.stem[:SHORT]}.{secrets.token_hex(8)}{target.suffix}")
+        target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode("utf-8"))
-                file.flush()
-                os.fsync(file.fileno())
-            if target.exists():
-                shutil.copymode(target, temporary)
-            else:
-                os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, target)
+            old = target.exists()
+            os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if old else 0o666))
+            yield partial
+            if old:
+                shutil.copymode(target, partial)
+            partial.replace(target)
         except BaseException:
             with suppress(OSError):
-                os.unlink(temporary)
+                partial.unlink()
             raise
     except (OSError, ValueError) as error:
-        cure = "check that the folder exists and may be written"
+        cure = "check the folder, its permissions and the space left"
         raise ModelError(f"cannot be written: {error}", cure=cure, file=os.fspath(path)) from error
 
 
-def _umask() -> int:
-    mask = os.umask(0)  # the only portable way to read it is to set it
-    os.umask(mask)
-    return mask
+def write_text(path: FilePath, text: str) -> None:
+    """Replace a file in a folder that is there by a text, once that is safe on the disk."""
+    folder = os.path.dirname(os.fspath(path)) or os.curdir
+    if not os.path.isdir(folder):
+        cure = "check the name, or make the folder"
+        raise ModelError(f"cannot be written: there is no folder '{folder}'", cure=cure, file=os.fspath(path))
+    with replacing(path) as partial, open(partial, "wb") as file:
+        file.write(text.encode("utf-8"))
+        file.flush()
+        os.fsync(file.fileno())

@@ -11,6 +11,7 @@ from symbody.model.circuit_file import circuit_schema
 from symbody.model.formula import MAX_FORMULA
 from symbody.model.joint_limits import UNLIMITED
 from symbody.model.law_check import MAX_LETS
+from symbody.model.plain_numbers import GRAVITY
 from symbody.model.safe_file import FilePath, write_text
 from symbody.model.yaml_file import MAX_VALUES
 
@@ -60,7 +61,7 @@ SCHEMA: dict[str, Any] = {
         ("symbody", "name"),
         symbody={"const": 1, "description": "version of the format"},
         name={"type": "string", "minLength": 1},
-        gravity={"$ref": "#/$defs/vector", "description": "m/s², default [0, 0, -9.81]"},
+        gravity={"$ref": "#/$defs/vector", "description": f"m/s², default [0, 0, {-GRAVITY}]"},
         parameters=_family("identifier", _ref("parameter")),
         inputs=_family("identifier", _ref("parameter")),
         ground=_mapping(points=_ref("points")),

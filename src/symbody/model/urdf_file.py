@@ -16,13 +16,13 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.body import GROUND, ORIGIN, Body, Joint, Point
-from symbody.model.check import MAX_NAME
 from symbody.model.dropped import Dropped
 from symbody.model.formula import literal
 from symbody.model.joint_laws import act_on_limits, add_passive
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.mimic import MIMIC, Mimic, add_mimics
 from symbody.model.model import Model
+from symbody.model.number_check import MAX_NAME
 from symbody.model.rotation import Matrix, align, clean, matrix, roll_pitch_yaw
 from symbody.model.safe_file import FilePath, naming
 from symbody.model.safe_xml import number, read_xml

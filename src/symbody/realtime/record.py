@@ -18,13 +18,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from symbody.errors import ModelError, printable
-from symbody.model.safe_file import FilePath, naming
+from symbody.model.safe_file import FilePath, naming, replacing
 from symbody.realtime.link import SECOND
 from symbody.realtime.message_template import MessageTemplate, topic_template
 from symbody.realtime.ros_types import Message, definition
 from symbody.realtime.topics import Topic, topics
 from symbody.results.run import Run
-from symbody.results.table import replacing
 
 Array = np.ndarray
 

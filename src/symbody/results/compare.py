@@ -13,6 +13,7 @@ from symbody.results.channels import matching
 from symbody.results.drawing import draw
 
 Array = np.ndarray
+WITHIN = 1.959963984540054  # σ that hold 95 % of a normal distribution
 
 
 class Recording(Protocol):

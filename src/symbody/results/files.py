@@ -8,11 +8,11 @@ from pathlib import Path
 from symbody.errors import ModelError
 from symbody.model.files import load
 from symbody.model.model import Model
-from symbody.model.safe_file import FilePath, naming
+from symbody.model.safe_file import FilePath, naming, replacing
 from symbody.model.yaml_text import yaml_text
 from symbody.results.csv_file import read_csv, write_csv
 from symbody.results.parquet_file import read_parquet, write_parquet
-from symbody.results.table import Notes, Table, ordinary, replacing
+from symbody.results.table import Notes, Table, ordinary
 
 READERS = {".parquet": read_parquet, ".csv": read_csv}
 WRITERS = {".parquet": write_parquet, ".csv": write_csv}

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -143,25 +140,3 @@ def ordinary(path: FilePath) -> None:
         raise ModelError("not an ordinary file", cure="give the name of a file")
     if found.st_size > MAX_BYTES:
         raise ModelError(f"larger than {MAX_BYTES // 10**9} GB", cure="split the file")
-
-
-@contextmanager
-def replacing(path: FilePath) -> Iterator[Path]:
-    """A file to be written that takes the place of another in one step, when all of it is there."""
-    target = Path(os.path.realpath(path))
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{target.stem[:100]}.", suffix=target.suffix, dir=target.parent)
-        os.close(handle)
-        partial = Path(name)
-        try:
-            partial.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
-            yield partial
-            partial.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                partial.unlink()
-            raise
-    except (OSError, ValueError) as error:
-        cure = "check the folder, its permissions and the space left"
-        raise ModelError(f"cannot be written: {error}", cure=cure, file=os.fspath(path)) from error

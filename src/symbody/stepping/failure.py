@@ -34,10 +34,9 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     s = at.system
     if status == BEYOND_LIMIT:
         raise beyond_limit(at, t, u) or diverged(s, t)
-    culprit, here = None, s.rates_function(np.array([t]), at.x, u, at.guess)
+    here = s.rates_function(np.array([t]), at.x, u, at.guess)
     sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
-    for share in () if sound else (0.0, 0.5, 1.0):
-        culprit = culprit or s.culprit(t + share * dt, at.x, u)
+    culprit = None if sound else step_culprit(at, t, dt, u)
     given = culprit is not None and culprit.kind in GIVEN
     if not given and not method.implicit and (fast := _too_fast(at, t, dt, u, method)):
         raise diverged(s, t, fast.format(dt=dt, method=method.name, also=f" ({culprit})" if culprit else ""))
@@ -52,6 +51,18 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
         problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed where {joints} lead; {cure}"
         raise SingularityError(problem, time=t)
     raise failed(at, t, u, culprit, "Newton's method of a step does not converge" if status == NOT_CONVERGED else "")
+
+
+def step_culprit(at: StartState, t: float, dt: float, u: Array) -> NotFinite | None:
+    """What is not finite first in a step from t on: at its state, then along the way that its rates lead.
+
+    A law may be sound at the last state, and have no value a little further: √q where q passes zero.
+    """
+    rates = at.system.rates_function(np.array([t]), at.x, u, at.guess).xd
+    shares, ahead = (0.0, 0.5, 1.0), np.nan_to_num(dt * rates, posinf=0.0, neginf=0.0)
+    places = [*((share, at.x) for share in shares), *((share, at.x + share * ahead) for share in shares[1:])]
+    found = (at.system.culprit(t + share * dt, x, u) for share, x in places)
+    return next(filter(None, found), None)
 
 
 def failed(

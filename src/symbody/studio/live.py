@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from symbody.errors import SymbodyError
 from symbody.model.model import Model
 from symbody.realtime.loop import POLL
 from symbody.realtime.rejected import Rejected
@@ -41,7 +43,7 @@ from symbody.studio.preview import Preview, offer_preview
 from symbody.studio.pull import HELD, INPUTS, grip, pullable_frames
 from symbody.studio.scene_page import scene_page, seated
 from symbody.studio.source import StudioSource
-from symbody.studio.stop import stop_of
+from symbody.studio.stop import blamed_law, stop_of
 from symbody.system.motion_names import coordinate_names
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import Camera, camera, interpolated
@@ -101,6 +103,7 @@ class Live(StudioSource):
         self._speed, self._begun, self._waiting = 1.0, 0, False
         self._at_start = False  # begun again and paused: hands stand as at the start, whatever the last record says
         self._changed: dict[str, float] = {}  # dials that were turned since it began, and what they were before
+        self._blame = -1, ""  # the step after which it was asked which law had no value, and the answer
         self._memory = Memory(self.loop, self.loop.rate)
         self.remembers = self._memory.span
         self.arrows, self.anatomy = arrows(model, self.units), anatomy(model, self.units, self.dials)
@@ -202,7 +205,7 @@ class Live(StudioSource):
 
     def status(self) -> dict[str, Any]:
         values = self._values()
-        late, stop = self.loop.statistics().faults["overrun"], stop_of(self.loop, self._changed)
+        late, stop = self.loop.statistics().faults["overrun"], stop_of(self.loop, self._changed, self._blamed)
         self._memory.take()
         since = self._memory.since()
         return {
@@ -212,12 +215,24 @@ class Live(StudioSource):
             "since": float(np.ceil(since)) if np.isfinite(since) else None,
         }  # fmt: skip
 
+    def _blamed(self) -> str:
+        """Which law had no value where it stopped; sought once, since that evaluates the model."""
+        step = self.loop.latest().step
+        if self._blame[0] != step:
+            self._blame = step, ""
+            with suppress(SymbodyError):
+                self._blame = step, blamed_law(self.machine.system, self.loop, 2.0 / self.machine.rate)
+        return self._blame[1]
+
     def _lines(self) -> list[str]:
         complaints = [self.hands.complaint] if self.hands.complaint else []
         if self.machine.shows is None:
             return complaints
         channels = dict(zip(self.loop.outputs, self.loop.latest().outputs, strict=True))
-        return [*complaints, *self.machine.shows(channels)]
+        try:
+            return [*complaints, *self.machine.shows(channels)]
+        except Exception as error:  # of whoever wrote the page: its machine runs on
+            return [*complaints, f"`shows` of this machine failed: {error!r}"]
 
     def welcome(self) -> None:
         if self.machine.controls:  # what happens in a machine is for those who are there

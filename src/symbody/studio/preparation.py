@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 from symbody.errors import SymbodyError, printable
 from symbody.stages import COMPILING, STAGES, TRACING
-from symbody.studio.preview import MakePreview
+from symbody.studio.preview import MakePreview, preview_message
 
 LONGEST_REASON = 2000  # characters of a failure
 FAULT = "a fault of symbody: the terminal says more"  # what strangers read of errors that were not foreseen
@@ -46,7 +46,12 @@ class Preparation:
     def _draw_preview(self) -> None:
         make, self._offer = self._offer, None  # drawing may compile, too
         if make is not None:
-            self._preview = json.dumps({"preview": make()})
+            self._preview = preview_message(make())
+
+    def recall(self, preview: str) -> None:
+        """Show a message with a first picture that was kept."""
+        self._preview = preview
+        self._tell(self._message)
 
     def finish(self) -> None:
         """The source is there."""

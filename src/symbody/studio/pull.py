@@ -12,6 +12,7 @@ from typing import Any
 from symbody.elements.vectors import cross, dot, length, minus, plus, scaled
 from symbody.expr.functions import minimum, where
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 from symbody.visual.geometry import Geometry, bar_radius
 
 HELD = "pull_frame"  # an input: the number of the frame that is held, 0 for none
@@ -20,7 +21,6 @@ TO = ("pull_to_x", "pull_to_y", "pull_to_z")  # m, in the ground frame
 INPUTS = (HELD, *AT, *TO)
 PULL = "pull."  # the names of its force sites begin so
 STIFFNESS, LIMIT = "pull_stiffness", "pull_limit"  # parameters: N/m, N
-WEIGHT = 9.81  # m/s²: the strongest pull is the weight of all bodies on Earth, wherever they are
 STRETCH = 5.0  # bars' radii by which the spring is longest
 
 
@@ -28,7 +28,7 @@ def pullable(model: Model) -> Model:
     """A copy with a hand: inputs `INPUTS`, parameters `STIFFNESS` and `LIMIT`, a force site for each body with mass."""
     m, g = deepcopy(model), Geometry(model)
     masses = {name: g.mass(body) for name, body in m.bodies.items()}
-    strongest = WEIGHT * (sum(masses.values()) or 1.0)
+    strongest = GRAVITY * (sum(masses.values()) or 1.0)  # the weight of all bodies on Earth, wherever they are
     for name in INPUTS:
         m.input(name, 0.0, "" if name == HELD else "m")
     m.parameter(LIMIT, strongest, "N")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import json
 import secrets
 import socket
 import threading
@@ -21,7 +22,7 @@ from symbody.stages import DRAWING, READING, reach_stage, stages_heard
 from symbody.studio.door import Door
 from symbody.studio.gate import Gate
 from symbody.studio.messages import LONGEST
-from symbody.studio.preview import previews_heard
+from symbody.studio.preview import keep_preview, kept_preview, previews_heard
 from symbody.studio.rights import PROTOCOL, may_touch, page_address, same_site, studio_token
 from symbody.studio.seldom_log import seldom_logger
 
@@ -130,10 +131,11 @@ class Studio:
             raise ModelError(f"nothing can be served there: {self._failed}", element=self.place, cure=cure)
         return self
 
-    def prepare(self, make: Callable[[], StudioSource], patience: float = 0.0) -> Studio:
+    def prepare(self, make: Callable[[], StudioSource], patience: float = 0.0, name: str = "") -> Studio:
         """Show what `make` gives; pages that are open meanwhile are told how far it is, or why it failed.
 
-        patience: s that a browser which was just opened has to come and be told of a failure.
+        patience: s that a browser which was just opened has to come and be told of a failure. name: of a machine that
+        always looks the same at its start: what it looked like last time is shown until it is prepared.
         """
         from symbody.codegen.background import hold_builds  # here: the page is served before this is imported
 
@@ -141,6 +143,9 @@ class Studio:
         try:
             with stages_heard(self._preparation.reach), previews_heard(self._preparation.offer):
                 reach_stage(READING)
+                kept = kept_preview(name) if name else None
+                if kept is not None:
+                    self._preparation.recall(kept)
                 self._showing = self._shown(make())
                 reach_stage(DRAWING)
                 self._showing.drawn()
@@ -149,10 +154,18 @@ class Studio:
             self._preparation.fail(error, patience)
             raise
         self._preparation.finish()
+        if name and kept is None:
+            self._keep(name)
         later = threading.Timer(DRAWN, release)  # a browser without a graphics card needs all processors until then
         later.daemon = True
         later.start()
         return self
+
+    def _keep(self, name: str) -> None:
+        """Keep what the source looks like at its start, for the next time."""
+        assert self._showing is not None
+        source, scene = self.source, json.loads(self._showing.drawn()[1])
+        keep_preview(name, {"title": source.title, "seated": bool(source.about().get("seated")), "scene": scene})
 
     def wait(self, seconds: float | None = None) -> None:
         """Stay until Ctrl+C, until it is closed, or for some seconds; without a person at a terminal all the same."""

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from symbody.expr.functions import maximum, minimum
+from symbody.expr.functions import clip, maximum, minimum
 from symbody.model.body import ELEMENTARY, QUATERNION
 from symbody.model.formula import evaluate
 from symbody.model.joint_limits import UNLIMITED, JointLimits
@@ -139,14 +139,10 @@ def _rounded(values: Array) -> list[float]:
     return [float(f"{x:.{DIGITS}g}") if abs(x) > 1e-9 * largest else 0.0 for x in values]
 
 
-def _clipped(x: Any, most: float) -> Any:
-    return minimum(maximum(x, -most), most)
-
-
 def _approach(joint: str, speed: float) -> Any:
     """ṙ of a reference."""
     target, reference = target_input(joint), _reference(joint)
-    return lambda s, p: _clipped((p[target] - p[reference]) / APPROACH, speed)
+    return lambda s, p: clip((p[target] - p[reference]) / APPROACH, -speed, speed)
 
 
 def _law(servos: Sequence[Servo], effort: Sequence[float], inertia: Sequence[Sequence[float]]) -> Any:
@@ -166,7 +162,7 @@ def _law(servos: Sequence[Servo], effort: Sequence[float], inertia: Sequence[Seq
         for (_, _, limits), tau, row in zip(said, effort, inertia, strict=True):
             total = tau + sum(g * x for g, x in zip(row, pulls, strict=True) if g)
             if CARRIES * abs(tau) < limits.effort < inf:
-                total = _clipped(total, limits.effort)
+                total = clip(total, -limits.effort, limits.effort)
             given.append(p[SHARE] * total)
         return tuple(given)
 

@@ -12,7 +12,7 @@ from typing import Any
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-from symbody.errors import ModelError
+from symbody.errors import SymbodyError
 from symbody.realtime.rejected import Rejected
 from symbody.studio.gate import Gate
 from symbody.studio.inbox import Inbox
@@ -126,7 +126,7 @@ class Showing:
         """What cannot be done is counted, and told to the browser that asked."""
         try:
             yield
-        except (Rejected, ModelError) as error:  # a model that cannot take it goes on
+        except SymbodyError as error:  # a model that cannot take it goes on
             refusal = error if isinstance(error, Rejected) else Rejected("not possible", str(error))
             self.gate.count(refusal.reason)
             await self._refuse(connection, refusal)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from symbody.realtime.shared import Shared
+from symbody.stepping.failure import step_culprit
+from symbody.stepping.start_state import StartState
+from symbody.system.system import System
 
 OUTSIDE = "output out of limits"
 # Faults of the model itself, which come again from the same state: what happened, and what helps.
@@ -26,6 +29,11 @@ WORDS = {
     ),
 }
 
+NO_NUMBER = (
+    "A law of the model has no value there.",
+    "Begin again; to stay, the law must have one wherever it may come.",
+)
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -38,14 +46,30 @@ class Stop:
     set: list[str]
 
 
-def stop_of(loop: Shared, changed: Mapping[str, float]) -> Stop | None:
-    """Why a loop stopped; None where it runs, waits, or goes on by itself."""
+def stop_of(loop: Shared, changed: Mapping[str, float], blamed: Callable[[], str] = str) -> Stop | None:
+    """Why a loop stopped; None where it runs, waits, or goes on by itself.
+
+    blamed: asked where numbers were lost, which law it was, in words; empty where none was.
+    """
     fault, _, culprit = loop.reason.partition(": ")
     if loop.state != "safe" or fault not in WORDS:
         return None
+    if fault == "diverged" and (law := blamed()):
+        why, cure = NO_NUMBER
+        return Stop(why, law, cure, loop.latest().t, list(changed))
     why, cure = WORDS[fault]
     where = (culprit if fault == OUTSIDE else "") or _fastest(loop) or culprit
     return Stop(why, where, cure, loop.latest().t, list(changed))
+
+
+def blamed_law(s: System, loop: Shared, ahead: float) -> str:
+    """Which law has no value within a time (s) after the last record; empty where none, or states are not told."""
+    told = dict(zip(loop.names, loop.newest().tolist(), strict=True))
+    if not told.keys() >= {*s.states, *s.inputs}:
+        return ""
+    x, u = (np.array([told[name] for name in names]) for names in (s.states, s.inputs))
+    found = step_culprit(StartState(s, x, s.start_guess, s.pivots), loop.latest().t, ahead, u)
+    return str(found) if found and found.kind == "law" else ""
 
 
 def _fastest(loop: Shared) -> str:

@@ -45,7 +45,7 @@ class WeakMotion:
     def __str__(self) -> str:
         alone = "a motion of these joints together" if len(self.joints) > 1 else "this joint"
         least = f"the scaled mass matrix has an eigenvalue of {max(self.share, 0.0):.1e}"
-        return f"{'nothing' if self.share < SINGULAR_MASS else 'hardly anything'} resists {alone} ({least})"
+        return f"{'nothing' if self.share < SINGULAR_MASS else 'hardly anything'} resists {alone}, as {least}"
 
 
 def mass_at(model: Model, q: Array) -> Array:

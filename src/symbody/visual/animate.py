@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from symbody.errors import ModelError
-from symbody.model.safe_file import FilePath, naming
+from symbody.model.safe_file import FilePath, naming, replacing
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
-from symbody.results.table import replacing
 from symbody.visual.browser import open_page
 from symbody.visual.film import write_film
 from symbody.visual.mesh_files import MeshFile, given_looks

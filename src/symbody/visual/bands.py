@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from symbody.model.safe_file import FilePath
-from symbody.results.table import replacing
+from symbody.model.safe_file import FilePath, replacing
+from symbody.results.compare import WITHIN
 from symbody.visual.plots import MOST_CURVES, MOST_POINTS, new_figure
 
 Array = np.ndarray
-WITHIN = 1.959963984540054  # σ that hold 95 % of a normal distribution
 OFTEN = (0.01, 0.99)  # measurements between these shares are seen; one that is far off does not flatten a curve
 
 

@@ -8,8 +8,7 @@ from typing import Any
 from symbody.errors import ModelError
 from symbody.model.circuit import Circuit
 from symbody.model.circuit_elements import Hose, Tank
-from symbody.model.safe_file import FilePath
-from symbody.results.table import replacing
+from symbody.model.safe_file import FilePath, replacing
 from symbody.visual.circuit_layout import STUB, CircuitLayout, boundary_ports, layout
 from symbody.visual.circuit_symbols import PIPE, SYMBOLS, Pen, arc, source, tank
 

@@ -13,11 +13,10 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.html_text import object_html
-from symbody.model.safe_file import FilePath
+from symbody.model.safe_file import FilePath, replacing
 from symbody.results.compare import Comparison
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
-from symbody.results.table import replacing
 from symbody.system.motion_names import coordinate_names
 from symbody.visual.motion import SAMPLES, camera, motion_at
 from symbody.visual.render import overlaid

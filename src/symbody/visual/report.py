@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from symbody.html_text import records_html
-from symbody.model.safe_file import FilePath
+from symbody.model.safe_file import FilePath, replacing
 from symbody.results.run import Run
-from symbody.results.table import replacing
 from symbody.safe_name import file_name
 from symbody.visual.animate import Page
 from symbody.visual.plots import inline_image, new_figure

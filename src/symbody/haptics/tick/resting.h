@@ -13,6 +13,12 @@ static inline double implicit_spring(double h, double k, double width, double co
     return h*h*k*width*contacts > STIFFEST ? h*k : 0.0;
 }
 
+/* which generated law; a number beyond the last, which an input may have, is the last */
+static inline int64_t friction_law(const settings_t *set)
+{
+    return set->friction < FRICTIONS ? set->friction : FRICTIONS - 1;
+}
+
 /* friction of a contact across its normal, by the generated law along the deflection (or the velocity, without memory) */
 static inline void rub(const scene_t *s, contact_t *c, double load, double width, double contacts, double *force, double *slope)
 {
@@ -39,7 +45,7 @@ static inline void rub(const scene_t *s, contact_t *c, double load, double width
     for (k = 0; k < 3 && size > 1e-15; k++)
         dir[k] /= size;
     v = dot3(dir, c->vt), z = dot3(dir, c->z);
-    ((generated)s->laws[set->friction])(in, out, s->laws_h[set->friction]);
+    ((generated)s->laws[friction_law(set)])(in, out, s->laws_h[friction_law(set)]);
     for (k = 0; k < 3; k++)
         c->z[k] = z1*dir[k], force[k] = -f*dir[k];
     c->mode = mode;

@@ -4,7 +4,7 @@
    has q = (x, y, angle), a body in space q = (x, y, z, unit quaternion) and v = (velocity, angular velocity) in world axes,
    both at the centre of mass; of a linkage, a generated function gives mass matrix, bias, and poses and Jacobians of links. */
 enum { OBJECTS = 32, LINKS = 64, SHAPES = 96, POINTS = 768, FACES = 320, CORNERS = 1280, PAIRS = 2048 };
-enum { NV = 24, DOF = 160, COORDINATES = 192, CONTACTS = 160, HAND = 6, POSE = 7, LONGEST = 256, LOOP = 16 };
+enum { NV = 24, DOF = 160, COORDINATES = 192, CONTACTS = 160, HAND = 6, POSE = 7, LONGEST = 256, LOOP = 16, FRICTIONS = 4 };
 enum { PLANAR, SPATIAL, LINKAGE };
 enum { IMPULSE, PENALTY, CONSTRAINT };
 enum { FOUR_CHANNEL, VIRTUAL_COUPLER, UNILATERAL_COUPLER, DIRECT };
@@ -163,8 +163,8 @@ typedef struct {
     int64_t pairs[PAIRS][2];
     settings_t settings;
     device_t device;
-    void *laws[4];      /* generated friction: (v, z, mode, p) -> force, z, mode, slopes by v and by z */
-    const double *laws_h[4];
+    void *laws[FRICTIONS]; /* generated friction: (v, z, mode, p) -> force, z, mode, slopes by v and by z */
+    const double *laws_h[FRICTIONS];
     work_t *work;
     local_t *local;     /* of a local model: constraints in place of shapes that touch (local_model.h); else none */
     memory_t memory;

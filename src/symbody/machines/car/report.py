@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from tqdm import tqdm
-
 from symbody.errors import ModelError
 from symbody.machines.car.driver import Driver, compiled_car, drive, replay, varied
 from symbody.machines.car.measures import measured, peak_torque, step_times
@@ -73,7 +71,7 @@ def report(options: ReportOptions) -> Report:
     options.check()
     if options.until is not None:
         raise ModelError("another end", element="car", cure="leave it out: the road has an end of its own")
-    drives = tqdm(SETTINGS, disable=not options.progress, unit="drive", desc="car")
+    drives = options.counted(list(SETTINGS), "drive", "car")
     settings = [{"setting": name, **measured(driven(name), ROAD)} for name in drives]
     casters = {name: with_caster(name) for name in CASTERS}
     rolls = {name: driven(name) for name in SETTINGS if not name.startswith(("toe", "power", "friction"))}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.twin_case import TwinCase
 from symbody.machines.car_observer.model import WHEELS, model
@@ -20,7 +18,7 @@ SENSORS = (
     NoisySensor("unit.gyro.z", 0.005),
     *(NoisySensor(f"{name}_spin", 0.3, rate=100.0) for name in WHEELS),  # rad/s, as anti-lock brakes count teeth
 )
-STEERED = (  # s, rad: straight ahead, a gentle curve, a swerve and back
+STEERED = (  # the front wheels (s, rad): straight ahead, a gentle curve, a swerve and back
     (0.0, 1.0, 2.0, 3.0, 4.0, 4.5, 5.1, 5.8, 6.4, 7.2, 7.8, 10.0),
     (0.0, 0.0, 0.005, 0.005, 0.0, 0.0, 0.05, 0.05, -0.05, -0.05, 0.0, 0.0),
 )
@@ -37,11 +35,6 @@ START = {"x.q": 1e-2, "y.q": 1e-2, "yaw.q": 1e-3, "roll.q": 5e-3, "x.qd": 0.3, "
 WATCHED = ("slip", "front.side", "rear.side", *(f"{name}.side" for name in WHEELS))
 
 
-def steer(t: float) -> float:
-    """Of the front wheels (rad)."""
-    return float(np.interp(t, *STEERED))
-
-
 @cache
 def machine() -> System:
     """The true car, on a wet road."""
@@ -54,6 +47,6 @@ def machine() -> System:
 def case(until: float = UNTIL) -> TwinCase:
     """The filter takes the road for dry, the tyres for softer, the car for heavier."""
     return TwinCase(
-        machine(), until, DT, SENSORS, {"steer": steer}, WRONG, model_error=MODEL_ERROR, parameters=PARAMETERS,
+        machine(), until, DT, SENSORS, {"steer": STEERED}, WRONG, model_error=MODEL_ERROR, parameters=PARAMETERS,
         start=START, watched=WATCHED,
     )  # fmt: skip

@@ -18,13 +18,13 @@ from symbody.machines.car.axles import FRONT, HEIGHT, REAR, TRACK, WHEELBASE
 from symbody.model.body import Joint
 from symbody.model.formula import Formula
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 
 AXLES = {"front": FRONT.x, "rear": REAR.x}
 WHEELS = {f"{a}_{name}": (x, side * TRACK) for a, x in AXLES.items() for name, side in (("left", 1.0), ("right", -1.0))}
 SPEED = 20.0  # m/s
 UNSPRUNG, SPIN_INERTIA = 210.0, 1.05  # kg: wheels, carriers, halves of the rods; kg m² of a wheel
 CENTRE = 0.06  # m, of the body's mass ahead of the middle
-GRAVITY = 9.81  # m/s²
 X, Y, DOWN = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -HEIGHT)
 FLAT = Patch(Y, X, Y, 1.0, HEIGHT, DOWN, DOWN, *[0.0] * 6)  # of an upright wheel that stands
 

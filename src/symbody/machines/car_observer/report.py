@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from symbody.estimation.consistency import twin_figures
 from symbody.machines.car_observer.experiment import PARAMETERS, UNTIL, WATCHED, case
 from symbody.machines.report_options import ReportOptions
@@ -17,20 +15,19 @@ stability programme: two accelerations, roll and yaw rate, the speeds of four wh
 The filter takes the road for drier than it is, the car for 40 kg too heavy, its tyres for too soft. Friction and
 cornering stiffness are states of it; mass, height, roll stiffness, traction and mounting are doubted."""
 SEEDS = 3
-DEGREE = 180.0 / np.pi
 SHOWN = {
-    "slip": ("side-slip (°)", DEGREE),
-    "front.side": ("front axle (kN)", 1e-3),
-    "rear.side": ("rear axle (kN)", 1e-3),
-    "friction": ("friction", 1.0),
-    "cornering": ("stiffness (1/rad)", 1.0),
+    "slip": ("side-slip", "°"),
+    "front.side": ("front axle", "kN"),
+    "rear.side": ("rear axle", "kN"),
+    "friction": ("friction", ""),
+    "cornering": ("stiffness", "1/rad"),
 }
 
 
 def report(options: ReportOptions) -> Report:
     """The swerve, over some seeds."""
     options.check()
-    one = case(UNTIL if options.until is None else options.until)
+    one = case(options.end(UNTIL))
     runs = one.observed(range(SEEDS))
     records: list[Record] = [{"seeds": SEEDS, **twin_figures(runs, [*WATCHED, *PARAMETERS])}]
     text = "A gentle curve tells the stiffness of the tyres, not the friction: the band says so until they slide."

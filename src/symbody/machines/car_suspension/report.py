@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from tqdm import tqdm
 
 from symbody.analysis.balance import EnergyBalance, energy_balance
 from symbody.analysis.coupling import HOLDS, simulate_weakly
@@ -132,18 +131,13 @@ def on_the_rig(suspension: str, travel: float = 0.02, omega: float = 1.0) -> dic
 def report(options: ReportOptions) -> Report:
     """Both lane changes beside each other, and the interconnected one by weak coupling."""
     options.check(list(SUSPENSIONS), [WEAK])
-    until = UNTIL if options.until is None else options.until
+    until = options.end(UNTIL)
     asked = options.chosen([*SUSPENSIONS, WEAK])
     chosen = [name for name in SUSPENSIONS if name in asked or (name == "interconnected" and WEAK in asked)]
     pairs = [(exchange, hold) for hold in HOLDS for exchange in EXCHANGES] if WEAK in asked else []
-    with tqdm(total=len(chosen) + len(pairs), disable=not options.progress, unit="run", desc="car-suspension") as bar:
-        driven, weak = [], []
-        for suspension in chosen:
-            driven.append(drive(suspension, until))
-            bar.update()
-        for exchange, hold in pairs:
-            weak.append(weakly(model(), driven[-1].run, exchange, hold))
-            bar.update()
+    driven = [drive(name, until) for name in options.counted(chosen, "run", "car-suspension")]
+    coupled = options.counted(pairs, "run", "weak coupling")
+    weak = [weakly(model(), driven[-1].run, exchange, hold) for exchange, hold in coupled]
     runs = {one.suspension: one.run for one in driven}
     balances = {one.suspension: one.balance for one in driven}
     drawn = plots(runs, balances, {name: on_the_rig(name) for name in runs}, weak)

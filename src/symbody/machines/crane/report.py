@@ -31,7 +31,7 @@ bodies less the work of the three cylinders.
 Then it weighs a load of 950 kg that it takes for 800 kg, by the pressures of its cylinders and two angles, while the
 boom is lifted a little: a filter on the same model has the mass as a state."""
 HEAVIER, SEEDS = 950.0, 3  # kg
-WEIGHED = {"load_mass": ("load (kg)", 1.0), "lift_piston_p": ("lift, piston (bar)", 1.0 / BAR)}
+WEIGHED = {"load_mass": ("load", "kg"), "lift_piston_p": ("lift, piston", "bar")}
 
 
 def command(name: str, t: float) -> float:

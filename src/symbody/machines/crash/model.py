@@ -6,9 +6,10 @@ from typing import Any
 
 from symbody.machines.attenuator.cells import add_energies, crush_parameters
 from symbody.machines.attenuator.model import REACH, add_attenuator, add_contact, attenuator_parameters
-from symbody.machines.crash.vehicle import GRAVITY, HEIGHT, ROWS, VEHICLES, add_vehicle
+from symbody.machines.crash.vehicle import HEIGHT, ROWS, VEHICLES, add_vehicle
 from symbody.model.formula import Formula
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 
 
 def model(vehicle: str = "car", parts: int = 10, locked: bool = False) -> Model:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from symbody.model.plain_numbers import GRAVITY
+
 Array = np.ndarray
 WINDOW = 0.05  # s: seat belts and padding pass on the average over this time
 LIMITS = (12.0, 9.0, 10.0)  # accelerations along, across and up that are just bearable with a belt, in g
-GRAVITY = 9.81  # m/s²
 
 
 def felt(channels: Any, sensor: str) -> Array:
@@ -30,8 +31,3 @@ def severity(t: Array, acceleration: Array) -> Array:
     means = (sums[count:] - sums[:-count]) / count
     found: Array = np.sqrt(np.sum((means / (GRAVITY * np.array(LIMITS))) ** 2, axis=1))
     return found
-
-
-def severity_index(t: Array, acceleration: Array) -> float:
-    """ASI: the largest of ASI(t)."""
-    return float(severity(t, acceleration).max())

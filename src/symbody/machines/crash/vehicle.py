@@ -11,12 +11,12 @@ from symbody.machines.attenuator.model import BLOCKS, LENGTH, SPACING
 from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 
 ROWS = 3  # members side by side, each before a row of blocks
 CELLS = 4  # in a member
 HEIGHT = 0.55  # m, of members and blocks above the road
 AXLE = 0.3  # m, of the wheels' centres
-GRAVITY = 9.81  # m/s²
 
 
 @dataclass(frozen=True, kw_only=True)

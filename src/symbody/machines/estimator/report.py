@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from symbody.estimation.twin import TwinRun
 from symbody.machines.estimator.experiment import (
@@ -35,21 +34,21 @@ Errors are in % of the largest truth; the coverage is the share of time in which
 freedom: 1 is right, less is careful, more is too sure."""
 SEEDS = 3
 SHOWN = {
-    "crank.q": ("crank (°)", 180.0 / np.pi),
-    "crank.qd": ("crank (°/s)", 180.0 / np.pi),
-    "rod_p": ("rod (MPa)", 1e-6),
+    "crank.q": ("crank", "°"),
+    "crank.qd": ("crank", "°/s"),
+    "rod_p": ("rod", "MPa"),
 }
 
 
 def report(options: ReportOptions) -> Report:
     """All sets at all rates, over some seeds."""
     options.check([f"set-{k}" for k in SETS])
-    until = UNTIL if options.until is None else options.until
+    until = options.end(UNTIL)
     chosen = [k for k in SETS if not options.only or f"set-{k}" in options.only]
     asked = [(k, rate) for k in chosen for rate in RATES]
     runs: dict[tuple[int, int], list[TwinRun]] = {}
     spent = 0.0
-    for k, rate in tqdm(asked, disable=not options.progress, unit="set", desc="estimator"):
+    for k, rate in options.counted(asked, "set", "estimator"):
         begun = time.perf_counter()
         runs[k, rate] = observed_over(SETS[k], rate, range(SEEDS), until)
         spent = time.perf_counter() - begun

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-
 from symbody.codegen import wait_optimised
 from symbody.haptics.experiments.corner import LIMITED, METHODS, PUSH, SECONDS, Corner, corner, hardware, pushed
 from symbody.haptics.experiments.stick_slip import MODELS, StickSlip, drawn, measures
 from symbody.haptics.experiments.two_link import PLACES, loss
+from symbody.realtime.tick_times import percentiles
 
-Figures = Mapping[str, Any]
 FRICTION_SECONDS = 20.0
 
 
@@ -41,8 +36,7 @@ def frictions() -> dict[str, StickSlip]:
     return {name: measures(drawn(friction, seconds=FRICTION_SECONDS)) for name, friction in MODELS.items()}
 
 
-def step_times(method: str = "impulse") -> dict[str, float]:
+def tick_times(method: str = "impulse") -> dict[str, float]:
     """Microseconds of a tick of the corner: scene, controller and device; the optimised code, if it comes."""
     wait_optimised()
-    took = 1e6 * corner(METHODS[method]).times(SECONDS, PUSH)
-    return {"p50": float(np.quantile(took, 0.5)), "p99": float(np.quantile(took, 0.99))}
+    return percentiles(corner(METHODS[method]).times(SECONDS, PUSH))

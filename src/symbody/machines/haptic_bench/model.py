@@ -13,6 +13,7 @@ from symbody.haptics.experiments.corner import GAP, INERTIA, MASS, PEG, PUSH
 from symbody.haptics.settings import ContactModel
 from symbody.model.body import Joint
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 
 SIDES = (-1.0, 1.0)
 
@@ -20,14 +21,14 @@ SIDES = (-1.0, 1.0)
 def model() -> Model:
     """The peg at rest before a corner; inputs push_x, push_y (N) and push_turn (N m) at its middle."""
     usual = ContactModel()
-    m = Model("haptic-bench", gravity=(0.0, -9.81, 0.0))
+    m = Model("haptic-bench", gravity=(0.0, -GRAVITY, 0.0))
     m.parameter("stiffness", usual.stiffness, "N/m")
     m.parameter("damping", usual.damping, "N s/m")
     for name, value, unit in zip(("push_x", "push_y", "push_turn"), PUSH, ("N", "N", "N m"), strict=True):
         m.input(name, value, unit)
     joints = [Joint(f"peg_{axis}", kind) for axis, kind in (("x", "T1"), ("y", "T2"), ("turn", "R3"))]
     peg = m.body("peg", None, joints, MASS, inertia=(INERTIA, INERTIA, INERTIA))
-    weight = 9.81 * MASS  # a table carries it: the bench lies flat
+    weight = GRAVITY * MASS  # a table carries it: the bench lies flat
     m.force_site("hand", peg)(lambda at, p: (p.push_x, p.push_y + weight, 0.0, 0.0, 0.0, p.push_turn))
     for k, (i, j) in enumerate((i, j) for i in SIDES for j in SIDES):
         corner = peg.point(f"corner{k + 1}", (i * PEG[0] / 2, j * PEG[1] / 2, 0.0))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from math import hypot, pi, sin
+from math import pi, sin
 
 import numpy as np
 
 from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.friction import LAWS
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
-from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING, STATES
+from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING
 from symbody.machines.haptic_bench.arena import RATE, bench
 from symbody.machines.haptic_bench.looks import looks, scenery
+from symbody.machines.haptic_page import LABELS, SOUNDS, contact_line, hand_controls
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Particles, Struck, Viewpoint
+from symbody.studio.machine import Aim, Channels, Control, Machine, Particles, Viewpoint
 from symbody.visual.scene import Cloud
 
 REACH, TURN = 0.1, pi  # m, rad: as far as the hand goes
@@ -47,13 +48,8 @@ def page() -> Machine:
             Dial.choice("passivity", float(now.passivity), ["off", "on"], "Passivity control"),
         ],
         plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.depth", "haptic.kinetic", ("peg_x.q", "peg_y.q")],
-        labels={
-            "haptic.wrench_x": "felt →",
-            "haptic.wrench_y": "felt ↑",
-            "haptic.depth": "penetration",
-            "haptic.kinetic": "kinetic energy",
-        },
-        sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
+        labels=LABELS | {"haptic.kinetic": "kinetic energy"},
+        sounds=SOUNDS,
         looks=looks(),
         scenery=scenery(),
         particles=[Particles(Cloud(0, BEADS * ARROWS, 0.0009, "#d1422f"), ForceBeads(scene))],
@@ -67,18 +63,9 @@ def page() -> Machine:
 
 def controls() -> list[Control]:
     """Where the hand wants to be; let go, it stays there."""
-    made = []
-    for axis, label, keys, slope in (
-        ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (0.0, 1.0, 0.0)),
-        ("y", "Hand ↑", ("ArrowDown", "ArrowUp"), (0.0, 0.0, 1.0)),
-    ):
-        aims = {keys[0]: Aim(-REACH, 1.0), keys[1]: Aim(REACH, 1.0)}
-        grips = [Grip("peg", slope), Grip(HANDLE, slope)]
-        made.append(
-            Control(f"hand_{axis}", label, -REACH, REACH, unit="m", seconds=0.3, keys=aims, grips=grips, returns=False)
-        )
     turns = {"a": Aim(TURN, 3.0), "d": Aim(-TURN, 3.0)}
-    return [*made, Control("hand_turn", "Turn", -TURN, TURN, unit="rad", seconds=0.6, keys=turns, returns=False)]
+    turn = Control("hand_turn", "Turn", -TURN, TURN, unit="rad", seconds=0.6, keys=turns, returns=False)
+    return [*hand_controls((REACH, REACH), ("peg", HANDLE)), turn]
 
 
 def script(t: float, channels: Channels) -> dict[str, float]:
@@ -86,7 +73,7 @@ def script(t: float, channels: Channels) -> dict[str, float]:
     ways = (
         (0.0, (0.0, 0.0, 0.0)), (1.0, (0.07, 0.0, 0.0)), (2.0, (0.07, -0.06, 0.0)), (3.5, (0.07, -0.06, 0.0)),
         (5.0, (0.0, 0.0, pi / 2)), (6.0, (0.0, -0.02, pi / 2)), (8.0, (0.0, -0.085, pi / 2)),
-        (9.0, (0.0, -0.085, pi / 2)),        (11.0, (0.0, 0.0, pi / 2)), (12.0, (0.0, 0.0, 0.0)),
+        (9.0, (0.0, -0.085, pi / 2)), (11.0, (0.0, 0.0, pi / 2)), (12.0, (0.0, 0.0, 0.0)),
     )  # fmt: skip
     times, places = [w[0] for w in ways], np.array([w[1] for w in ways])
     at = [float(np.interp(t % times[-1], times, places[:, k])) for k in range(3)]
@@ -94,9 +81,8 @@ def script(t: float, channels: Channels) -> dict[str, float]:
 
 
 def told(channels: Channels) -> list[str]:
-    """Lines over the view: the state of contact, what is felt, how deep, how much energy."""
-    force = hypot(channels["haptic.wrench_x"], channels["haptic.wrench_y"])
+    """Lines over the view: contact and what is felt; how deep, how much energy."""
     return [
-        f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts",
-        f"{force:.2f} N, {1e3 * channels['haptic.depth']:.3f} mm, {1e3 * channels['haptic.kinetic']:.2f} mJ",
+        contact_line(channels),
+        f"{1e3 * channels['haptic.depth']:.3f} mm, {1e3 * channels['haptic.kinetic']:.2f} mJ",
     ]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from symbody.haptics.experiments.corner import GAP, Corner, hand_energy
 from symbody.haptics.experiments.stability import STIFFEST, stability_map
@@ -36,12 +35,10 @@ def report(options: ReportOptions) -> Report:
     found: dict[str, Any] = {}
     makers = {
         "arm": measures.impact_losses, "corner": measures.corners, "limits": measures.limited,
-        "hardware": measures.on_hardware, "friction": measures.frictions, "times": measures.step_times,
+        "hardware": measures.on_hardware, "friction": measures.frictions, "times": measures.tick_times,
         "stability": stability_map,
     }  # fmt: skip
-    for stage in tqdm(
-        [stage for stage in makers if stage in wanted], disable=not options.progress, unit="stage", desc="haptic-bench"
-    ):
+    for stage in options.counted([stage for stage in makers if stage in wanted], "stage", "haptic-bench"):
         found[stage] = makers[stage]()
     return Report("haptic-bench", TITLE, paragraphs(TEXT), [figures(found)], plots(found), tables=tables(found))
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from tqdm import tqdm
 
 from symbody.analysis.balance import EnergyBalance, energy_balance
 from symbody.analysis.pressures import static_pressures
@@ -73,8 +72,8 @@ def solve_all(case: HydraulicCase, options: ReportOptions) -> list[SolvedCase]:
     """All variants that are asked for."""
     options.check(list(case.models), list(CLOSURES))
     wanted = [(f, c) for f in options.chosen(list(case.models)) for c in options.chosen(list(CLOSURES))]
-    with tqdm(wanted, disable=not options.progress, unit="run", desc=case.name) as bar:
-        return [solve(case, friction, closure, options.until) for friction, closure in bar]
+    end = options.end(case.until)
+    return [solve(case, *variant, end) for variant in options.counted(wanted, "run", case.name)]
 
 
 def solve(case: HydraulicCase, friction: str, closure: str, until: float | None = None) -> SolvedCase:

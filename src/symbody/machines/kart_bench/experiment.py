@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from math import radians
 
-import numpy as np
-
 from symbody.estimation.noisy_sensor import NoisySensor
 from symbody.estimation.twin_case import TwinCase
 from symbody.machines.kart_bench.model import WHEELS, model
@@ -20,7 +18,7 @@ SENSORS = (
     NoisySensor("yaw.q", radians(0.05)),  # the potentiometer at the pin
     NoisySensor("belt_speed", 0.03, rate=100.0),  # m/s: an optical sensor that counts marks
 )
-STEERED = (  # s, rad: gently to both sides, then until the tyres slide
+STEERED = (  # the cables of the remote steering wheel (s, rad): gently to both sides, then until the tyres slide
     (0.5, 0.8, 1.6, 2.2, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0),
     (0.0, 0.03, 0.03, -0.03, -0.03, 0.12, -0.12, 0.2, 0.2, 0.0),
 )
@@ -35,11 +33,6 @@ AXLE_SIDES = ("front.side", "rear.side")
 WHEEL_SIDES = tuple(f"{name}.side" for name in WHEELS)
 
 
-def steer(t: float) -> float:
-    """Of the remote steering wheel's cables (rad)."""
-    return float(np.interp(t, *STEERED))
-
-
 @cache
 def machine() -> System:
     """The true kart, on tyres of which the filters know nothing or the wrong numbers."""
@@ -51,7 +44,7 @@ def machine() -> System:
 @cache
 def case(kind: str, until: float = UNTIL) -> TwinCase:
     """`unknown`: axle forces are estimated without any law; `law`: four forces by a law with unknown numbers."""
-    inputs: dict[str, Signal] = {"steer": steer, "belt_command": 3.0}
+    inputs: dict[str, Signal] = {"steer": STEERED, "belt_command": 3.0}
     wrong = {"cell_stiffness": 4.04e4, "drag": 0.025}
     if kind == "unknown":
         bare = system(model("unknown"), outputs=["*.q", "*.qd", "belt_speed", "cell.*", "*.side"])

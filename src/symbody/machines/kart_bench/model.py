@@ -19,11 +19,12 @@ from symbody.errors import ModelError
 from symbody.expr.node import cos, sin
 from symbody.model.body import Body, Joint
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 
 MASS, YAW_INERTIA = 18.0, 0.95  # kg, kg m²: a frame of tubes, 0.55 m between axles
 FRONT, REAR, CENTRE = -0.15, -0.70, -0.45  # m, axles and centre of mass behind the pin
 HALF_TRACK = 0.2  # m
-WEIGHT = 9.81 * MASS  # N
+WEIGHT = GRAVITY * MASS  # N
 SLOW = 0.2  # m/s: below it slip angles become viscous
 WHEELS = {  # place (m), share of the weight, whether it is steered, sign of its toe
     "front_left": (FRONT, HALF_TRACK, (CENTRE - REAR) / (FRONT - REAR) / 2.0, 1.0, -1.0),

@@ -17,11 +17,11 @@ tell them. Once it knows a law of tyres with wrong numbers: cornering stiffness 
 them the forces of all four tyres."""
 SEEDS = 3
 KINDS = ("unknown", "law")
-FORCES = {"front.side": ("front (N)", 1.0), "rear.side": ("rear (N)", 1.0)}
-FOUR = {name: (f"{name.removesuffix('.side').replace('_', ' ')} (N)", 1.0) for name in WHEEL_SIDES}
+FORCES = {"front.side": ("front", "N"), "rear.side": ("rear", "N")}
+FOUR = {name: (name.removesuffix(".side").replace("_", " "), "N") for name in WHEEL_SIDES}
 NUMBERS = {
-    "cornering": ("stiffness (1/rad)", 1.0),
-    "friction": ("friction", 1.0),
+    "cornering": ("stiffness", "1/rad"),
+    "friction": ("friction", ""),
 }
 FOLLOWED = {"unknown": AXLE_SIDES, "law": (*AXLE_SIDES, *WHEEL_SIDES, *TRUE)}
 
@@ -29,7 +29,7 @@ FOLLOWED = {"unknown": AXLE_SIDES, "law": (*AXLE_SIDES, *WHEEL_SIDES, *TRUE)}
 def report(options: ReportOptions) -> Report:
     """Both filters, over some seeds."""
     options.check(KINDS)
-    until = UNTIL if options.until is None else options.until
+    until = options.end(UNTIL)
     records: list[Record] = []
     drawn: list[Plot] = []
     for kind in options.chosen(KINDS):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 
-import numpy as np
-
 from symbody.codegen import wait_optimised
 from symbody.haptics.experiments.enclosure import FOLDED, HALF, Collisions, shaken
 from symbody.haptics.experiments.static_wall import StaticWall, pushed_down
@@ -14,6 +12,7 @@ from symbody.haptics.experiments.two_rate_testbed import METHODS
 from symbody.haptics.objects import Linkage
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.shapes import Polygon
+from symbody.realtime.tick_times import percentiles
 
 HELD = (2, 3)  # links
 PENALTY = {"without": False, "with_penalty": True}
@@ -72,5 +71,4 @@ def ringed(rate: float = 1000.0) -> HapticScene:
 def tick_times() -> dict[str, float]:
     """Microseconds of a tick of the linkage among twenty walls; the optimised code, if it comes."""
     wait_optimised()
-    took = 1e6 * ringed().times(3.0, (2.0, 1.0, 0.0))
-    return {"p50": float(np.quantile(took, 0.5)), "p99": float(np.quantile(took, 0.99))}
+    return percentiles(ringed().times(3.0, (2.0, 1.0, 0.0)))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from math import cos, hypot, pi, sin
+from math import cos, pi, sin
 
 from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
-from symbody.haptics.structures import STATES
 from symbody.haptics.two_rates.beside import STANDINGS
 from symbody.haptics.two_rates.local_beads import MOST_MARKS, SURFACE_BEADS, ClusterMarks, SurfaceBeads
 from symbody.haptics.two_rates.world_thread import GHOST, WorldThread
+from symbody.machines.haptic_page import LABELS, SOUNDS, contact_line, hand_controls
 from symbody.machines.linkage.arena import HALF, LINKS, RATE
 from symbody.machines.linkage.looks import looks, scenery
 from symbody.machines.linkage.two_rates import two_rates
 from symbody.studio.dial import Dial
-from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Machine, Particles, Preset, Struck, Viewpoint
+from symbody.studio.machine import Channels, Control, Machine, Particles, Preset, Viewpoint
 from symbody.visual.scene import Cloud
 
 HELP = (
@@ -51,14 +51,8 @@ def page() -> Machine:
             Preset("Link 2, penalty", {"hold": 1.0}, "it stays where the joints allow"),
         ],
         plots=["haptic.wrench_x", "haptic.wrench_y", "haptic.depth", "haptic.apart", "haptic.rank"],
-        labels={
-            "haptic.wrench_x": "felt →",
-            "haptic.wrench_y": "felt ↑",
-            "haptic.depth": "penetration",
-            "haptic.apart": "handle off the link",
-            "haptic.rank": "rank",
-        },
-        sounds=[Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002)],
+        labels=LABELS | {"haptic.apart": "handle off the link", "haptic.rank": "rank"},
+        sounds=SOUNDS,
         looks=looks(),
         scenery=scenery(),
         particles=[
@@ -103,23 +97,9 @@ def dials(threads: WorldThread) -> list[Dial]:
 
 def controls(scene: HapticScene) -> list[Control]:
     """Where the hand wants to be: at first where the handle is; let go, it stays there."""
-    made = []
-    start = list(scene.c.memory.x)
-    for k, (axis, label, keys, slope) in enumerate((
-        ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (0.0, 1.0, 0.0)),
-        ("y", "Hand ↑", ("ArrowDown", "ArrowUp"), (0.0, 0.0, 1.0)),
-    )):  # fmt: skip
-        bodies = HANDLE, *(f"{who}_{link}" for who in ("arm", GHOST) for link in LINKS)
-        reach = HALF[k] + 0.02
-        aims = {keys[0]: Aim(-reach, 1.0), keys[1]: Aim(reach, 1.0)}
-        grips = [Grip(body, slope) for body in bodies]
-        made.append(
-            Control(
-                f"hand_{axis}", label, -reach, reach, rest=start[k], unit="m", seconds=0.3, keys=aims, grips=grips,
-                returns=False,
-            )
-        )  # fmt: skip
-    return made
+    bodies = HANDLE, *(f"{who}_{link}" for who in ("arm", GHOST) for link in LINKS)
+    x, y, *_ = scene.c.memory.x
+    return hand_controls((HALF[0] + 0.02, HALF[1] + 0.02), bodies, (x, y))
 
 
 def script(t: float, channels: Channels) -> dict[str, float]:
@@ -137,10 +117,8 @@ class LinkageLines:
     def __call__(self, channels: Channels) -> list[str]:
         rank = round(channels["haptic.rank"])
         free = self._scene.nh - rank
-        force = hypot(channels["haptic.wrench_x"], channels["haptic.wrench_y"])
         return [
-            f"{STATES[round(channels['haptic.state'])]}, {channels['haptic.contacts']:.0f} contacts, {force:.2f} N, "
-            f"handle {1e3 * channels['haptic.apart']:.2f} mm off",
+            f"{contact_line(channels)}, handle {1e3 * channels['haptic.apart']:.2f} mm off",
             f"held: {LINKS[self._scene.c.settings.hold]}, rank {rank}, {free} topology direction{'s' * (free != 1)}",
             *self._line(),
         ]

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from symbody.haptics.experiments.enclosure import Collisions
 from symbody.haptics.experiments.static_wall import THESIS, StaticWall
@@ -39,9 +38,7 @@ def report(options: ReportOptions) -> Report:
     """The experiments; variants are stages, such as "drift"."""
     options.check(list(STAGES))
     wanted = [stage for stage in STAGES if stage in (options.only or STAGES)]
-    found = {
-        stage: STAGES[stage]() for stage in tqdm(wanted, disable=not options.progress, unit="stage", desc="linkage")
-    }
+    found = {stage: STAGES[stage]() for stage in options.counted(wanted, "stage", "linkage")}
     return Report("linkage", TITLE, paragraphs(TEXT), [figures(found)], plots(found), tables=tables(found))
 
 

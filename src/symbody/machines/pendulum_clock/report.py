@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from symbody.analysis.balance import energy_balance
 from symbody.analysis.simulate import simulate
@@ -69,12 +68,11 @@ def figures(s: System, runs: dict[float, Run]) -> Record:
 def report(options: ReportOptions) -> Report:
     """The clock from three amplitudes, one of them near that which it keeps."""
     options.check()
-    until = WHOLE if options.until is None else options.until
+    until = options.end(WHOLE)
     if until < SEEN:
         raise ModelError(f"{until:g} s are too few swings", element="pendulum-clock", cure=f"give {SEEN:g} s or more")
     s = system(model(), outputs=list(RECORDED))
-    bar = tqdm(STARTS, disable=not options.progress, unit="run", desc="pendulum-clock")
-    runs = {start: swung(s, start, until) for start in bar}
+    runs = {start: swung(s, start, until) for start in options.counted(STARTS, "run", "pendulum-clock")}
     drawn = [frames_plot(runs[1.0]), beat_plot(runs[1.0]), impulse_plot(runs[1.0]), keeping_plot(s, runs)]
     return Report("pendulum-clock", TITLE, paragraphs(TEXT), [figures(s, runs)], drawn, shown(runs[1.0]))
 

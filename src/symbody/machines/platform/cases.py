@@ -48,7 +48,7 @@ def cases(data: PlatformData, samples: int = SAMPLES) -> list[MotionCase]:
 
 def swing(moving: tuple[str, ...], share: float, data: PlatformData, samples: int = SAMPLES) -> PlatformMotion:
     """Axes that swing about the neutral pose by a sin(ωt), a ω² being a share of what their limits allow."""
-    middle = np.concatenate([np.zeros(2), data.neutral])
+    middle = data.neutral_axes
     tau = np.linspace(0.0, 1.0, samples, endpoint=False)
     axes, rates, second = (np.zeros((samples, len(AXES))) for _ in range(3))
     axes += middle

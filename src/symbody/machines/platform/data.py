@@ -17,6 +17,7 @@ from symbody.elements.friction_static import Memoryless
 from symbody.elements.numbers import Scalar, require_positive
 from symbody.errors import ModelError
 from symbody.expr import numpy_functions as _  # noqa: F401  (laws over arrays of expressions)
+from symbody.model.plain_numbers import GRAVITY
 
 Array = NDArray[np.float64]
 
@@ -108,17 +109,26 @@ class PlatformData:
     legs: LegLimits
     payload: float  # kg, the most it may carry
     drives: Mapping[str, Mapping[str, float]]
-    gravity: float = 9.81
+    gravity: float = GRAVITY  # m/s²
 
     @property
     def neutral(self) -> Array:
         """The pose (6,) in the middle of its work range."""
         return np.array([0.0, 0.0, self.neutral_height, 0.0, 0.0, 0.0])
 
+    @property
+    def neutral_axes(self) -> Array:
+        """All axes (8,) at the neutral pose, the table in its middle."""
+        return np.concatenate([np.zeros(len(TABLE)), self.neutral])
+
+    def ends(self, kind: str) -> Array:
+        """`low`, `high`, `speed` or `acceleration` of all axes, (8,)."""
+        return np.array([getattr(self.limits[axis], kind) for axis in AXES])
+
     @staticmethod
-    def is_turn(axis: str) -> bool:
-        """Whether an axis turns (rad) or slides (m)."""
-        return axis in TURNS
+    def unit(axis: str) -> str:
+        """Of an axis: it turns, or slides."""
+        return "rad" if axis in TURNS else "m"
 
 
 @cache

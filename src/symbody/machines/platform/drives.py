@@ -19,7 +19,7 @@ from symbody.machines.platform.data import ACTUATORS, POSE, Array, PlatformData
 from symbody.machines.platform.kinematics import inverse_jacobian, twist_of_rates
 from symbody.machines.platform.motion import PlatformMotion
 from symbody.machines.platform.servo import drive_force
-from symbody.nearest import nearest_or_first
+from symbody.nearest import did_you_mean
 
 RPM = 2.0 * pi / 60.0  # rad/s
 PER_MILLE = 1000.0
@@ -158,7 +158,7 @@ def _too_hot(axis: str, t: Array, current: Array, rated: float) -> Iterator[Exce
 def set_points(motion: PlatformMotion, mode: str) -> NDArray[np.int64]:
     """What the drives are told (n, 8) in a mode: increments, rpm, or per mille of the rated torque; whole numbers."""
     if mode not in MODES:
-        raise ModelError(f"no drive mode '{mode}'", cure=f"near: {', '.join(nearest_or_first(mode, MODES))}")
+        raise ModelError(f"no drive mode '{mode}'", cure=did_you_mean(mode, MODES, "modes"))
     _, quantity, most = MODES[mode]
     state = motor_state(motion)
     values = {

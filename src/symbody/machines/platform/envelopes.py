@@ -16,10 +16,10 @@ from symbody.errors import ModelError
 from symbody.machines.platform.data import TABLE, TURNS, AxisLimit, PlatformData, platform_data
 from symbody.machines.platform.limits import axis_values, require_within
 from symbody.machines.platform.motion import PlatformMotion
-from symbody.nearest import nearest_or_first
+from symbody.model.plain_numbers import GRAVITY
+from symbody.nearest import did_you_mean
 from symbody.visual.report import Plot, Record
 
-G = 9.81  # m/s², of the catalogue
 OURS = "XY-6DoF"
 Triple = tuple[float, float, float]
 
@@ -73,8 +73,8 @@ def envelopes() -> Mapping[str, Envelope]:
 def envelope(name: str) -> Envelope:
     """A preset by its name."""
     if name not in envelopes():
-        near = nearest_or_first(name, envelopes())
-        raise ModelError("no such simulator", element=str(name), cure=f"they are {', '.join(near)} …")
+        cure = did_you_mean(name, envelopes(), "simulators")
+        raise ModelError("no such simulator", element=str(name), cure=cure)
     return envelopes()[name]
 
 
@@ -102,7 +102,7 @@ def _envelope(name: str, numbers: Mapping[str, Any]) -> Envelope:
         pitch, roll, yaw = map(radians, made["turn"])
         made["turn"] = (roll, pitch, yaw)
     made |= {key: radians(made[key]) for key in ("turn_speed", "turn_acceleration") if key in made}
-    made |= {key: G * made[key] for key in ("acceleration", "rail_acceleration") if key in made}
+    made |= {key: GRAVITY * made[key] for key in ("acceleration", "rail_acceleration") if key in made}
     made |= {key: tuple(made[key]) for key in ("reach", "rails") if key in made}
     return Envelope(name, **made)
 
@@ -117,11 +117,11 @@ def table(presets: Sequence[Envelope]) -> list[Record]:
             "simulator": one.name,
             "reach x y z (m)": _halves(one.reach),
             "speed (m/s)": one.speed,
-            "acceleration (g)": one.acceleration and one.acceleration / G,
+            "acceleration (g)": one.acceleration and one.acceleration / GRAVITY,
             "roll pitch yaw (deg)": _halves(one.turn and [degrees(angle) for angle in one.turn]),
             "rails x y (m)": _halves(one.rails),
             "rail speed (m/s)": one.rail_speed,
-            "rail acceleration (g)": one.rail_acceleration and one.rail_acceleration / G,
+            "rail acceleration (g)": one.rail_acceleration and one.rail_acceleration / GRAVITY,
         }
         for one in presets
     ]
@@ -146,7 +146,8 @@ def envelopes_plot(presets: Sequence[Envelope]) -> Plot:
                 places = [k + by for by in (-0.25, 0.0, 0.25)]
                 turns.barh(places, [degrees(angle) for angle in one.turn], 0.22, color=colour, alpha=0.8)
             if one.acceleration or one.rail_acceleration:
-                starts.barh(k, (one.acceleration or one.rail_acceleration or 0.0) / G, 0.6, color=colour, alpha=0.8)
+                starting = (one.acceleration or one.rail_acceleration or 0.0) / GRAVITY
+                starts.barh(k, starting, 0.6, color=colour, alpha=0.8)
         above.set(xscale="symlog", yscale="symlog", xlabel="x (m)", ylabel="y (m)", aspect="equal")
         above.legend(fontsize="x-small", loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=4)
         for axes, label in ((turns, "roll, pitch, yaw (±°)"), (starts, "acceleration (g)")):

@@ -58,9 +58,7 @@ def shortest(start: Array, end: Array, template: str, data: PlatformData) -> flo
     """The shortest time (s) in which limits of speed and acceleration of the axes allow a move."""
     b = TEMPLATES[template]
     peak, way = 1.0 / (1.0 - b), np.abs(end - start)
-    speed, acceleration = (
-        SHARE * np.array([getattr(data.limits[axis], kind) for axis in AXES]) for kind in ("speed", "acceleration")
-    )
+    speed, acceleration = SHARE * data.ends("speed"), SHARE * data.ends("acceleration")
     return float(max(np.max(peak * way / speed), np.max(np.sqrt(peak / b * way / acceleration)), 0.05))
 
 
@@ -104,7 +102,7 @@ def exciting_motion(
     rng = np.random.default_rng(seed)
     chosen: list[AxisMove] = []
     gram, chance = np.zeros((2, 1, 1))
-    at = np.concatenate([np.zeros(2), data.neutral])
+    at = data.neutral_axes
     for k in range(moves):
         found = _candidates(at, AT_A_TIME[k % len(AT_A_TIME)], candidates, rng, data)
         W = rows(_probed(found, data))
@@ -120,7 +118,7 @@ def _candidates(
     start: Array, moving: slice, number: int, rng: np.random.Generator, data: PlatformData
 ) -> list[AxisMove]:
     """Random moves of some axes, each as fast as limits and motors allow."""
-    low, high = (np.array([getattr(data.limits[axis], kind) for axis in AXES]) for kind in ("low", "high"))
+    low, high = data.ends("low"), data.ends("high")
     middle, half = 0.5 * (low + high), 0.5 * SHARE * (high - low)
     found: list[AxisMove] = []
     for _ in range(TRIES):

@@ -36,7 +36,6 @@ METHODS = ("raw", "filtered", "instruments")
 ROWS = ("forces", "energies")  # eight equations for each instant, or one for each interval
 CUTOFF = 40.0  # Hz
 LAGS = 4  # rows whose errors may belong together, since the filter and the intervals join them
-POOR = 10.0  # times the smallest σ_r: such a parameter is hardly seen (Houda 2020, §3.6.2)
 NOTHING = 1e-9  # kg, kg m, kg m²: zero but for rounding
 UNSEEN = 1e6  # condition number beyond which a log does not show all parameters
 
@@ -81,11 +80,6 @@ class PlatformFit:
     def sigma_percent_max(self) -> float:
         """Of sliders, platform and friction: inertias of the legs are felt by less than the noise of the forces."""
         return max(value for name, value in self.sigma_percent_by_group.items() if name != "inertia of legs")
-
-    @property
-    def well_seen(self) -> NDArray[np.bool_]:
-        """Those whose σ_r is below ten times the smallest."""
-        return np.asarray(self.sigma_percent <= POOR * np.min(self.sigma_percent))
 
     @property
     def deviation(self) -> Array:

@@ -39,7 +39,7 @@ def axis_values(motion: PlatformMotion, limits: Mapping[str, AxisLimit]) -> Iter
     """Places, speeds and accelerations of the axes that have limits."""
     for k, axis in enumerate(AXES):
         if axis in limits:
-            limit, unit = limits[axis], "rad" if PlatformData.is_turn(axis) else "m"
+            limit, unit = limits[axis], PlatformData.unit(axis)
             yield axis, motion.axes[:, k], (limit.low, limit.high), unit
             yield f"speed of {axis}", motion.rates[:, k], (-limit.speed, limit.speed), f"{unit}/s"
             ends = (-limit.acceleration, limit.acceleration)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from symbody.machines.platform.data import AXES, LEGS, POSE, TABLE, Array, PlatformData
+from symbody.machines.platform.data import AXES, LEGS, Array, PlatformData
 from symbody.machines.platform.dynamics import actuator_map, inverse_dynamics
 from symbody.machines.platform.geometry import inverse_geometry
 from symbody.machines.platform.kinematics import (
@@ -64,11 +64,6 @@ class PlatformMotion:
         """q̇, (n, 8)."""
         return np.hstack([self.rates[:, :2], self.legs.q3d])
 
-    @property
-    def actuator_accelerations(self) -> Array:
-        """q̈, (n, 8)."""
-        return np.hstack([self.second[:, :2], self.legs.q3dd])
-
     def forces(self, friction: bool = True) -> Array:
         """Γ of the actuators (n, 8) (N)."""
         return np.asarray(inverse_dynamics(self.pose, self.twist, self.acceleration, self.data, friction))
@@ -106,10 +101,7 @@ def velocity_basis(motion: PlatformMotion, model: Model) -> Array:
 
 def random_motion(data: PlatformData, states: int, rng: np.random.Generator, table: bool = True) -> PlatformMotion:
     """States all over the limits of all axes, or of the hexapod alone; they do not follow each other in time."""
-    low, high, speed, acceleration = (
-        np.array([getattr(data.limits[axis], kind) for axis in (*TABLE, *POSE)])
-        for kind in ("low", "high", "speed", "acceleration")
-    )
+    low, high, speed, acceleration = map(data.ends, ("low", "high", "speed", "acceleration"))
     places, rates, second = rng.uniform(-1.0, 1.0, (3, states, len(AXES))) * np.repeat([table, True], (2, 6))
     axes = 0.5 * (low + high) + 0.5 * (high - low) * places
     return PlatformMotion(np.arange(states, dtype=float), axes, speed * rates, acceleration * second, data)

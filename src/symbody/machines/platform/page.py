@@ -96,7 +96,7 @@ def add_watch(m: Model, data: PlatformData) -> None:
 def axis_control(axis: str, data: PlatformData) -> Control:
     """The set point of an axis, which stays where it is put."""
     limit = data.limits[axis]
-    rest = float(dict(zip(AXES, (0.0, 0.0, *data.neutral), strict=True))[axis])
+    rest = float(data.neutral_axes[AXES.index(axis)])
     less, more = KEYS[axis]
     body = GRIPS.get(axis)
     return Control(
@@ -105,7 +105,7 @@ def axis_control(axis: str, data: PlatformData) -> Control:
         limit.low,
         limit.high,
         rest,
-        unit="rad" if data.is_turn(axis) else "m",
+        unit=data.unit(axis),
         seconds=(limit.high - limit.low) / limit.speed,
         keys={less: Aim(limit.low), more: Aim(limit.high)},
         grips=[Grip(body, ALONG[axis[-1]])] if body else [],

@@ -7,7 +7,6 @@ from time import thread_time
 from typing import NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from symbody.analysis.simulate import simulate
 from symbody.errors import ModelError
@@ -55,13 +54,13 @@ POSE = (0.03, -0.02, 0.48, 0.10, -0.05, 0.15)  # whose assembly modes are drawn
 def report(options: ReportOptions) -> Report:
     """All figures of the platform; `until`: s of the run that is shown."""
     options.check()
-    until = UNTIL if options.until is None else options.until
+    until = options.end(UNTIL)
     if until < 1.0:
         raise ModelError(f"{until:g} s are too short a run", element="platform", cure="give 1 s or more")
     data = platform_data()
     parts = [dynamics_part(data), servo_part(data, until), geometry_part(data)]
     parts += [identification_part(data), workspace_part(data)]
-    made = [part() for part in tqdm(parts, disable=not options.progress, unit="part", desc="platform")]
+    made = [part() for part in options.counted(parts, "part", "platform")]
     found = {name: value for one in made for name, value in one.figures.items()}
     figures = {name: found[name] for name in (*ASKED, *(name for name in found if name not in ASKED))}
     presets = list(envelopes().values())

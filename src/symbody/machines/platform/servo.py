@@ -89,9 +89,9 @@ def servo_forces(s: Motion, p: Named, data: PlatformData) -> list[Any]:
 
 def add_servo(m: Model, data: PlatformData, goals: dict[str, float]) -> None:
     """Inputs `goal_x` … for set points, references that go there, drives that follow: signals `rod1.force` … (N)."""
-    start = dict(zip(AXES, (0.0, 0.0, *data.neutral), strict=True))
+    start = dict(zip(AXES, data.neutral_axes.tolist(), strict=True))
     for axis in AXES:
-        m.input(goal(axis), goals.get(axis, start[axis]), "rad" if data.is_turn(axis) else "m")
+        m.input(goal(axis), goals.get(axis, start[axis]), data.unit(axis))
         m.state(reference(axis), start[axis])(lambda s, p, axis=axis: p[f"{reference(axis)}_rate"])
         m.state(f"{reference(axis)}_rate")(lambda s, p, axis=axis: _second(p, axis, data))
     m.coupling("servo", *ACTUATORS)(lambda s, p: servo_forces(s, p, data))

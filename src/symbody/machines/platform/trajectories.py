@@ -21,7 +21,7 @@ LOG = "slalom.csv"  # what a run of `slalom` recorded at 25 Hz
 
 def swinging(parts: Mapping[str, tuple[float, float, float]], data: PlatformData) -> Trajectory:
     """Axes that swing about the neutral pose: amplitude (m, rad), frequency (Hz), phase (turns)."""
-    middle = np.concatenate([np.zeros(2), data.neutral])
+    middle = data.neutral_axes
     places = [AXES.index(axis) for axis in parts]
     a, f, phase = np.array(list(parts.values())).T
 
@@ -59,7 +59,7 @@ def recorded(path: FilePath, data: PlatformData) -> tuple[Array, Array]:
         raise ModelError("its times do not rise", element="t", cure="record it again", file=str(path))
     for k, axis in enumerate(AXES):
         limit = data.limits[axis]
-        require_within(t, axis, axes[:, k], limit.low, limit.high, "rad" if data.is_turn(axis) else "m")
+        require_within(t, axis, axes[:, k], limit.low, limit.high, data.unit(axis))
     return t, axes
 
 
@@ -80,5 +80,4 @@ def replayed(t: Array, axes: Array) -> Trajectory:
 @cache
 def shipped_log(data: PlatformData) -> Trajectory:
     """The log that comes along, replayed."""
-    with_path = files(__package__) / LOG
-    return replayed(*recorded(str(with_path), data))
+    return replayed(*recorded(str(files(__package__) / LOG), data))

@@ -9,8 +9,8 @@ from symbody.elements.element import Motion, Named
 from symbody.elements.numbers import Scalar
 from symbody.elements.vectors import Triple, columns, dot, scaled
 from symbody.expr.functions import atan
+from symbody.model.plain_numbers import GRAVITY
 
-GRAVITY = 9.81  # m/s²
 SLOW = 1.0  # m/s: below it slip angles become viscous, and none divides by zero
 
 

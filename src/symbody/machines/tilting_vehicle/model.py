@@ -12,7 +12,6 @@ from symbody.elements.element import Motion, Named
 from symbody.elements.numbers import Scalar
 from symbody.elements.vectors import columns, dot
 from symbody.machines.tilting_vehicle.laws import (
-    GRAVITY,
     balanced_lean,
     drive_force,
     heading,
@@ -23,6 +22,7 @@ from symbody.machines.tilting_vehicle.laws import (
 from symbody.model.body import Body, Joint
 from symbody.model.formula import Formula
 from symbody.model.model import Model
+from symbody.model.plain_numbers import GRAVITY
 
 FRONT, REAR = 1.3, 1.1  # m, from the origin to the axles
 SHAFT = 0.22  # m, height of the tilting shaft

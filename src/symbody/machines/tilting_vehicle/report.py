@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from tqdm import tqdm
-
 from symbody.machines.report_options import ReportOptions
 from symbody.machines.tilting_vehicle.experiment import (
     FILTER,
@@ -34,12 +31,11 @@ The filter runs the model of the vehicle with 20 kg less and other tyres. With t
 gyroscopes, the angle at which the unit is mounted, the offset of the potentiometer, and the bank of the road, an input
 that nobody knows."""
 SEEDS = 3
-DEGREE = 180.0 / np.pi
 SHOWN = {
-    "lean": ("lean (°)", DEGREE),
-    "roll_bias": ("bias of the gyroscope (°/s)", DEGREE),
-    "mount": ("mounting (°)", DEGREE),
-    "bank": ("bank of the road (°)", DEGREE),
+    "lean": ("lean", "°"),
+    "roll_bias": ("bias of the gyroscope", "°/s"),
+    "mount": ("mounting", "°"),
+    "bank": ("bank of the road", "°"),
 }
 LEAN = {"lean": SHOWN["lean"]}
 
@@ -47,11 +43,10 @@ LEAN = {"lean": SHOWN["lean"]}
 def report(options: ReportOptions) -> Report:
     """The lean over some seeds, and the vehicle under its controller by each way."""
     options.check()
-    until = UNTIL if options.until is None else options.until
+    until = options.end(UNTIL)
     runs = observed(range(SEEDS), until)
     ways = (PERFECT, FILTER, *WAYS)
-    bar = tqdm(ways, disable=not options.progress, unit="way", desc="tilting-vehicle")
-    controllers = {way: controlled(way, 0, until) for way in bar}
+    controllers = {way: controlled(way, 0, until) for way in options.counted(ways, "way", "tilting-vehicle")}
     records: list[Record] = [{"seeds": SEEDS, **figures(runs, until), "controlled": controllers}]
     others = {"lean": {way: told_by(way, 0, until) for way in WAYS}}
     drawn = [

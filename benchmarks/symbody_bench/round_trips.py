@@ -22,7 +22,7 @@ from symbody.realtime.udp import UdpTransport
 
 Array = np.ndarray
 
-MODULE = "symbody.realtime.latency"  # also where it is run as a program
+MODULE = "symbody_bench.round_trips"  # also where it is run as a program
 INPUTS, OUTPUTS = ["handle.q", "handle.qd"], ["handle.Q", "step"]
 DOMAIN = 99
 PATIENCE = 20.0  # s until the partner answers at all

@@ -1,7 +1,4 @@
-"""Inverses of the Jacobian of a point in the hand, whatever its rank (thesis 5.2, appendix B): the reference in NumPy.
-
-generalised_inverse.h has the same for the tick.
-"""
+"""Inverses of the Jacobian of a held point, at any rank (thesis 5.2, appendix B): what the tick's C is held to."""
 
 from __future__ import annotations
 

@@ -1,0 +1,165 @@
+"""The runs of a sweep in worker processes: all cores at once, and one that dies takes no other with it."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_all_start_methods, get_context
+from threading import RLock
+from typing import Any
+
+from tqdm import tqdm
+
+from symbody.analysis.simulate import simulate
+from symbody.errors import ModelError, SymbodyError
+from symbody.results.run import Run
+from symbody.stepping.inputs import Signal
+from symbody.system.sensitivity_formula import measured
+from symbody.system.sensitivity_start import started
+from symbody.system.system import Array, System
+
+CHUNKS = 8  # per worker: few enough to be cheap, many enough for a bar that moves
+LARGEST_CHUNK = 64
+DIED = "the worker process died"
+Row = list[float] | str  # measures, or why there are none
+Measure = Callable[[Run], float] | str
+Chunk = list[tuple[int, Array]]  # samples with their numbers
+_job: SweepJob | None = None  # what this process works on
+
+
+@dataclass(frozen=True)
+class SweepJob:
+    """One kind of run: `names` are the parameters and inputs that differ from sample to sample."""
+
+    system: System | None
+    names: list[str]
+    until: float
+    dt: float | None
+    measures: dict[str, Measure]
+    inputs: dict[str, Signal] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
+    packed: bytes = b""  # what the system is made from, where it cannot be inherited
+
+
+def _row(job: SweepJob, sample: Array) -> Row:
+    """The measures of one sample, or why there are none."""
+    assert job.system is not None
+    given = dict(zip(job.names, map(float, sample), strict=True))
+    own = {name: x for name, x in given.items() if name in job.system.parameters}
+    inputs = {**job.inputs, **{name: x for name, x in given.items() if name not in own}}
+    try:
+        with started(job.system, own) as s:
+            run = simulate(s, job.until, job.dt, inputs=inputs, **job.options)
+            channels, names = dict(zip(run.names, run.values.T, strict=True)), dict(s.parameters)
+            taken = job.measures.values()
+            return [measured(m, run.t, channels, names) if isinstance(m, str) else float(m(run)) for m in taken]
+    except SymbodyError as failure:
+        return str(failure)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as failure:  # of a measure of the user's own
+        return f"{type(failure).__name__}: {failure}"
+
+
+def all_rows(job: SweepJob, samples: Array, workers: int, processes: str | None, progress: bool) -> dict[int, Row]:
+    """The rows of all samples by their numbers; fewer where the work was interrupted."""
+    rows: dict[int, Row] = {}
+    work = list(enumerate(samples))
+    size = max(1, min(LARGEST_CHUNK, len(work) // (CHUNKS * workers)))
+    chunks = [work[k : k + size] for k in range(0, len(work), size)]
+    bar = tqdm(total=len(work), unit="run", disable=not progress, desc="sweeping")
+    try:
+        for part in _serial(job, work) if workers == 1 else _parallel(job, chunks, workers, processes):
+            rows.update(part)
+            bar.update(len(part))
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+    finally:
+        bar.close()
+    return rows
+
+
+def _serial(job: SweepJob, work: Chunk) -> Iterator[list[tuple[int, Row]]]:
+    for i, sample in work:
+        yield [(i, _row(job, sample))]
+
+
+def _parallel(
+    job: SweepJob, chunks: list[Chunk], workers: int, processes: str | None
+) -> Iterator[list[tuple[int, Row]]]:
+    """Chunks as they come back; where a worker dies, what is left is gone through with care."""
+    left = dict(enumerate(chunks))
+    with _pool(job, min(workers, len(chunks)), processes) as pool:
+        try:
+            waiting = {pool.submit(_rows, chunk): k for k, chunk in left.items()}
+            for done in as_completed(waiting):
+                rows = done.result()
+                del left[waiting[done]]
+                yield rows
+        except BrokenProcessPool:
+            pass
+        except BaseException:
+            _end(pool)
+            raise
+    for chunk in left.values():
+        yield from _careful(job, chunk, processes)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Now, and not when the samples under way are done."""
+    for process in list((pool._processes or {}).values()):
+        process.terminate()
+    pool.shutdown(cancel_futures=True)
+
+
+def _careful(job: SweepJob, chunk: Chunk, processes: str | None) -> Iterator[list[tuple[int, Row]]]:
+    """A chunk in a process of its own; one that dies is halved until the sample that kills it is alone."""
+    with _pool(job, 1, processes) as pool:
+        try:
+            rows = pool.submit(_rows, chunk).result()
+        except BrokenProcessPool:
+            rows = [(chunk[0][0], DIED)] if len(chunk) == 1 else []
+    if rows:
+        yield rows
+        return
+    for half in (chunk[: len(chunk) // 2], chunk[len(chunk) // 2 :]):
+        yield from _careful(job, half, processes)
+
+
+def _pool(job: SweepJob, workers: int, processes: str | None) -> ProcessPoolExecutor:
+    """Worker processes that hold the job: forks have it, others make its system anew from the cache."""
+    how = processes or ("fork" if "fork" in get_all_start_methods() else "spawn")
+    arguments = (job,) if how == "fork" else (replace(job, system=None, packed=_packed(job)),)
+    return ProcessPoolExecutor(workers, get_context(how), _prepare, arguments)
+
+
+def _packed(job: SweepJob) -> bytes:
+    """What a system is made from, for another process."""
+    s = job.system
+    assert s is not None
+    try:
+        return pickle.dumps(s)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        cure = "write laws as formulas or as functions of a module, or use workers=1"
+        raise ModelError(f"it cannot be sent to other processes: {error}", element=s.model.name, cure=cure) from error
+
+
+def _prepare(job: SweepJob) -> None:
+    """In a worker, before its first sample; Ctrl-C is for the parent.
+
+    Bars get a lock of this process: the one that forks share stays locked for ever when a worker dies that holds it.
+    """
+    global _job
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tqdm.set_lock(RLock())
+    if job.system is None:
+        job = replace(job, system=pickle.loads(job.packed))
+    _job = job
+
+
+def _rows(chunk: Chunk) -> list[tuple[int, Row]]:
+    assert _job is not None
+    return [(i, _row(_job, sample)) for i, sample in chunk]

@@ -1,0 +1,39 @@
+"""What the studio pages of planar haptic scenes share: a hand in the plane, what it feels in words, and its sounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import hypot
+
+from symbody.haptics.structures import STATES
+from symbody.studio.machine import Aim, Channels, Control, Grip, Hum, Struck
+
+SOUNDS = (Struck("haptic.strike", 60.0, pitch=520.0), Hum("haptic.rub", 0.3, kind="hiss", quiet=0.002))
+LABELS = {"haptic.wrench_x": "felt →", "haptic.wrench_y": "felt ↑", "haptic.depth": "penetration"}
+# Axis of the scene, label, keys to either side, and the way along it as the view shows it.
+_WAYS = (
+    ("x", "Hand →", ("ArrowLeft", "ArrowRight"), (0.0, 1.0, 0.0)),
+    ("y", "Hand ↑", ("ArrowDown", "ArrowUp"), (0.0, 0.0, 1.0)),
+)
+
+
+def hand_controls(
+    reach: tuple[float, float], bodies: Sequence[str], rest: tuple[float, float] = (0.0, 0.0)
+) -> list[Control]:
+    """Where the hand wants to be, x and y (m) up to its reach either way; bodies: those that take it with them.
+
+    Let go, it stays where it is.
+    """
+    return [
+        Control(
+            f"hand_{axis}", label, -far, far, rest=at, unit="m", seconds=0.3, returns=False,
+            keys={keys[0]: Aim(-far, 1.0), keys[1]: Aim(far, 1.0)}, grips=[Grip(body, slope) for body in bodies],
+        )
+        for (axis, label, keys, slope), far, at in zip(_WAYS, reach, rest, strict=True)
+    ]  # fmt: skip
+
+
+def contact_line(channels: Channels) -> str:
+    """The state of contact, how many there are, and the force that is felt (N)."""
+    state, count = STATES[round(channels["haptic.state"])], channels["haptic.contacts"]
+    return f"{state}, {count:.0f} contacts, {hypot(channels['haptic.wrench_x'], channels['haptic.wrench_y']):.2f} N"
