@@ -90,7 +90,7 @@ def test_every_folder_says_what_it_is():
     folders = {path.parent for path in modules().values()}
     fronts = {folder: folder / "__init__.py" for folder in folders}
     assert [folder for folder, front in fronts.items() if not front.exists()] == []
-    assert [folder for folder, front in fronts.items() if not ast.get_docstring(tree(front))] == []
+    assert [folder for folder, front in fronts.items() if not ast.get_docstring(parsed(front))] == []
 
 
 def test_sizes_are_as_the_table_has_them():
