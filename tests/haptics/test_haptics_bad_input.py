@@ -6,11 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbody.errors import ModelError
-from symbody.haptics import HapticBody, HapticDevice, HapticScene, rectangle
+from symbody.haptics import HapticBody, HapticDevice, HapticHand, HapticScene, Linkage, rectangle
 from symbody.haptics.experiments.corner import METHODS, PUSH, corner, peg, walls
+from symbody.haptics.experiments.puck import ROOM, room
+from symbody.haptics.experiments.three_link import link_shape, three_link
 from symbody.haptics.friction import LAWS
 from symbody.haptics.settings import ContactFriction, ContactModel, Controller, Rendering, WrenchLimit
-from symbody.haptics.structures import CONTROLLERS
+from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS
 
 
 def test_bodies_that_overlap_at_the_start_are_refused():
@@ -121,3 +123,79 @@ def test_whatever_a_hand_does_the_scene_is_sound(seed):
     assert np.all(np.abs(log["felt"][:, :3]) <= (15.0, 15.0, 1.0))
     assert not log["felt"][np.isnan(pushes[:, 0])].any()
     assert scene.counts["dropped"] == 0
+
+
+# -- extremes ----------------------------------------------------------------------------------------------------------
+
+SPREAD = WrenchLimit("spread")
+MOST = np.array([15.0, 15.0, 1.0])  # N, N m: of the device
+
+
+def outside(scene):
+    """How far the peg's middle is beyond the inner faces of the room (m)."""
+    return float(np.max(np.abs(scene.q[:2]) - np.array(ROOM) / 2))
+
+
+@pytest.mark.parametrize("rate", [100.0, 1000.0, 10000.0])
+@pytest.mark.parametrize("model", CONTACT_MODELS)
+def test_a_hand_that_jumps_by_a_metre_leaves_the_tool_in_its_room(model, rate):
+    """Any stiffness, friction and length of a tick; NaN and another jump on the way; forces within the device's."""
+    for controller in ("four-channel", "virtual-coupler", "unilateral-coupler"):
+        for stiffness, mu in ((0.0, 0.0), (4000.0, 5.0), (1e6, 0.0), (1e6, 5.0)):
+            law = "reset-integrator" if mu else "none"
+            friction = ContactFriction(law, static=mu, kinetic=mu, impact=mu)
+            rendering = Rendering(ContactModel(model, stiffness), friction, Controller(controller), SPREAD)
+            device = HapticDevice(external=stiffness == 4000.0)  # or a simulated one, pulled by a stiff hand
+            hand = HapticHand((300.0, 300.0, 1.0), (10.0, 10.0, 0.05))
+            scene = HapticScene([peg()], room(), tool="peg", rate=rate, rendering=rendering, device=device, hand=hand)
+            for pose in ((0, 0, 0), (1.0, -0.3, 0.0), (np.nan, 0, 0), (-1.0, 1.0, 3.0), (0, 0, 0)):
+                log = scene.run(0.03, pose=pose, strict=False)
+                assert np.isfinite(log["kinetic"]).all()
+                for name in ("felt", "command"):
+                    assert np.all(np.abs(log[name][:, :3]) <= MOST * (1 + 1e-12)), (controller, stiffness, name)
+                assert outside(scene) < 0.01, (controller, stiffness, mu, pose)
+            assert scene.counts["faults"] == scene.counts["dropped"] == 0
+
+
+@pytest.mark.parametrize("controller", ["unilateral-coupler", "direct"])
+def test_a_tool_that_follows_a_device_goes_no_further_in_a_tick_than_all_bodies(controller):
+    device = HapticDevice(external=True)
+    scene = HapticScene([peg()], tool="peg", device=device, rendering=Rendering(controller=Controller(controller)))
+    scene.run(0.01, pose=(0.0, 0.0, 0.0))
+    log = scene.run(1.0, pose=(1.0, 0.0, 0.0))
+    steps = np.diff(log["tool"][:, 0])
+    assert steps.max() <= scene.c.travel * (1 + 1e-9)
+    assert log["tool"][-1, 0] == pytest.approx(1.0)  # and it arrives
+    assert scene.dt * np.abs(log["toold"][:, 0]).max() <= scene.c.travel * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS)
+def test_a_linkage_at_a_singular_position_turns_no_joint_by_more_than_half_a_radian_a_tick(controller):
+    arm = Linkage("arm", three_link(), {"link3": link_shape(3)}, q=(0.3, 0.0, 0.0))
+    rendering = Rendering(controller=Controller(controller), limit=SPREAD)
+    hand = HapticHand((300.0, 300.0, 1.0), (10.0, 10.0, 0.05))
+    scene = HapticScene([arm], tool="arm.link3", at=(0.03, 0.0), rendering=rendering, hand=hand)
+    for pose in ((0.5, 0.1, 0.0), (-0.05, 0.02, 0.0), (0.0, 0.0, 0.0)):
+        for _ in range(200):
+            before = scene.q.copy()
+            log = scene.run(scene.dt, pose=pose)
+            assert np.abs(scene.q - before).max() <= 0.5 + 1e-9
+            assert np.all(np.abs(log["command"][:, :3]) <= MOST * (1 + 1e-12))
+    assert scene.counts["singular"] > 0
+
+
+def test_a_device_that_is_made_to_feel_like_a_tool_is_told_no_more_than_it_can():
+    """100 N against a wall: shaping alone would ask for M_d L (F_h + F) − F_h, some 80 N."""
+    scene = HapticScene([peg()], walls(), tool="peg", rendering=Rendering(limit=SPREAD))
+    log = scene.run(0.5, push=(100.0, 0.0, 0.0))
+    assert np.abs(log["command"][:, 0]).max() == 15.0
+
+
+@pytest.mark.parametrize("given", [
+    {"at": (0.1,)}, {"at": (0.1, 0.0, 0.0, 0.0)}, {"at": (np.nan, 0.0)}, {"gravity": (9.81,)},
+    {"gravity": (0.0, np.inf, 0.0)}, {"tool": ["peg", "peg"]}, {"tool": 3},
+])  # fmt: skip
+def test_places_directions_and_hands_that_cannot_be_are_refused(given):
+    """Held at two points: there is one hand."""
+    with pytest.raises(ModelError):
+        HapticScene([peg()], **{"tool": "peg"} | given)

@@ -20,11 +20,30 @@ def node(*arguments):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
 
 
-def test_both_find_each_other_and_say_what_was():
+CUBE = (
+    '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="cube" pos="0 0 0.1"><freejoint/>'
+    '<geom type="box" size="0.02 0.02 0.02" mass="0.5"/></body></worldbody></mujoco>'
+)
+
+
+@pytest.mark.parametrize(
+    ("scene", "options"),
+    [
+        ("puck", []),
+        pytest.param("linkage", ["--hold", "arm.link2"], marks=pytest.mark.slow),
+        pytest.param("haptic", ["--contact", "penalty", "--controller", "virtual-coupler"], marks=pytest.mark.slow),
+        pytest.param("FILE", [], marks=pytest.mark.slow),
+    ],
+)
+def test_both_find_each_other_and_say_what_was(scene, options, tmp_path):
     line = ["--transport", "memory", "--name", f"node-{os.getpid()}"]
-    with node("world", "puck", "--rate", "60", "--until", "60", *line) as world:
+    if scene == "FILE":
+        pytest.importorskip("mujoco")
+        scene, line = str(tmp_path / "cube.xml"), [*line, "--tool", "cube"]
+        Path(scene).write_text(CUBE)
+    with node("world", scene, "--rate", "60", "--until", "60", *line) as world:
         try:
-            with node("haptic", "puck", "--rate", "500", "--until", "1", *line) as hand:
+            with node("haptic", scene, "--rate", "500", "--until", "1", *options, *line) as hand:
                 said, problem = hand.communicate(timeout=120)
             assert hand.returncode == 0, problem
             world.terminate()
@@ -42,6 +61,14 @@ def test_both_find_each_other_and_say_what_was():
     ("arguments", "said"),
     [
         (["world", "nowhere"], "no such scene"),
+        (["haptic", "nowhere"], "it is one of puck, haptic-bench, linkage, or an MJCF file"),
+        (["haptic", "linkage", "--hold", "link9"], "it is one of link1, link2, link3"),
+        (["haptic", "puck", "--hold", "link1"], "its tool is one body"),
+        (["haptic", "puck", "--contact", "glue"], "no contact model 'glue'"),
+        (["haptic", "puck", "--controller", "none"], "no controller 'none'"),
+        (["haptic", "puck", "--rate", "0"], "rate = 0"),
+        (["haptic", "puck", "--loss", "2"], "loss = 2"),
+        (["world", "linkage", "--engine", "mujoco"], "no engine 'mujoco'"),
         (["world", "puck", "--engine", "vortex"], "no engine 'vortex'"),
         (["world", "puck", "--transport", "pigeon"], "no line 'pigeon'"),
         (["world", "puck", "--loss", "2"], "loss = 2"),
@@ -57,9 +84,6 @@ def test_what_cannot_be_meant_is_refused_in_one_line(arguments, said, capsys):
 def test_a_world_from_an_mjcf_file(tmp_path, capsys):
     pytest.importorskip("mujoco")
     file = tmp_path / "cube.xml"
-    file.write_text(
-        '<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="cube" pos="0 0 0.1"><freejoint/>'
-        '<geom type="box" size="0.02 0.02 0.02" mass="0.5"/></body></worldbody></mujoco>'
-    )
+    file.write_text(CUBE)
     assert main(["node", "world", str(file), "--tool", "cube", "--until", "0.2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["world"]["steps"] >= 1

@@ -1,8 +1,13 @@
 """The puck through a bad line (experiments/puck.py, two_processes.py): no energy is made where it is controlled."""
 
+import numpy as np
 import pytest
 
-from symbody.haptics.experiments.puck import energy_growth, puck_world
+from symbody.haptics.experiments.puck import START, WALL, WORLD_RATE, energy_growth, puck_energy, puck_local, puck_world
+from symbody.haptics.two_rates.impairment import Impairment
+from symbody.haptics.two_rates.one_clock import TwoRates
+from symbody.haptics.two_rates.port import Port
+from symbody.haptics.two_rates.world_end import PATIENCE
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.04, 0.2])
@@ -22,6 +27,38 @@ def test_nor_with_any_loss_and_jitter(delay, seed):
     made = energy_growth(delay, True, seed, across=0.06)  # and it leans on walls, with the puck between
     assert made.made < 1e-3 * made.start
     assert made.least > -1e-6
+
+
+def swept_past(seed, patience):
+    """The hand swings past the puck on a line that is 0.1 s late and loses half, and rests behind it.
+
+    At the end: how far the world's tool is from the proxy (m), what the puck has beyond what was paid (J).
+    """
+    random = np.random.default_rng(seed)
+    world, local = puck_world(speed=0.0), puck_local(Port(passive=True))
+    both = TwoRates(world, local, WORLD_RATE, Impairment(0.1, 0.05, 0.5, seed), contact=WALL, passive=True)
+    both.end.patience = patience
+    local.scene.c.device.hand_b[:3] = 20.0, 20.0, 0.05  # it comes to rest
+    behind, y, made = float(random.uniform(0.115, 0.125)), float(random.uniform(-0.02, 0.02)), -np.inf
+    both.run(float(random.uniform(0.3, 0.6)), pose=START)
+    for _ in range(90):
+        log = both.run(1.0 / WORLD_RATE, pose=(behind, y, 0.0))
+        made = max(made, puck_energy(world) - both.end.account.received)
+        assert np.max(np.abs(log["felt"][:, :2])) <= 15.0
+    apart = float(np.linalg.norm(world.tool_pose()[:2] - local.tool_q[:2]))
+    assert min(float(local.c.port.least), both.end.account.least) > -1e-6
+    return apart, made
+
+
+def test_a_world_that_was_left_behind_finds_its_proxy_again_within_bounded_time():
+    """3 s after the hand began to move, at all seeds; for ever apart in most of them without it. No energy is made."""
+    stuck = []
+    for seed in range(8):
+        apart, made = swept_past(seed, PATIENCE)
+        assert apart < 1e-3, seed
+        assert made < 1e-9
+        stuck.append(swept_past(seed, np.inf)[0] > 0.03)
+    assert sum(stuck) > 4
 
 
 @pytest.mark.slow

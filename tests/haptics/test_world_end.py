@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from symbody.haptics.experiments.puck import START, puck_energy, puck_world
-from symbody.haptics.two_rates.packet import proxy_packet
+from symbody.errors import ModelError
+from symbody.haptics.experiments.corner import PEG
+from symbody.haptics.experiments.puck import AT, PUCK, START, puck_energy, puck_world
+from symbody.haptics.two_rates.packet import FIXED, proxy_packet
 from symbody.haptics.two_rates.wire import proxy_values, world_of
 from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
 from symbody.realtime.packet import Packet, Transport
@@ -81,6 +83,78 @@ def test_a_partner_that_begins_again_is_believed_from_its_first_number():
     assert end.account.received == pytest.approx(0.52)
 
 
+def swept(to, seconds, **options):
+    """The peg is told to be behind a puck at rest, by a proxy that has paid nothing."""
+    end = WorldEnd(puck_world(speed=0.0), rate=30.0, **options)
+    for k in range(round(30.0 * seconds)):
+        end.hear(proxy(k, [to, 0.0, 0.0]))
+        end.step()
+    return end
+
+
+def test_a_tool_that_its_proxy_has_left_behind_a_body_is_put_past_it():
+    """Nothing is touched and nothing given; without patience's end it would wait there for ever."""
+    waiting, past = swept(0.12, 2.0, patience=np.inf), swept(0.12, 0.8)
+    assert waiting.world.tool_pose()[0] < AT - PUCK / 2
+    assert not waiting.counts["put past"]
+    np.testing.assert_allclose(past.world.tool_pose(), [0.12, 0.0, 0.0], atol=1e-12)
+    assert past.counts["put past"] == 1
+    assert past.behind == 0.0
+    for end in (waiting, past):
+        assert end.world.scene.q[3] == pytest.approx(AT, abs=1e-9)
+        assert puck_energy(end.world) < 1e-9
+        assert end.account.least > -1e-12
+        assert end.account.paid < 1e-9
+
+
+def test_it_is_not_put_past_before_patience_ends():
+    assert not swept(0.12, 0.4).counts["put past"]
+    assert swept(0.12, 0.4, patience=0.1).counts["put past"] == 1
+    with pytest.raises(ModelError, match="patience"):
+        WorldEnd(puck_world(), patience=-1.0)
+
+
+@pytest.mark.parametrize("to", [0.06, 0.09, 0.02])
+def test_a_proxy_within_a_body_leaves_its_tool_before_it(to):
+    """There is no place behind the puck that is nearer: what is pushed is pushed by what was paid, here nothing."""
+    end = swept(to, 2.0)
+    assert end.counts["held"] > 0
+    assert not end.counts["put past"]
+    assert end.world.tool_pose()[0] < AT - PUCK / 2
+    assert puck_energy(end.world) < 1e-9
+
+
+@pytest.mark.parametrize("engine", ["symbody", "mujoco"])
+def test_a_tool_that_is_placed_moves_nothing_and_tells_what_is_there(engine):
+    if engine == "mujoco":
+        pytest.importorskip("mujoco")
+    world = puck_world(engine, speed=0.0)
+    before, puck = world.kept(), AT - PUCK / 2
+    within = world.place(np.array([puck - PEG[0] / 2 + 0.01, 0.0, 0.0]))
+    depths = [one.s for one in within.constraints if one.body > FIXED]
+    assert len(depths) >= 2
+    assert depths == pytest.approx([-0.01] * len(depths), abs=1e-6)
+    assert puck_energy(world) == 0.0
+    beside = world.place(np.array([0.14, 0.0, 0.0]))  # in a wall
+    assert {one.body > FIXED for one in beside.constraints} == {False}
+    world.restore(before)
+    np.testing.assert_array_equal(world.tool_pose(), START)
+    np.testing.assert_allclose(np.frombuffer(world.kept(), float), np.frombuffer(before, float), atol=1e-15)
+
+
+def test_a_tool_that_is_held_back_tells_what_is_near_the_proxy():
+    """The right wall, which is far from the tool, and the side of the puck that the proxy has come to."""
+    end = swept(0.125, 0.2)
+    end.hear(proxy(100, [0.125, 0.0, 0.0]))
+    packet = end.step()
+    assert end.world.tool_pose()[0] < 0.02
+    told = {tuple(np.round(one.normal, 6) + 0.0) for one in packet.constraints[: packet.count]}
+    assert told == {(-1.0, 0.0, 0.0)}
+    end.hear(proxy(101, [0.08, 0.0, 0.0]))
+    packet = end.step()
+    assert {tuple(np.round(one.normal, 6) + 0.0) for one in packet.constraints[: packet.count]} == {(1.0, 0.0, 0.0)}
+
+
 class Script(Transport):
     """Frames as they are told; what is sent is kept."""
 
@@ -125,6 +199,9 @@ def test_what_an_engine_makes_by_itself_is_counted_apart():
 
         def advance(self, q, dt):
             return replace(self.inner.advance(q, dt), gained=0.25)
+
+        def place(self, q):
+            return self.inner.place(q)
 
         def kept(self):
             return self.inner.kept()

@@ -5,32 +5,37 @@ from __future__ import annotations
 import argparse
 import threading
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from symbody import machines
 from symbody.errors import ModelError
 
 if TYPE_CHECKING:
     from symbody.haptics.two_rates.line import HapticLine
-    from symbody.haptics.two_rates.world import World
+    from symbody.haptics.two_rates.local_model import LocalModel
+    from symbody.haptics.two_rates.remote_scene import RemoteScene
 
-SCENES = ("puck",)
+PUCK = "puck"  # the scene that is no machine
 
 
 def haptic_roles(roles: Any) -> None:
     """The two roles, and what both are told."""
     world = roles.add_parser("world", help="a haptic world: hear where the tool is, and tell what is near it")
-    world.add_argument("scene", help=f"{', '.join(SCENES)}, or an MJCF file, which MuJoCo simulates")
-    world.add_argument("--tool", default="tool", help="the tool's body in an MJCF file (tool)")
-    world.add_argument("--engine", default="symbody", help="of a named scene: symbody (default) or mujoco")
+    world.add_argument("--engine", help="symbody (default) or mujoco, where the scene has both; of an MJCF file mujoco")
     world.add_argument("--rate", type=float, default=30.0, help="steps in a second (30)")
     world.add_argument("--epsilon", type=float, default=0.005, help="m, within which surfaces are told (0.005)")
     world.set_defaults(node=_world)
-    haptic = roles.add_parser("haptic", help="a local model in a real-time loop, and a hand that sways")
-    haptic.add_argument("scene", choices=SCENES, help="what is in the hand")
+    haptic = roles.add_parser("haptic", help="a local model in a real-time loop, and a hand that moves by itself")
+    haptic.add_argument("--hold", default="", metavar="LINK", help="of a linkage: the link in the hand (its last)")
+    haptic.add_argument("--contact", help="impulse, penalty or constraint (default: as the scene has it)")
+    haptic.add_argument("--controller", help="four-channel, virtual-coupler, unilateral-coupler or direct, likewise")
     haptic.add_argument("--rate", type=float, default=1000.0, help="ticks in a second (1000)")
     haptic.set_defaults(node=_haptic)
     for role in (world, haptic):
+        role.add_argument("scene", help=f"{', '.join(scene_names())}, or an MJCF file, which MuJoCo simulates")
+        role.add_argument("--tool", default="tool", help="the tool's body in an MJCF file (tool)")
         role.add_argument("--active", action="store_true", help="without passivity control: energy is only counted")
         role.add_argument("--transport", default="udp", help="udp (default) or memory")
         role.add_argument("--at", default="127.0.0.1:47610", metavar="HOST:PORT", help="UDP: of the haptic node")
@@ -43,6 +48,34 @@ def haptic_roles(roles: Any) -> None:
         role.add_argument("--until", type=float, default=float("inf"), help="s (default: until it is stopped)")
         role.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON")
         role.set_defaults(mcap=None)
+
+
+def scene_names() -> list[str]:
+    """Scenes that both roles know."""
+    return [PUCK, *(one.name for one in machines.entries() if one.has_remote)]
+
+
+def _scene(arguments: argparse.Namespace) -> RemoteScene:
+    """A scene by its name, as `symbody demo` takes it; or of an MJCF file."""
+    from symbody.haptics.experiments.puck import remote
+    from symbody.haptics.two_rates.mjcf_scene import mjcf_scene
+
+    name = arguments.scene
+    if name == PUCK:
+        return remote()
+    known = [one for one in machines.entries() if one.has_remote and f"{one.name}-".startswith(f"{name}-")]
+    if known:
+        return known[0].remote()
+    if not Path(name).is_file():
+        cure = f"it is one of {', '.join(scene_names())}, or an MJCF file"
+        raise ModelError("no such scene", element=name, cure=cure)
+    return mjcf_scene(Path(name), arguments.tool)
+
+
+def _partner(arguments: argparse.Namespace, role: str) -> str:
+    """The command of the other end."""
+    tool = f" --tool {arguments.tool}" if Path(arguments.scene).is_file() else ""
+    return f"its partner: symbody node {role} {arguments.scene}{tool}"
 
 
 def _line(arguments: argparse.Namespace) -> HapticLine:
@@ -58,38 +91,45 @@ def _line(arguments: argparse.Namespace) -> HapticLine:
 def _world(arguments: argparse.Namespace, opened: ExitStack) -> Any:
     from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
 
-    end = WorldEnd(_engine(arguments), rate=arguments.rate, passive=not arguments.active)
+    scene = _scene(arguments)
+    world = scene.world(arguments.engine, epsilon=arguments.epsilon)
+    end = WorldEnd(world, scene.contact, rate=arguments.rate, passive=not arguments.active)
     transport = _line(arguments).for_world()
     opened.callback(transport.close)
-    arguments.hint = f"a world of {arguments.rate:g} Hz; its partner: symbody node haptic {SCENES[0]}"
+    arguments.hint = f"a world of {arguments.rate:g} Hz; {_partner(arguments, 'haptic')}"
     return WorldNode(end, transport)
-
-
-def _engine(arguments: argparse.Namespace) -> World:
-    from symbody.haptics.experiments.puck import puck_world
-    from symbody.haptics.two_rates.mujoco_world import MujocoWorld
-
-    if arguments.scene in SCENES:
-        return puck_world(arguments.engine, epsilon=arguments.epsilon)
-    if not Path(arguments.scene).is_file():
-        cure = f"it is one of {', '.join(SCENES)}, or an MJCF file"
-        raise ModelError("no such scene", element=arguments.scene, cure=cure)
-    return MujocoWorld(Path(arguments.scene), arguments.tool, reach=arguments.epsilon)
 
 
 class _Haptic:
     """The haptic process as a node."""
 
     def __init__(self, arguments: argparse.Namespace):
-        self._arguments, self._transport = arguments, _line(arguments).for_hand()
+        self._scene = _scene(arguments)
+        self._local = _local(self._scene, arguments)
+        self._transport = _line(arguments).for_hand()
 
     def run(self, until: float, stop: threading.Event) -> dict[str, Any]:
         from symbody.haptics.experiments.two_processes import haptic_run
 
-        passive = not self._arguments.active
-        return haptic_run(self._transport, until, rate=self._arguments.rate, passive=passive, stop=stop)
+        return haptic_run(self._transport, until, self._scene, self._local, stop=stop)
+
+
+def _local(scene: RemoteScene, arguments: argparse.Namespace) -> LocalModel:
+    """The local model with the options; "arm.link2" is link2, as in Python."""
+    from symbody.haptics.two_rates.world_link import REMOTE
+
+    hold = arguments.hold.rpartition(".")[2]
+    local = scene.local(replace(REMOTE, passive=not arguments.active), arguments.rate, hold)
+    made = local.scene.rendering
+    if arguments.contact:
+        made = replace(made, contact=replace(made.contact, model=arguments.contact))
+    if arguments.controller:
+        made = replace(made, controller=replace(made.controller, name=arguments.controller))
+    local.use(made)
+    return local
 
 
 def _haptic(arguments: argparse.Namespace, opened: ExitStack) -> Any:
-    arguments.hint = f"ticks at {arguments.rate:g} Hz; its partner: symbody node world {arguments.scene}"
-    return _Haptic(arguments)
+    node = _Haptic(arguments)
+    arguments.hint = f"ticks at {arguments.rate:g} Hz; {_partner(arguments, 'world')}"
+    return node

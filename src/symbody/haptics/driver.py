@@ -7,24 +7,22 @@ answers.
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
-from types import TracebackType
 
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.haptics.background_thread import BackgroundThread
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import axes_of
 from symbody.realtime.devices.device import Device
 from symbody.realtime.shared import Shared
 
 PERIOD = 1e-3  # s between two exchanges
-CLOSING = 0.5  # s that the thread may take to end
 MEASURED, TAKEN = ".q", ".Q"
 
 
-class DeviceDriver:
+class DeviceDriver(BackgroundThread):
     """Exchanges with a device until `close()`; `counts`: exchanges, silences of the device, failures of its line."""
 
     def __init__(self, scene: HapticScene, loop: Shared, device: Device, period: float = PERIOD):
@@ -44,13 +42,7 @@ class DeviceDriver:
         self._commands = [loop.outputs.index(f"haptic.command_{axis}") for axis in self._axes]
         self._taken = [device.takes.index(axis + TAKEN) for axis in self._axes]
         self.counts: Counter[str] = Counter()
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="device", daemon=True)
-
-    def start(self) -> DeviceDriver:
-        """Exchange in a thread, every `period` s."""
-        self._thread.start()
-        return self
+        super().__init__("device")
 
     def exchange(self) -> None:
         """Give the loop what the device measures, and the device what the loop commands; zero if either is silent."""
@@ -75,19 +67,9 @@ class DeviceDriver:
 
     def close(self) -> None:
         """End, and make the device safe."""
-        self._end.set()
-        if self._thread.is_alive():
-            self._thread.join(CLOSING)
+        super().close()
         self._device.close()
 
     def _run(self) -> None:
         while not self._end.wait(self._period):
             self.exchange()
-
-    def __enter__(self) -> DeviceDriver:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

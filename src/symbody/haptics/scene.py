@@ -24,7 +24,7 @@ from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.friction import friction_functions
 from symbody.haptics.objects import HapticBody, Linkage
 from symbody.haptics.scene_memory import fill, give_inertia, place_objects, place_pairs, place_shapes, set_law
-from symbody.haptics.settings import Rendering, finite
+from symbody.haptics.settings import Rendering, finite, in_space
 from symbody.haptics.shapes import Array, Polygon, Shape, thickness
 
 Push = Sequence[float] | Array | Callable[[float], Sequence[float]]
@@ -81,7 +81,7 @@ class HapticScene:
         place_pairs(self.c, self.objects)
         self.shape_names = [name for name, _, _ in self._shapes()]
         self.c.travel = FAR * min((thickness(shape) for _, _, shape in self._shapes()), default=1.0)
-        self.c.settings.gravity = tuple(float(x) for x in np.resize([*gravity, 0.0], 3))
+        self.c.settings.gravity = in_space("gravity", gravity)
         self.use(rendering or Rendering())
         self.device, self.hand = device or HapticDevice(), hand or HapticHand()
         fill(self.c.device, {**self.device.numbers(self.nh, self.dt), **self.hand.numbers(self.nh)})
@@ -123,14 +123,14 @@ class HapticScene:
         for k, one in enumerate(self.objects):
             if isinstance(one, Linkage):
                 names |= {f"{one.name}.{link}": (k, i) for i, link in enumerate(one.links)}
-        if tool not in names:
-            raise ModelError("no such tool", element=tool, cure=f"it is one of {', '.join(names)}")
+        if not isinstance(tool, str) or tool not in names:  # there is one hand: no list of tools
+            raise ModelError("no such tool", element=str(tool), cure=f"it is one of {', '.join(names)}")
         held, link = names[tool]
         made = self.c.links[self.c.objects[held].link + link]
         give_inertia(made, tool, self.planar)
         self.c.held, self.c.settings.hold = held, link
         if at is not None:
-            made.hold[:] = tuple(float(x) for x in np.resize([*at, 0.0], 3))
+            made.hold[:] = in_space("at", at)
 
     def _check_start(self) -> None:
         """Refuse bodies that overlap, and put the device where the tool is held."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 
@@ -112,19 +113,26 @@ def place_shapes(c: of.SceneOf, shapes: Sequence[tuple[str, int, Shape]]) -> Non
 
 
 def place_pairs(c: of.SceneOf, objects: Sequence[HapticBody | Linkage]) -> None:
-    """Shapes that may touch: not on one link, not on links that a joint joins, not both on the ground."""
+    """Shapes that may touch: not on one link, not on links that a joint joins, not both on the ground.
+
+    Those of one linkage come first: a local model looks at no others.
+    """
     joined = set()
     for made, one in zip(c.objects, objects, strict=False):
         if isinstance(one, Linkage):
             joined |= {(made.link + k, made.link + p) for k, p in enumerate(one.parents()) if p >= 0}
-    for a in range(c.nshapes):
-        for b in range(a + 1, c.nshapes):
-            i, j = c.shapes[a].link, c.shapes[b].link
-            if i == j or (i, j) in joined or (j, i) in joined:
-                continue
-            room("pairs of shapes", c.npairs, of.PAIRS)
-            c.pairs[c.npairs][:] = (a, b)
-            c.npairs += 1
+    links = [c.shapes[k].link for k in range(c.nshapes)]
+    owners = [c.owner[link] if link >= 0 else of.GROUND for link in links]
+    pairs = [
+        (a, b)
+        for a, b in combinations(range(c.nshapes), 2)
+        if links[a] != links[b] and not {(links[a], links[b]), (links[b], links[a])} & joined
+    ]
+    room("pairs of shapes", len(pairs) - 1, of.PAIRS)
+    own = [(a, b) for a, b in pairs if owners[a] == owners[b]]
+    c.npairs, c.nown = len(pairs), len(own)
+    for k, pair in enumerate([*own, *(pair for pair in pairs if owners[pair[0]] != owners[pair[1]])]):
+        c.pairs[k][:] = pair
 
 
 def set_law(c: of.SceneOf, k: int, law: Function) -> None:

@@ -45,6 +45,14 @@ def finite(name: str, value: float, least: float = 0.0, most: float = inf) -> fl
     return float(value)
 
 
+def in_space(name: str, given: Sequence[float]) -> tuple[float, float, float]:
+    """A place or direction (x, y), or (x, y, z)."""
+    x = [float(value) for value in given]
+    if len(x) not in (2, 3) or not all(map(isfinite, x)):
+        raise ModelError(f"{name} = {tuple(x)}", cure="give two finite numbers in the plane, three in space")
+    return x[0], x[1], x[2] if len(x) == 3 else 0.0
+
+
 @dataclass(frozen=True)
 class ContactModel:
     """How bodies meet: model, wall (thesis 4.5) and restitution.

@@ -37,6 +37,7 @@ WATCHED = (
 # Settings of settings_t that may be inputs: whole numbers, and others.
 CHOICES = ("contact", "controller", "limiting", "friction", "shaping", "passivity", "curving", "hold")
 NUMBERS = ("stiffness", "damping", "restitution", "mu_s", "mu_k", "beta", "mu_impact", "adaptive", "k_tc", "b_tc")
+TOLD = ("stiffness", "damping", "restitution")  # of walls: by packets, where there is a local model
 HAPTIC_T = structure_of(pointers="scene source sink")
 
 
@@ -53,11 +54,14 @@ def given_names(scene: HapticScene) -> list[str]:
 
 def scene_model(
     scene: HapticScene,
-    live: Sequence[str] = (*CHOICES, *NUMBERS),
+    live: Sequence[str] | None = None,
     name: str = "haptic",
     beside: Beside | None = None,
 ) -> Model:
-    """What a scene looks like: its bodies, the handle, what is watched as states, hand and live settings as inputs."""
+    """What a scene looks like: its bodies, the handle, what is watched as states, hand and live settings as inputs.
+
+    live: all settings unless given; of a local model not those that packets tell.
+    """
     m = Model(name, gravity=(0.0, -GRAVITY, 0.0) if scene.planar else (0.0, 0.0, -GRAVITY))
     beside = beside or Beside()
     q = [float(x) for x in scene.q]
@@ -70,7 +74,7 @@ def scene_model(
     start = dict(zip(given_names(scene), _given(scene), strict=True))
     for given, value in start.items():
         m.input(given, value)
-    for setting in live:
+    for setting in _live(scene) if live is None else live:
         if setting not in beside.inputs:
             m.input(setting, float(getattr(scene.c.settings, setting)))
     for name, sink in beside.inputs.items():
@@ -79,6 +83,10 @@ def scene_model(
         m.state(f"now_{watched}")(lambda s, p: 0.0)
         m.signal(f"haptic.{watched}")(partial(_state, watched))
     return m
+
+
+def _live(scene: HapticScene) -> list[str]:
+    return [name for name in (*CHOICES, *NUMBERS) if not (scene.c.local and name in TOLD)]
 
 
 def _state(name: str, s: Any, p: Any) -> Any:

@@ -86,7 +86,9 @@ class ContactOf(ctypes.Structure):
         *integers("a b link_a link_b key seen group"),
         *reals("point normal", 3),
         *reals("s vn moving"),
-        *reals("vt z", 3),
+        *reals("vt", 3),
+        *reals("firm"),
+        *reals("z", 3),
         *reals("mode target mu_s mu_k"),
         *reals("force", 3),
     )
@@ -131,7 +133,7 @@ class SceneOf(ctypes.Structure):
     """scene_t: a scene, and where it works."""
 
     _fields_ = (
-        *integers("nobjects nlinks nshapes npairs nq nv held nh np"),
+        *integers("nobjects nlinks nshapes nq nv npairs nown held nh np"),
         *reals("dt travel margin"),
         ("objects", ObjectOf * OBJECTS),
         ("links", LinkOf * LINKS),

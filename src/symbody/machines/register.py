@@ -19,6 +19,7 @@ from symbody.errors import ModelError
 from symbody.nearest import did_you_mean, either, nearest
 
 if TYPE_CHECKING:  # models, plots and the studio need packages that names do not
+    from symbody.haptics.two_rates.remote_scene import RemoteScene
     from symbody.machines.report_options import ReportOptions
     from symbody.model.model import Model
     from symbody.studio.machine import Machine
@@ -58,6 +59,7 @@ class MachineEntry:
     picture: Path | None = None
     has_report: bool = False  # of its own; every machine has a general one
     has_page: bool = False
+    has_remote: bool = False  # a haptic scene for two processes
     variants: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, Any] = field(default_factory=lambda: dict(DEFAULTS))
     notes: Mapping[str, Any] = field(default_factory=dict)
@@ -114,6 +116,11 @@ class MachineEntry:
                 return made
         return self.bare_page(self.moving_model())
 
+    def remote(self) -> RemoteScene:
+        """Its haptic scene for two processes."""
+        made: RemoteScene = import_module(f"{self.package}.two_rates").remote()
+        return made
+
     def bare_page(
         self,
         model: Model,
@@ -152,8 +159,8 @@ def _folders() -> Iterator[MachineEntry]:
     for source in HERE.glob("*/model.py"):
         folder = source.parent
         made = _entry(folder.name, folder / "__init__.py", folder, "model", f"{folder.name}.model")
-        report, page = ((folder / name).is_file() for name in ("report.py", "page.py"))
-        yield replace(made, has_report=report, has_page=page)
+        report, page, remote = ((folder / name).is_file() for name in ("report.py", "page.py", "two_rates.py"))
+        yield replace(made, has_report=report, has_page=page, has_remote=remote)
 
 
 def _textbook() -> Iterator[MachineEntry]:

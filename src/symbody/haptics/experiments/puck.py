@@ -15,12 +15,13 @@ from symbody.haptics.experiments.corner import INERTIA, MASS, PEG, peg
 from symbody.haptics.objects import HapticBody
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.settings import ContactModel, Controller, Rendering, WrenchLimit, one_of
-from symbody.haptics.shapes import Polygon, rectangle
+from symbody.haptics.shapes import Array, Polygon, rectangle
 from symbody.haptics.two_rates.impairment import Impairment
 from symbody.haptics.two_rates.local_model import LocalModel
 from symbody.haptics.two_rates.mujoco_world import MujocoWorld
 from symbody.haptics.two_rates.one_clock import TwoRates
 from symbody.haptics.two_rates.port import Port
+from symbody.haptics.two_rates.remote_scene import RemoteScene
 from symbody.haptics.two_rates.scene_world import EPSILON, SceneWorld
 from symbody.haptics.two_rates.world import World
 
@@ -42,6 +43,7 @@ ENGINES = ("symbody", "mujoco")
 WORLD_RATE = 30.0  # Hz
 LOSS, JITTER = 0.2, 0.01  # share, s
 SWAY, SWAYING = 0.05, 0.7  # m, Hz: of the hand
+LEAN, LEANING = (0.1, 0.05), (0.2, 0.13)  # m, Hz, along x and y: beyond the walls
 
 
 def room() -> dict[str, Polygon]:
@@ -77,6 +79,25 @@ def puck_local(port: Port | None = None, rate: float = 1000.0, *, kinematic: boo
         tool(), rate=rate, rendering=rendering, device=HapticDevice(limit=DEVICE_LIMIT), hand=HAND,
         kinematic=kinematic, port=port,
     )  # fmt: skip
+
+
+def remote() -> RemoteScene:
+    """The same in two processes; the hand goes to and fro, beyond the walls."""
+    return RemoteScene(
+        "puck", lambda engine, epsilon: puck_world(engine, epsilon=epsilon),
+        lambda port, rate, _: puck_local(port, rate), leaning, WALL, ENGINES, into_walls=into_walls,
+    )  # fmt: skip
+
+
+def leaning(t: float) -> dict[str, float]:
+    """Where the hand is that pushes the puck, stops it and leans on walls."""
+    x, y = (a * np.sin(2.0 * np.pi * f * t) for a, f in zip(LEAN, LEANING, strict=True))
+    return {"hand_x": START[0] + float(x), "hand_y": START[1] + float(y)}
+
+
+def into_walls(q: Array) -> Array:
+    """How deep the peg is in a wall (m), level as it is; q: (n, 3)."""
+    return np.asarray(np.max(np.abs(q[:, :2]) + np.array(PEG) / 2 - np.array(ROOM) / 2, axis=1))
 
 
 def puck_energy(world: World) -> float:

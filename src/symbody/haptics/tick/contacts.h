@@ -87,15 +87,23 @@ static inline int is_moved(const scene_t *s, int64_t link)
     return link >= 0 && !s->objects[s->owner[link]].driven;
 }
 
-/* shapes that touch, or are within a margin */
-static inline void touch_shapes(scene_t *s, double margin)
+/* whether a shape is on the object in the hand */
+static inline int is_tool(const scene_t *s, int64_t shape)
+{
+    return s->shapes[shape].link >= 0 && s->owner[s->shapes[shape].link] == s->held;
+}
+
+/* shapes that touch, or are within a margin: the first n pairs, of a local model only links of the tool, which no packet tells */
+static inline void touch_shapes(scene_t *s, double margin, int64_t n)
 {
     work_t *w = s->work;
     int64_t k;
-    for (k = 0; k < s->npairs; k++) {
+    for (k = 0; k < n; k++) {
         const int64_t a = s->pairs[k][0], b = s->pairs[k][1];
         const double reach = s->shapes[a].radius + s->shapes[b].radius + margin;
         double d[3];
+        if (is_local(s) && !is_tool(s, a))
+            continue;
         minus3(w->centre[a], w->centre[b], d);
         if (dot3(d, d) > reach*reach || !(is_moved(s, s->shapes[a].link) || is_moved(s, s->shapes[b].link)))
             continue;
@@ -118,8 +126,7 @@ static inline void find_contacts(scene_t *s, double margin)
     m->ncontacts = 0;
     if (is_local(s))
         touch_surfaces(s, margin);
-    else
-        touch_shapes(s, margin);
+    touch_shapes(s, margin, is_local(s) ? s->nown : s->npairs);
     for (k = 0; k < s->nobjects; k++)
         w->group[k] = k;
     for (k = 0; k < m->ncontacts; k++) {

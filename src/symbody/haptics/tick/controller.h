@@ -58,6 +58,14 @@ static inline double spring_of(const scene_t *s, int64_t k)
     return stiffness_of(s, k)*s->work->apart[k];
 }
 
+/* a damping lowered so that its force is no more than is believed of a hand: a device that jumps, or damping that grows with the
+   force it makes, would throw the tool through walls */
+static inline double bounded_damping(const scene_t *s, int64_t k, double b)
+{
+    const double most = s->settings.hand_limit[k], fast = fabs(s->work->apartd[k]);
+    return b*fast > most ? most/fast : b;
+}
+
 /* forces on the held object from hand and device, and the damping that goes with them into its mass matrix */
 static inline void drive_tool(scene_t *s, int present)
 {
@@ -71,9 +79,9 @@ static inline void drive_tool(scene_t *s, int present)
     for (k = 0; k < s->nh && present && how != DIRECT; k++) {
         const double *J = w->Jh + k*n, told = how == FOUR_CHANNEL || (how == UNILATERAL_COUPLER && !m->joined) ? m->hand[k] : 0.0;
         const int coupled = how != UNILATERAL_COUPLER || m->joined;
-        const double more = how == FOUR_CHANNEL && set->couple_b[0] > 0.0
-                            ? (set->adaptive*m->pressed + set->least_damping)*set->couple_b[k]/set->couple_b[0] : 0.0;
-        const double b = (coupled ? damper_of(s, k) : 0.0) + more;
+        const double grown = how == FOUR_CHANNEL && set->couple_b[0] > 0.0
+                             ? (set->adaptive*m->pressed + set->least_damping)*set->couple_b[k]/set->couple_b[0] : 0.0;
+        const double more = bounded_damping(s, k, grown), b = bounded_damping(s, k, coupled ? damper_of(s, k) : 0.0) + more;
         const double f = told - (coupled ? clipped(spring_of(s, k), set->hand_limit[k]) : 0.0) - b*w->apartd[k];
         for (i = 0; i < n; i++) {
             w->applied[o->v + i] += f*J[i];
@@ -90,7 +98,7 @@ static inline void follow_with_joints(scene_t *s)
 {
     const object_t *o = s->objects + s->held;
     memory_t *m = &s->memory;
-    double way[NV] = {0}, most = 0.0;
+    double way[NV] = {0}, most = 0.0, fast = 0.0;
     int64_t k, i;
     if (!update_objects(s))
         return;
@@ -102,9 +110,25 @@ static inline void follow_with_joints(scene_t *s)
             way[i] -= J*s->work->apart[k], m->v[o->v + i] += J*m->rate[k];
         }
     for (i = 0; i < o->nv; i++)
-        most = fmax(most, fabs(way[i]));
-    for (i = 0; i < o->nv; i++)
+        most = fmax(most, fabs(way[i])), fast = fmax(fast, s->dt*fabs(m->v[o->v + i]));
+    for (i = 0; i < o->nv; i++) { /* near singular positions joints would have to be as fast as none is */
         m->q[o->q + i] += most > TURNED ? way[i]*TURNED/most : way[i];
+        m->v[o->v + i] *= fast > TURNED ? TURNED/fast : 1.0;
+    }
+}
+
+/* a body towards a place (m, n axes), as all bodies no further than `travel` in a tick: a device that jumps passes through no wall */
+static inline void go_towards(scene_t *s, const object_t *o, const double *place, int64_t n)
+{
+    double *q = s->memory.q + o->q, *v = s->memory.v + o->v, way[3], far, fast;
+    int64_t k;
+    for (k = 0; k < n; k++)
+        way[k] = place[k] - q[k];
+    far = sqrt(dot_n(n, way, way)), fast = s->dt*sqrt(dot_n(n, v, v));
+    for (k = 0; k < n; k++) {
+        q[k] = far > s->travel ? q[k] + way[k]*s->travel/far : place[k];
+        v[k] *= fast > s->travel ? s->travel/fast : 1.0;
+    }
 }
 
 /* the tool where the device is */
@@ -113,7 +137,7 @@ static inline void follow_device(scene_t *s)
     const object_t *o = s->objects + s->held;
     const double *hold = s->links[o->link].hold;
     memory_t *m = &s->memory;
-    double arm[3], R[9], r[3];
+    double arm[3], R[9], r[3], place[3];
     int64_t k;
     if (o->kind == LINKAGE) {
         follow_with_joints(s);
@@ -124,18 +148,20 @@ static inline void follow_device(scene_t *s)
         turn3(Z, hold, arm);
         m->q[o->q + 2] = m->measured[2], m->v[o->v + 2] = m->rate[2];
         for (k = 0; k < 2; k++) {
-            m->q[o->q + k] = m->measured[k] - arm[k];
+            place[k] = m->measured[k] - arm[k];
             m->v[o->v + k] = m->rate[k] + (k ? -arm[0] : arm[1])*m->rate[2];
         }
+        go_towards(s, o, place, 2);
         return;
     }
     rotation_of(m->measured + 3, R);
     turn3(R, hold, arm);
     cross3(m->rate + 3, arm, r);
     for (k = 0; k < 3; k++) {
-        m->q[o->q + k] = m->measured[k] - arm[k];
+        place[k] = m->measured[k] - arm[k];
         m->v[o->v + k] = m->rate[k] - r[k], m->v[o->v + 3 + k] = m->rate[3 + k];
     }
+    go_towards(s, o, place, 3);
     memcpy(m->q + o->q + 3, m->measured + 3, 4*sizeof(double));
 }
 
@@ -208,7 +234,7 @@ static inline void penalise_topology(scene_t *s, const double *felt)
     }
 }
 
-/* the command to the motors (N, N m) */
+/* the command to the motors (N, N m); shaping asks for no more than they may render */
 static inline void command_device(scene_t *s, const double *felt, double *u)
 {
     const work_t *w = s->work;
@@ -225,4 +251,6 @@ static inline void command_device(scene_t *s, const double *felt, double *u)
         moved[k] = dot_n(n, w->mobility + k*n, total) + (s->settings.curving ? w->curving[k] : 0.0);
     for (k = 0; k < n; k++)
         u[k] = dot_n(n, w->Md + k*n, moved) - m->hand[k] + s->device.damping[k]*m->rate[k] + w->topology[k];
+    for (k = 0; k < n && s->settings.limiting != FULL; k++)
+        u[k] = clipped(u[k], s->settings.limit[k]);
 }

@@ -25,6 +25,7 @@ struct local {
     double v_max, w_max, theta_max;  /* of coherence: m/s, rad/s, rad */
     double deepest, fastest, stiffest, most_damping; /* m, m/s, N/m, N s/m: more is not believed */
     double restart;                  /* s of silence after which an older sequence number is a new world */
+    double firm;                     /* share of stiffness and damping that surfaces have: they soften where the world is silent */
     int64_t count, keys, sequence, frozen, silent; /* silent: ticks since the last packet */
     int64_t nperiods;
     double t, periods[STEPS_KEPT];   /* s, of the world */
@@ -40,6 +41,17 @@ struct local {
 static inline int is_local(const scene_t *s)
 {
     return s->local && !s->local->whole;
+}
+
+/* K of surfaces (N/m), B (N s/m) */
+static inline double surface_stiffness(const scene_t *s)
+{
+    return s->local->firm*s->settings.stiffness;
+}
+
+static inline double surface_damping(const scene_t *s)
+{
+    return s->local->firm*s->settings.damping;
 }
 
 /* whether what a packet says of the tool counts */

@@ -13,7 +13,7 @@ static inline contact_t *new_contact(scene_t *s)
     }
     c = m->contacts + m->ncontacts++;
     memset(c, 0, sizeof *c);
-    c->mu_s = s->settings.mu_s, c->mu_k = s->settings.mu_k;
+    c->mu_s = s->settings.mu_s, c->mu_k = s->settings.mu_k, c->firm = 1.0;
     return c;
 }
 

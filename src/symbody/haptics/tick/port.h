@@ -10,7 +10,6 @@ typedef struct {
     double least, given;                   /* J: the lowest balance; what surfaces that cannot move gave */
     double ceiling;                        /* J: most that is kept for later */
     double still, patience, fading;        /* s of silence until surfaces stand still, are let go; how long that takes */
-    double stiffness, damping;             /* as the world told them */
     int64_t held, lifted, let_go;          /* moves of surfaces not made; times that some gave way; that all were let go */
     int64_t posted, taken, told;           /* packets, and words of the proxy */
     mailbox_t inbox, outbox;

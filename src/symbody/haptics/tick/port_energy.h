@@ -24,7 +24,7 @@ static inline double surface_energy(const scene_t *s, const surface_t *f)
 {
     double leaving;
     const double depth = depth_in(s, f, &leaving);
-    return fmax(0.0, 0.5*s->settings.stiffness*depth*(depth + s->dt*(leaving - f->moving)));
+    return fmax(0.0, 0.5*surface_stiffness(s)*depth*(depth + s->dt*(leaving - f->moving)));
 }
 
 static inline void count_stored(scene_t *s)
@@ -62,12 +62,10 @@ static inline void grow_old(scene_t *s)
     local_t *l = s->local;
     port_t *p = &l->port;
     const double old = l->silent*s->dt - p->patience;
-    double left;
     if (!(old > 0.0) || !l->count)
         return;
-    left = fmax(0.0, 1.0 - old/fmax(p->fading, s->dt));
-    s->settings.stiffness = left*p->stiffness, s->settings.damping = left*p->damping;
-    if (left == 0.0)
+    l->firm = fmax(0.0, 1.0 - old/fmax(p->fading, s->dt));
+    if (l->firm == 0.0)
         l->removed += l->count, l->count = 0, p->let_go++;
 }
 
@@ -92,14 +90,14 @@ static inline void move_surfaces(scene_t *s)
             continue;
         kept = *f;
         depth = depth_in(s, f, &leaving);
-        more = -0.5*s->settings.stiffness*depth*depth;
+        more = -0.5*surface_stiffness(s)*depth*depth;
         for (k = 0; k < 3; k++)
             f->now.point[k] += s->dt*f->moving*f->now.normal[k];
         f->share = fmin(1.0, f->share + 1.0/fmax(1.0, (double)l->ramp));
         depth = depth_in(s, f, &leaving);
-        more += 0.5*s->settings.stiffness*depth*depth;
+        more += 0.5*surface_stiffness(s)*depth*depth;
         if (depth > 0.0 && f->moving > 0.0) /* and what its damper will give */
-            more += s->dt*s->settings.damping*fmax(f->moving - leaving, 0.0)*f->moving;
+            more += s->dt*surface_damping(s)*fmax(f->moving - leaving, 0.0)*f->moving;
         if (p->on && more > 0.0 && more > (can_move(f) ? balance(p) : 0.0)) {
             *f = kept, f->moving = 0.0, p->held++;
             continue;
@@ -153,7 +151,6 @@ static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
     reason = take_packet(s, packet);
     if (reason != TAKEN)
         return reason;
-    p->stiffness = s->settings.stiffness, p->damping = s->settings.damping;
     if (isfinite(packet->paid) && packet->paid > p->received)
         p->received = packet->paid;
     for (i = 0; i < l->count; i++) {
@@ -166,7 +163,7 @@ static inline int64_t take_from_world(scene_t *s, const packet_t *packet)
         if (!(now > was) || f->share < 1.0) /* one that is on its way is seen to there */
             continue;
         if (p->on)
-            put_apart(s, &f->now, -sqrt(2.0*was/s->settings.stiffness));
+            put_apart(s, &f->now, -sqrt(2.0*was/surface_stiffness(s)));
         else if (!can_move(f))
             p->given += now - was;
     }

@@ -87,8 +87,8 @@ static inline void press(scene_t *s, int64_t k, double contacts)
     contact_t *c = s->memory.contacts + k;
     double *slope = s->work->slope[k], width = row_width(s, &s->work->rows[k][0]), load, friction[3];
     int i;
-    load = -set->stiffness*c->s - set->damping*(c->vn - c->moving);
-    slope[0] = set->damping + implicit_spring(s->dt, set->stiffness, width, contacts);
+    load = -c->firm*(set->stiffness*c->s + set->damping*(c->vn - c->moving));
+    slope[0] = c->firm*set->damping + implicit_spring(s->dt, c->firm*set->stiffness, width, contacts);
     if (load < 0.0 && !set->unclamped)
         load = slope[0] = 0.0;
     rub(s, c, load, set->friction < 0 ? 0.0 : row_width(s, &s->work->rows[k][1]), contacts, friction, slope + 1);

@@ -68,6 +68,7 @@ typedef struct {
     int64_t seen, group;         /* whether it was there a tick before */
     double point[3], normal[3];  /* m, in the world; from b to a */
     double s, vn, moving, vt[3]; /* m, below zero: penetration; m/s, of a against b; of a surface that moves by itself */
+    double firm;                 /* share of stiffness and damping: less than one where a world is silent */
     double z[3], mode;           /* deflection of friction (m) */
     double target;               /* normal velocity that a spread impact aims at (m/s) */
     double mu_s, mu_k;
@@ -149,7 +150,8 @@ typedef struct {
 typedef struct local local_t;
 
 typedef struct {
-    int64_t nobjects, nlinks, nshapes, npairs, nq, nv;
+    int64_t nobjects, nlinks, nshapes, nq, nv;
+    int64_t npairs, nown; /* of shapes that may touch; the first of them are of one linkage each */
     int64_t held;       /* the object in the hand; none: GROUND */
     int64_t nh, np;     /* 3 and 3 in the plane, 6 and 7 in space */
     double dt, travel;  /* s; m that a body may move in a tick */

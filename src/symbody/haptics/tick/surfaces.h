@@ -71,7 +71,7 @@ static inline void touch_surfaces(scene_t *s, double margin)
         c->link_a = s->objects[s->held].link + now.a, c->link_b = GROUND;
         c->key = l->surfaces[i].key;
         c->s = fmax(apart, -l->deepest);
-        c->moving = l->surfaces[i].moving;
+        c->moving = l->surfaces[i].moving, c->firm = l->firm;
         c->mu_s = now.mu_s, c->mu_k = now.mu_k;
         for (k = 0; k < 3; k++)
             c->point[k] = x[k] - now.tool_radius*n[k], c->normal[k] = n[k];
@@ -200,7 +200,7 @@ static inline void take_surfaces(scene_t *s, const packet_t *p)
             memcpy(f->from, before.point, sizeof f->from), memcpy(f->along, before.normal, sizeof f->along);
             f->share = l->intermediate ? 0.0 : 1.0;
         } else
-            f->key = ++l->keys, l->added++;
+            f->key = --l->keys, l->added++; /* below zero: those above are of shapes */
         if (!l->intermediate)
             deform(s, f, k >= 0 ? l->surfaces + k : 0);
         n++;
@@ -257,7 +257,7 @@ static inline int64_t take_packet(scene_t *s, const packet_t *p)
     memcpy(l->G, p->G, sizeof l->G), memcpy(l->held, p->held, sizeof l->held);
     s->settings.stiffness = fmin(p->stiffness, l->stiffest), s->settings.damping = fmin(p->damping, l->most_damping);
     s->settings.restitution = p->restitution;
-    l->t = p->t, l->sequence = p->sequence, l->silent = 0, l->frozen = 1;
+    l->t = p->t, l->sequence = p->sequence, l->silent = 0, l->frozen = 1, l->firm = 1.0;
     take_surfaces(s, p);
     return TAKEN;
 }

@@ -174,8 +174,11 @@ static inline void tick(scene_t *s, const double *input)
         command_device(s, felt, command);
         for (k = 0; k < s->nh; k++)
             felt[k] += w->topology[k];
-        if (s->settings.controller == UNILATERAL_COUPLER && !m->joined && r->contacts == 0.0)
+        if (s->settings.controller == UNILATERAL_COUPLER && !m->joined && r->contacts == 0.0) {
+            const object_t *o = s->objects + s->held;
+            memcpy(m->q + o->q, w->kept_q + o->q, o->nq*sizeof *m->q); /* from where it was: one way a tick, not two */
             follow_device(s);
+        }
     } else if (held)
         m->lost++, m->away = 1;
     if (!finite_all(s->nq, m->q) || !finite_all(s->nh, command))
@@ -186,6 +189,7 @@ undone:
     memset(m->v, 0, s->nv*sizeof *m->v);
     memset(command, 0, sizeof command);
     m->ncontacts = 0;
+    r->before = r->after = r->kinetic = 0.0;
     m->faults++;
 recorded:
     if (held) {

@@ -60,7 +60,7 @@ class LocalOf(ctypes.Structure):
     _fields_ = (
         *integers("intermediate ramp kinematic exact reported whole contact controller"),
         ("seen", ctypes.c_void_p),
-        *reals("v_max w_max theta_max deepest fastest stiffest most_damping restart"),
+        *reals("v_max w_max theta_max deepest fastest stiffest most_damping restart firm"),
         *integers("count keys sequence frozen silent nperiods"),
         *reals("t"),
         *reals("periods", STEPS_KEPT),
@@ -183,7 +183,7 @@ class LocalModel:
             hand=hand,
             gravity=gravity,
         )
-        self.c = LocalOf(int(intermediate), ramp, int(kinematic), int(exact), int(reported))
+        self.c = LocalOf(int(intermediate), ramp, int(kinematic), int(exact), int(reported), firm=1.0)
         for name, value in ((coherence or Coherence()).numbers() | (belief or Belief()).numbers()).items():
             setattr(self.c, name, value)
         self.c.port = (port or Port()).structure()
@@ -194,6 +194,11 @@ class LocalModel:
         self._seen: Array | None = None
         self.scene.c.local = ctypes.addressof(self.c)
         local_library().local_know(ctypes.byref(self.scene.c))
+
+    def use(self, rendering: Rendering) -> None:
+        """Another rendering; stiffness, damping and restitution then are those of the next packet."""
+        self.scene.use(intermediate_rendering(rendering) if self.c.intermediate else rendering)
+        self.c.contact, self.c.controller = self.scene.c.settings.contact, self.scene.c.settings.controller
 
     # -- packets -----------------------------------------------------------------------------------------------------
 
@@ -248,8 +253,10 @@ class LocalModel:
         """Everything as at the start."""
         self.scene.reset()
         mail, seen = (self.c.port.packets, self.c.port.proxies), self.c.seen
+        used = self.c.contact, self.c.controller
         ctypes.memmove(ctypes.byref(self.c), self._first, len(self._first))
         (self.c.port.packets, self.c.port.proxies), self.c.seen = mail, seen
+        self.c.contact, self.c.controller = used
         self._sent = 0
         local_library().local_know(ctypes.byref(self.scene.c))
 

@@ -73,6 +73,12 @@ class MujocoWorld:
         self._mj.mj_forward(self.model, self.data)
         return WorldStep(self._constraints(), self._dynamics(), work, gained)
 
+    def place(self, q: Array) -> WorldStep:
+        """Put the tool at q, at rest, without a way there; nothing else moves. What is near it then."""
+        self._place(q, np.zeros(self._nv))
+        self._mj.mj_forward(self.model, self.data)
+        return WorldStep(self._constraints(), self._dynamics())
+
     def kept(self) -> Any:
         """MuJoCo's own state of integration."""
         kind = self._mj.mjtState.mjSTATE_INTEGRATION
@@ -84,6 +90,18 @@ class MujocoWorld:
         """Put it back."""
         self._mj.mj_setState(self.model, self.data, kept, self._mj.mjtState.mjSTATE_INTEGRATION)
         self._mj.mj_forward(self.model, self.data)
+
+    def tool_inertia(self) -> tuple[float, Array]:
+        """Mass (kg) and inertia about the centre of mass (3, 3), on the tool's axes."""
+        R = np.zeros(9)
+        self._mj.mju_quat2Mat(R, self.model.body_iquat[self.body])
+        turn = R.reshape(3, 3)
+        return float(self.model.body_mass[self.body]), turn @ np.diag(self.model.body_inertia[self.body]) @ turn.T
+
+    def tool_thickness(self) -> float:
+        """The thinnest side of the boxes around the tool's geoms (m)."""
+        boxes = np.array(self.model.geom_aabb).reshape(-1, 6)[self.model.geom_bodyid == self.body, 3:]
+        return 2.0 * float(np.min(boxes, initial=0.5))
 
     # -- in MuJoCo's own words ---------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ class PortOf(ctypes.Structure):
 
     _fields_ = (
         *integers("on"),
-        *reals("entered stored received paid discarded least given ceiling still patience fading stiffness damping"),
+        *reals("entered stored received paid discarded least given ceiling still patience fading"),
         *integers("held lifted let_go posted taken told"),
         ("inbox", Mailbox),
         ("outbox", Mailbox),

@@ -48,12 +48,12 @@ class SceneWorld:
             raise ModelError("no such tool", element=tool, cure=f"it is one of {', '.join(names)}")
         if scene.c.held >= 0:
             raise ModelError("a world that is held", element=tool, cure="make its scene without tool=")
-        self.scene, self.place = scene, names.index(tool)
+        self.scene, self.index = scene, names.index(tool)
         self.epsilon, self.cluster = finite("epsilon", epsilon), finite("cluster", cluster)
         self.rounds = dict(rounds or {})
         if self.rounds and isinstance(self.tool, Linkage):
             raise ModelError("round things near a linkage", element=tool, cure="use a body as the tool")
-        self._object = scene.c.objects[self.place]
+        self._object = scene.c.objects[self.index]
         self._object.driven = 1
         self._found = (ConstraintOf * of.CONTACTS)()
         self.clusters: list[list[LocalConstraint]] = []  # of the last look: those that are told as one
@@ -61,7 +61,7 @@ class SceneWorld:
     @property
     def tool(self) -> HapticBody | Linkage:
         """The object that is the tool."""
-        return self.scene.objects[self.place]
+        return self.scene.objects[self.index]
 
     def tool_pose(self) -> Array:
         """q of the tool now."""
@@ -70,19 +70,30 @@ class SceneWorld:
 
     def advance(self, q: Array, dt: float) -> WorldStep:
         """Move the tool to q within dt (s) at constant velocity, everything else by itself; what is near it then."""
-        goal = np.ascontiguousarray(q, dtype=float)
-        if goal.shape != (self._object.nq,) or not np.isfinite(goal).all():
-            raise ModelError(f"a pose of the tool {np.asarray(q)}", cure=f"give {self._object.nq} finite numbers")
+        goal = self._pose(q)
         n = max(1, round(dt * self.scene.rate))
         given = np.zeros(2)
         move = local_library().world_move
-        move(ctypes.byref(self.scene.c), self.place, goal.ctypes.data, n, given.ctypes.data)
+        move(ctypes.byref(self.scene.c), self.index, goal.ctypes.data, n, given.ctypes.data)
         return self.look(*(float(x) for x in given))
+
+    def place(self, q: Array) -> WorldStep:
+        """Put the tool at q, at rest, without a way there; nothing else moves. What is near it then."""
+        made = self._object
+        self.scene.q[made.q : made.q + made.nq] = self._pose(q)
+        self.scene.v[made.v : made.v + made.nv] = 0.0
+        return self.look()
+
+    def _pose(self, q: Array) -> Array:
+        goal = np.ascontiguousarray(q, dtype=float)
+        if goal.shape != (self._object.nq,) or not np.isfinite(goal).all():
+            raise ModelError(f"a pose of the tool {np.asarray(q)}", cure=f"give {self._object.nq} finite numbers")
+        return goal
 
     def look(self, work: float = 0.0, gained: float = 0.0) -> WorldStep:
         """What is near the tool where it is."""
-        tool = tool_dynamics(self.scene, self.place)
-        n = local_library().world_near(ctypes.byref(self.scene.c), self.place, self.epsilon, self._found)
+        tool = tool_dynamics(self.scene, self.index)
+        n = local_library().world_near(ctypes.byref(self.scene.c), self.index, self.epsilon, self._found)
         found = [constraint_from(one) for one in self._found[:n]]
         if self.rounds:
             found = rounded(found, self._rounds_by_shape(), self.tool_pose(), self.rounds.get(self.tool.name))

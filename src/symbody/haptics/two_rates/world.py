@@ -27,6 +27,10 @@ class World(Protocol):
         """Move the tool to q within dt (s) at constant velocity, whatever is in its way; all else moves by itself."""
         ...
 
+    def place(self, q: Array) -> WorldStep:
+        """Put the tool at q, at rest, without a way there; nothing else moves. What is near it then."""
+        ...
+
     def kept(self) -> Any:
         """All that a step changes, to be put back."""
         ...

@@ -10,12 +10,11 @@ old as `Port` says; one that was killed and started again is heard as soon as th
 from __future__ import annotations
 
 import ctypes
-import threading
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 
+from symbody.haptics.background_thread import BackgroundThread
 from symbody.haptics.two_rates.local_model import LocalModel, local_library
 from symbody.haptics.two_rates.packet import ProxyPacket, WorldPacket
 from symbody.haptics.two_rates.port import Port, port_counts
@@ -28,11 +27,10 @@ from symbody.realtime.packet import Transport
 from symbody.realtime.rejected import Rejected
 
 PERIOD = 1.0 / 60.0  # s between two words of the proxy where the world tells nothing
-CLOSING = 1.0  # s that the thread may take to end
 REMOTE = Port(passive=True, still=0.1, patience=1.0, fading=0.5)  # for a world behind a line
 
 
-class WorldLink:
+class WorldLink(BackgroundThread):
     """Listens until `close()`; `summary()`: frames by what became of them, packets, energies, silences."""
 
     def __init__(
@@ -48,19 +46,11 @@ class WorldLink:
         local.c.port.packets, local.c.port.proxies = ctypes.addressof(packets), ctypes.addressof(proxies)
         self.silences = 0
         self._silent = True
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="world", daemon=True)
-
-    def start(self) -> WorldLink:
-        """Listen in a thread."""
-        self._thread.start()
-        return self
+        super().__init__("world")
 
     def close(self) -> None:
         """Listen no more, and give the port back."""
-        self._end.set()
-        if self._thread.is_alive():
-            self._thread.join(CLOSING)
+        super().close()
         self._node.transport.close()
 
     @property
@@ -101,11 +91,3 @@ class WorldLink:
     def _be_silent(self) -> None:
         self.silences += not self._silent
         self._silent = True
-
-    def __enter__(self) -> WorldLink:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -10,12 +10,12 @@ Packets go over a socket as between two processes (world_end.py, world_link.py, 
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
-from types import TracebackType
+from typing import Self
 
 import numpy as np
 
+from symbody.haptics.background_thread import BackgroundThread
 from symbody.haptics.settings import ContactModel
 from symbody.haptics.two_rates.beside import STANDINGS, Beside, local_inputs, number_inputs
 from symbody.haptics.two_rates.impaired import ImpairedTransport
@@ -25,7 +25,7 @@ from symbody.haptics.two_rates.local_model import LocalModel
 from symbody.haptics.two_rates.scene_world import SceneWorld
 from symbody.haptics.two_rates.wire import world_values
 from symbody.haptics.two_rates.world_end import WorldEnd, WorldNode
-from symbody.haptics.two_rates.world_link import CLOSING, WorldLink
+from symbody.haptics.two_rates.world_link import WorldLink
 
 GHOST = "world"  # the world's own tool, as it is shown beside the proxy
 NUMBERS = (
@@ -34,7 +34,7 @@ NUMBERS = (
 RUBBING = ("friction", "mu_s", "mu_k", "beta", "mu_impact")  # settings that the world takes over from the local model
 
 
-class WorldThread:
+class WorldThread(BackgroundThread):
     """Runs from `start()` to `close()`; `beside` is what its system has of it: its numbers, and the world's own tool.
 
     The local model must have the world's objects and walls, too: where the whole scene is felt, the world follows that.
@@ -68,31 +68,22 @@ class WorldThread:
         self._lines: tuple[ImpairedTransport, ...] = ()
         self._node: WorldNode
         self._first, self._ticks = world.kept(), 0
-        self._end = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="slow world", daemon=True)
+        super().__init__("slow world")
 
-    def start(self) -> WorldThread:
+    def start(self) -> Self:
         """Open the line, and begin on both ends."""
         self._lines = line_pair(self.impairment)
         self._node = WorldNode(self.end, self._lines[0])
         self._node.tell = self._tell
         self.link = WorldLink(self.local, self._lines[1]).start()
-        self._thread.start()
-        return self
+        return super().start()
 
     def close(self) -> None:
         """End both threads, and give the ports back."""
-        self._end.set()
-        if self._thread.is_alive():
-            self._thread.join(CLOSING)
+        super().close()
         if self.link is not None:
             self.link.close()
             self._lines[0].close()
-
-    @property
-    def alive(self) -> bool:
-        """Whether the world makes steps."""
-        return self._thread.is_alive()
 
     @property
     def packets(self) -> dict[str, int]:
@@ -145,7 +136,7 @@ class WorldThread:
             self.end.begin_again(self._first)
         if self.local.c.whole:
             for k, made in enumerate(scene.c.objects[: scene.c.nobjects]):
-                if k != self.world.place:
+                if k != self.world.index:
                     scene.q[made.q : made.q + made.nq] = felt.q[made.q : made.q + made.nq]
                     scene.v[made.v : made.v + made.nv] = felt.v[made.v : made.v + made.nv]
 
@@ -153,11 +144,3 @@ class WorldThread:
     def standing(self) -> str:
         """How the world is stood for: one of STANDINGS."""
         return STANDINGS[2 if self.local.c.whole else int(self.local.c.intermediate)]
-
-    def __enter__(self) -> WorldThread:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

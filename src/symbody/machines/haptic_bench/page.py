@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from math import pi, sin
-
-import numpy as np
+from math import pi
 
 from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.friction import LAWS
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
 from symbody.haptics.structures import CONTACT_MODELS, CONTROLLERS, LIMITING
-from symbody.machines.haptic_bench.arena import RATE, bench
+from symbody.machines.haptic_bench.arena import RATE, bench, scripted_hand
 from symbody.machines.haptic_bench.looks import looks, scenery
 from symbody.machines.haptic_page import LABELS, SOUNDS, contact_line, hand_controls
 from symbody.studio.dial import Dial
@@ -69,15 +67,8 @@ def controls() -> list[Control]:
 
 
 def script(t: float, channels: Channels) -> dict[str, float]:
-    """Against the right wall, down into the corner, back, upright over the hole, and in; again and again."""
-    ways = (
-        (0.0, (0.0, 0.0, 0.0)), (1.0, (0.07, 0.0, 0.0)), (2.0, (0.07, -0.06, 0.0)), (3.5, (0.07, -0.06, 0.0)),
-        (5.0, (0.0, 0.0, pi / 2)), (6.0, (0.0, -0.02, pi / 2)), (8.0, (0.0, -0.085, pi / 2)),
-        (9.0, (0.0, -0.085, pi / 2)), (11.0, (0.0, 0.0, pi / 2)), (12.0, (0.0, 0.0, 0.0)),
-    )  # fmt: skip
-    times, places = [w[0] for w in ways], np.array([w[1] for w in ways])
-    at = [float(np.interp(t % times[-1], times, places[:, k])) for k in range(3)]
-    return {"hand_x": at[0] + 2e-4 * sin(9.0 * t), "hand_y": at[1], "hand_turn": at[2]}
+    """Wall, corner and hole, again and again."""
+    return scripted_hand(t)
 
 
 def told(channels: Channels) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import cos, pi, sin
+
 from symbody.haptics.device import HapticDevice, HapticHand
 from symbody.haptics.experiments.enclosure import FOLDED, walls
 from symbody.haptics.experiments.three_link import link_shape, three_link
@@ -32,6 +34,12 @@ def rendering() -> Rendering:
     """Friction that sticks, a device that feels as the linkage does, within what it can give."""
     friction = ContactFriction("reset-integrator", damping=118.0)
     return Rendering(ContactModel(), friction, Controller(curving=True), WrenchLimit("spread", STRONG))
+
+
+def scripted_hand(t: float) -> dict[str, float]:
+    """Round and round, out to the walls and in again: through stretched and folded positions (m)."""
+    r = 0.055 + 0.035 * sin(0.37 * t)
+    return {"hand_x": r * cos(2 * pi * t / 9.0), "hand_y": 0.8 * r * sin(2 * pi * t / 9.0)}
 
 
 def arena(link: str = LINKS[-1]) -> HapticScene:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
-
 from symbody.haptics.force_beads import ARROWS, BEADS, ForceBeads
 from symbody.haptics.scene import HapticScene
 from symbody.haptics.steps import HANDLE, haptic_method, scene_system
@@ -11,7 +9,7 @@ from symbody.haptics.two_rates.beside import STANDINGS
 from symbody.haptics.two_rates.local_beads import MOST_MARKS, SURFACE_BEADS, ClusterMarks, SurfaceBeads
 from symbody.haptics.two_rates.world_thread import GHOST, WorldThread
 from symbody.machines.haptic_page import LABELS, SOUNDS, contact_line, hand_controls
-from symbody.machines.linkage.arena import HALF, LINKS, RATE
+from symbody.machines.linkage.arena import HALF, LINKS, RATE, scripted_hand
 from symbody.machines.linkage.looks import looks, scenery
 from symbody.machines.linkage.two_rates import two_rates
 from symbody.studio.dial import Dial
@@ -103,9 +101,8 @@ def controls(scene: HapticScene) -> list[Control]:
 
 
 def script(t: float, channels: Channels) -> dict[str, float]:
-    """Round and round, out to the walls and in again: through stretched and folded positions."""
-    r = 0.055 + 0.035 * sin(0.37 * t)
-    return {"hand_x": r * cos(2 * pi * t / 9.0), "hand_y": 0.8 * r * sin(2 * pi * t / 9.0)}
+    """Round and round, out to the walls and in again."""
+    return scripted_hand(t)
 
 
 class LinkageLines:
@@ -134,5 +131,6 @@ class LinkageLines:
             f"{c.count} surfaces, {joined} joined; "
             f"port: {1e3 * c.port.entered:.1f} mJ in, {1e3 * c.port.received:.1f} mJ back",
         ]
-        made += [f"no energy for the block: the world's tool was held {held} times"] if held else []
+        past = threads.end.counts["put past"]
+        made += [f"no energy for the block: the world's tool was held {held} times, put past it {past}"] if held else []
         return made if not threads.failure else [*made, f"the world has ended: {threads.failure}"]
