@@ -1,8 +1,8 @@
 # ruff: noqa: E501  lines of XML
 """MJCF against MuJoCo itself: mass matrix, bias force and accelerations of the same file at the same state.
 
-Tests of mjcf_file.py, mjcf_document.py, mjcf_inertia.py, mjcf_actuators.py, mjcf_tendons.py, mjcf_equality.py and
-mjcf_names.py.
+Tests of mjcf_file.py, mjcf_document.py, mjcf_inertia.py, mjcf_actuators.py, mjcf_tendons.py, mjcf_equality.py,
+mjcf_joints.py, mjcf_keyframe.py and mjcf_names.py.
 """
 
 import warnings
@@ -92,6 +92,38 @@ MODELS = {
         "<general name='g' joint='k' gainprm='2' biastype='affine' biasprm='0.3 -4 -0.2' gear='0.5'/>"
         "<general name='h' joint='s' gaintype='affine' gainprm='1 0.5 0.2'/><damper name='d' joint='j' kv='0.8' ctrlrange='0 1'/>"
         "<motor name='f' site='thruster' gear='0.1 0.2 1 0 0.05 -0.3'/></actuator>",
+    ),
+    "bodies that gravity pulls less": mjcf(
+        '<body name="a" gravcomp="1"><joint name="j" axis="0 1 0"/>'
+        + BALL
+        + '<body name="b" pos="0.3 0 0" gravcomp="0.4">'
+        '<joint name="k" axis="1 0 0" pos="0.1 0 0.2"/>' + BALL + "</body></body>",
+        compiler='<compiler angle="radian" settotalmass="3"/>',
+    ),
+    "laws that flags switch off": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0" damping="3" stiffness="4" frictionloss="2"/>'
+        + BALL
+        + '<body name="b" pos="0.3 0 0"><joint name="k" axis="1 0 0"/>'
+        + BALL
+        + "</body></body>",
+        '<option><flag spring="disable" damper="disable" clampctrl="disable"/></option>'
+        "<tendon><fixed name='both' stiffness='3' damping='0.4'><joint joint='j' coef='0.5'/><joint joint='k' coef='-2'/></fixed></tendon>"
+        "<actuator><motor name='m' joint='j' ctrlrange='-0.1 0.1'/></actuator>",
+    ),
+    "actuators by names that formulas use": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0"/>'
+        + BALL
+        + '<site name="s" pos="0.1 0 0.2" euler="0.3 0.2 0.1"/></body>',
+        "<actuator><motor name='x' site='s' gear='1 2 0 0 0 0.3'/><motor name='sin' joint='j'/><motor name='lambda' joint='j'/>"
+        "<motor name='length' joint='j'/></actuator>",
+    ),
+    "ranges that actuators inherit": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0" ref="0.3" range="-0.2 0.7"/>' + BALL + "</body>",
+        "<actuator><position name='p' joint='j' kp='30' inheritrange='0.5'/></actuator>",
+    ),
+    "actuators that a joint bounds": mjcf(
+        '<body name="a"><joint name="j" axis="0 1 0" actuatorfrcrange="-0.5 0.7"/>' + BALL + "</body>",
+        "<actuator><motor name='m' joint='j' gear='-3'/></actuator>",
     ),
     "tendons": mjcf(
         '<site name="wall" pos="0.5 0 0.4"/><body name="a"><joint name="j" axis="0 1 0" ref="0.3"/>'
@@ -215,9 +247,20 @@ def test_a_keyframe_is_where_it_starts(tmp_path):
         load(path, keyframe="hom")
 
 
+def test_what_a_keyframe_and_a_free_joint_mean_otherwise_is_told(tmp_path):
+    text = mjcf(
+        f'<body name="a"><freejoint name="f" align="true"/>{BALL}</body><body name="b"><joint name="j"/>{BALL}</body>',
+        '<actuator><general name="g" joint="j" dyntype="filter" dynprm="0.1"/></actuator>'
+        '<keyframe><key name="k" act="0.5"/></keyframe>',
+    )
+    with pytest.warns(DroppedWarning, match="align"):
+        m = sb.load(written(tmp_path, text), keyframe="k")
+    assert {"align", "act"} <= {one.what for one in m.dropped}
+
+
 def test_dry_friction_and_limits_are_read(tmp_path):
     body = '<body name="a"><joint name="j" axis="0 1 0" frictionloss="2" range="-30 60"/>' + BALL + "</body>"
-    m = load(written(tmp_path, mjcf(body, compiler="")), limits="stop")
+    m = load(written(tmp_path, mjcf(body, compiler="").replace(QUIET, "")), limits="stop")
     (joint,) = m.joints()
     assert (joint.limits.lower, joint.limits.upper) == pytest.approx((np.radians(-30), np.radians(60)))
     assert {"j.passive", "j.stops"} <= set(m.couplings)
@@ -226,27 +269,52 @@ def test_dry_friction_and_limits_are_read(tmp_path):
 
 def test_what_is_dropped_is_listed_once_and_told(tmp_path):
     text = mjcf(
-        f'<geom type="plane" size="1 1 1"/><body name="a" gravcomp="1"><joint name="j"/>{BALL}</body>',
+        f'<geom type="plane" size="1 1 1"/><body name="a"><joint name="j"/>{BALL}</body>',
         '<sensor><jointpos joint="j"/></sensor><tendon><spatial name="r"><site site="s"/><geom geom="g"/><site site="s"/>'
         '</spatial></tendon><actuator><muscle name="m" joint="j"/><motor name="n" tendon="r"/></actuator>',
     )
-    path = written(tmp_path, text)
-    with pytest.warns(DroppedWarning, match="gravcomp") as told:
+    path = written(tmp_path, text.replace(QUIET, ""))
+    with pytest.warns(DroppedWarning, match="muscle") as told:
         m = sb.load(path)
     assert len(told) == 1
     whats = {one.what for one in m.dropped}
-    assert {"gravcomp", "tendon spatial", "actuator muscle", "actuator", "contact of geoms", "sensor jointpos"} <= whats
+    assert {"tendon spatial", "actuator muscle", "actuator", "contact of geoms", "sensor jointpos"} <= whats
     assert "sensor" not in str(told[0].message)  # nothing that the motion would feel
+
+
+def test_general_actuators_of_other_laws_are_told(tmp_path):
+    body = f'<body name="a"><joint name="j"/>{BALL}</body>'
+    more = '<actuator><general name="g" joint="j" {}/><motor name="m" joint="j"/></actuator>'
+    for law in ('gaintype="muscle"', 'biastype="user"'):
+        with pytest.warns(DroppedWarning, match="actuator general"):
+            m = sb.load(written(tmp_path, mjcf(body, more.format(law))))
+        assert list(m.inputs) == ["m"]
+
+
+def test_files_of_other_folders_are_included_where_the_user_names_them(tmp_path):
+    for folder in ("here", "parts"):
+        (tmp_path / folder).mkdir()
+    written(
+        tmp_path / "parts", f'<mujocoinclude><body name="b"><joint name="k"/>{BALL}</body></mujocoinclude>', "b.xml"
+    )
+    text = '<mujoco><worldbody><include file="../parts/b.xml"/></worldbody></mujoco>'
+    path = written(tmp_path / "here", text)
+    with pytest.raises(ModelError, match="packages="):
+        load(path)
+    assert load(path, packages={"parts": tmp_path / "parts"}).coordinates == ["k"]
 
 
 def test_numbers_that_mujoco_derives_from_others_are_told(tmp_path):
     text = mjcf(
         f'<body name="a"><joint name="j" range="-1 1" actuatorfrcrange="-5 5"/>{BALL}</body>',
-        '<actuator><position name="p" joint="j" kp="10" dampratio="1" inheritrange="0.9"/></actuator>',
+        '<tendon><fixed name="t" actuatorfrcrange="-1 1"><joint joint="j" coef="1"/></fixed></tendon>'
+        '<actuator><position name="p" joint="j" kp="10" dampratio="1"/><motor joint="j"/>'
+        '<position name="i" tendon="t" kp="10" inheritrange="0.9"/></actuator>',
     )
     with pytest.warns(DroppedWarning, match="dampratio"):
         m = sb.load(written(tmp_path, text))
     assert {"actuatorfrcrange", "dampratio", "inheritrange"} <= {one.what for one in m.dropped}
+    assert {one.where for one in m.dropped if one.what == "actuatorfrcrange"} == {"j", "t"}
 
 
 @pytest.mark.parametrize(
@@ -256,7 +324,7 @@ def test_numbers_that_mujoco_derives_from_others_are_told(tmp_path):
         ("<mujoco/>", "no bodies"),
         ("<mujoco><worldbody><body><joint type='screw'/></body></worldbody></mujoco>", "unknown joint type"),
         ("<mujoco><worldbody><body><joint axis='0 0 0'/></body></worldbody></mujoco>", "no direction"),
-        ("<mujoco><worldbody><body><geom type='mesh' mesh='m'/><joint/></body></worldbody></mujoco>", "<inertial>"),
+        ("<mujoco><worldbody><body><geom type='mesh' mesh='m'/><joint/></body></worldbody></mujoco>", "no mesh 'm'"),
         ("<mujoco><worldbody><body pos='1 2'/></worldbody></mujoco>", "3 numbers"),
         ("<mujoco><worldbody><body quat='0 0 0 0'/></worldbody></mujoco>", "without length"),
         ("<mujoco><worldbody><body name='a'/><body name='a'/></worldbody></mujoco>", "second body"),

@@ -178,10 +178,80 @@ def test_two_axes_are_two_joints_in_a_row(tmp_path):
     assert list(m.couplings) == ["u.2.passive"]
 
 
+def test_nothing_of_a_static_model_moves(tmp_path):
+    parts = sdf_link("base"), sdf_link("a"), sdf_joint("j", "prismatic", "base", "a")
+    m = load(tmp_path, sdf("<static>true</static>", *parts))
+    assert m.nv == 0
+    assert [(one.what, one.where) for one in m.dropped] == [("joint", "j")]
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "model.sdf").write_text(sdf(*parts))
+    include = "<include><uri>model://table</uri><static>{}</static></include>"
+    for static, freedoms in (("true", 0), ("false", 7)):
+        assert load(tmp_path, sdf(include.format(static))).nv == freedoms
+
+
+def test_axes_of_old_files_are_in_the_frame_of_the_model(tmp_path):
+    """Before SDF 1.5; a link that is turned by a right angle about x has its y axis along the model's z."""
+    parts = FIXED, sdf_link("base"), sdf_link("a", 2, f"0.1 0.2 0.3 {math.pi / 2!r} 0 0")
+    old = load(tmp_path, sdf(*parts, sdf_joint("j", "revolute", "base", "a", "0 0 1"), version="1.4"))
+    same(old, load(tmp_path, sdf(*parts, sdf_joint("j", "revolute", "base", "a", "0 1 0"))))
+    flagged = sdf_joint("j", "revolute", "base", "a", "0 1 0", "<use_parent_model_frame>0</use_parent_model_frame>")
+    same(old, load(tmp_path, sdf(*parts, flagged, version="1.4")))
+
+
+def test_a_model_is_put_where_its_placement_frame_and_the_worlds_frames_say(tmp_path):
+    """The tip of a link is put at a frame of the world: the link is by the tip's place further back."""
+    tip = '<frame name="tip" attached_to="base"><pose>0 0 0.5 0 0 0.4</pose></frame>'
+    frame = '<frame name="shelf"><pose>1 2 3 0 0 0.1</pose></frame>'
+    text = sdf('<pose relative_to="shelf">0 0 0.25 0 0 0</pose>', sdf_link("base"), tip, world=frame)
+    (joint,) = load(tmp_path, text.replace('<model name="r"', '<model name="r" placement_frame="tip"')).joints()
+    half = (0.1 - 0.4) / 2
+    assert joint.q0 == pytest.approx((1.0, 2.0, 3.0 + 0.25 - 0.5, math.cos(half), 0.0, 0.0, math.sin(half)))
+    with pytest.raises(ModelError, match="no frame 'shelv'"):
+        load(tmp_path, text.replace('relative_to="shelf"', 'relative_to="shelv"'))
+
+
+def test_a_merged_model_is_as_if_it_were_written_there(tmp_path):
+    axis = '<xyz expressed_in="__model__">0 1 0</xyz>'
+    knee = sdf_joint("knee", "revolute", "a", "b").replace("<xyz>0 0 1</xyz>", axis)
+    (tmp_path / "leg").mkdir()
+    (tmp_path / "leg" / "model.sdf").write_text(sdf(sdf_link("a", 2), sdf_link("b", 3, "0 0 -0.4 0.3 0 0"), knee))
+    placed = "<pose>0.1 0.2 0.3 0.3 -0.2 0.9</pose>"
+    hip = sdf_joint("hip", "revolute", "base", "a", "1 0 0")
+    include = f"<include{{}}><uri>model://leg</uri><name>leg</name>{placed}</include>"
+    merged = load(tmp_path, sdf(FIXED, sdf_link("base"), include.format(' merge="true"'), hip))
+    assert list(merged.bodies) == ["base", "a", "b"]
+    nested = load(tmp_path, sdf(FIXED, sdf_link("base"), include.format(""), hip.replace(">a<", ">leg::a<")))
+    rng = np.random.default_rng(3)
+    q, v = rng.uniform(-1, 1, 2), rng.uniform(-1, 1, 2)
+    for what, state in (("mass", (q,)), ("bias", (q, v))):
+        np.testing.assert_allclose(sb.compile(merged, what)(*state), sb.compile(nested, what)(*state), atol=1e-12)
+
+
+def test_a_link_without_gravity_does_not_fall(tmp_path):
+    link = sdf_link("base").replace("</link>", "<gravity>false</gravity></link>")
+    s = sb.system(load(tmp_path, sdf(link)))
+    assert np.abs(s.rates(0.0, s.x0)).max() < 1e-12
+    assert np.abs(sb.system(load(tmp_path, sdf(sdf_link("base")))).rates(0.0, s.x0)).max() > 9.0
+
+
+def test_what_is_left_out_of_the_motion_is_told(tmp_path):
+    mimic = '<mimic joint="k"><multiplier>2</multiplier></mimic>'
+    link = sdf_link("a").replace("</link>", "<kinematic>true</kinematic></link>")
+    joints = sdf_joint("j", "revolute", "base", "a", more=mimic), sdf_joint("k", "revolute", "a", "b")
+    path = tmp_path / "told.sdf"
+    path.write_text(sdf(FIXED, sdf_link("base"), link, sdf_link("b"), *joints, world='<joint name="of world"/>'))
+    with pytest.warns(DroppedWarning, match="mimic"):
+        m = sb.load(path)
+    assert {one.what for one in m.dropped if one.matters} == {"mimic", "kinematic", "joint"}
+
+
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
         ("", "no links"),
+        ('<link name="world"/>', "named world, which is the ground"),
+        ('<link name="a"><inertial auto="true"/></link>', "computed from its collisions"),
         ('<link name="a"/><link name="a"/>', "name of its own"),
         ('<link name="a"><pose relative_to="b"/></link><link name="b"><pose relative_to="a"/></link>', "circle"),
         ('<link name="a"><pose relative_to="q"/></link>', "no frame 'q'"),
@@ -201,6 +271,14 @@ def test_two_axes_are_two_joints_in_a_row(tmp_path):
 def test_what_cannot_be_meant_is_refused(parts, message, tmp_path):
     with pytest.raises(ModelError, match=message):
         load(tmp_path, sdf(parts))
+
+
+def test_two_models_of_one_name_are_refused(tmp_path):
+    text = sdf(sdf_link("a"), world="<gravity>0 0 -1</gravity>").replace(
+        "</model>", "</model><model name='r'><link name='b'/></model>"
+    )
+    with pytest.raises(ModelError, match="r: a second model"):
+        load(tmp_path, text)
 
 
 # -- public models -----------------------------------------------------------------------------------------------------

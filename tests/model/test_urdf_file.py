@@ -181,7 +181,7 @@ def test_rotations_come_back():
     [
         ("<model/>", "", "root element"),
         (robot("<xacro:macro/>"), "", "xacro"),
-        (robot(), "robot", "one root link"),
+        (robot(), "robot", "no links"),
         (robot(link("a"), link("b")), "robot", "one root link"),
         (robot(link("a"), link("a")), "a", "second link"),
         (robot("<link/>"), "robot", "no name"),
@@ -212,3 +212,16 @@ def test_what_is_wrong_is_named(tmp_path, text, element, says):
     assert caught.value.element == element
     assert caught.value.file == str(path)
     assert caught.value.cure
+
+
+def test_blank_lines_before_the_declaration_do_no_harm(tmp_path):
+    path = tmp_path / "late.urdf"
+    path.write_text("\n \n" + robot(link("base"), link("a"), joint("j", "revolute", "base", "a")))
+    assert load(path).coordinates == ["j"]
+
+
+def test_a_file_of_macros_alone_is_told_as_such(tmp_path):
+    path = tmp_path / "macros.urdf"
+    path.write_text("<robot name='r'><material name='red'/></robot>")
+    with pytest.raises(ModelError, match=r"no links .*\.xacro"):
+        load(path)

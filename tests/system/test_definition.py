@@ -105,3 +105,15 @@ def test_where_the_dependent_joints_cannot_close_the_loops_all_move():
     next(iter(m.joints())).nature = "dependent"  # one unknown, two equations
     q = sb.assemble(m)
     assert np.abs(sb.compile(m, "constraints")(q).h).max() < 1e-12
+
+
+def test_a_singular_start_is_told_by_joints_of_the_loop():
+    """Two bars stretched between two pins, and a body that falls beside them, which is first in the order."""
+    m = sb.Model("stretched")
+    m.body("stone", joints="free", mass=1.0, inertia=0.1)
+    crank = m.body("crank", joints="R2", mass=1.0, inertia=0.1)
+    bar = m.body("bar", on=crank.point("end", (1.0, 0.0, 0.0)), joints="R2", mass=1.0, inertia=0.1)
+    m.cut("pin", "ball", bar.point("end", (1.0, 0.0, 0.0)), m.ground.point("pin", (2.0, 0.0, 0.0)))
+    with pytest.raises(sb.SingularityError, match="singular position of the loops, which determine crank") as told:
+        sb.system(m, backend="python")
+    assert "stone" not in str(told.value)

@@ -1,11 +1,13 @@
+# ruff: noqa: E501  lines of XML
 """A folder of models examined: what agrees, what is refused and why, and that nothing ends the run.
 
-Tests of validate/corpus.py, corpus_model.py, corpus_pinocchio.py.
+Tests of validate/corpus.py, corpus_model.py, corpus_pinocchio.py, corpus_mujoco.py.
 """
 
 import json
 import os
 import re
+import warnings
 from importlib import metadata
 from pathlib import Path
 
@@ -14,9 +16,10 @@ import pytest
 
 import symbody as sb
 from symbody.cli import main
-from symbody.errors import ModelError
-from symbody_bench.validate.corpus import disagreements, models_in, run_corpus
+from symbody.errors import DroppedWarning, ModelError
+from symbody_bench.validate.corpus import by_folder, disagreements, models_in, run_corpus, verdict
 from symbody_bench.validate.corpus_model import examine
+from symbody_bench.validate.corpus_mujoco import mujoco_error
 from symbody_bench.validate.corpus_pinocchio import pinocchio_error, relative
 
 OWN = Path(os.environ.get("SYMBODY_CORPUS") or Path(__file__).resolve().parents[3] / "shared" / "robotran")
@@ -46,9 +49,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def examined(path, **options):
+def examined(path, compare_only=False, **options):
     told = []
-    return examine(path, options, lambda found: told.append(found.stage)), told
+    return examine(path, options, lambda found: told.append(found.stage), compare_only), told
 
 
 def test_a_sound_model_passes_every_stage(folder):
@@ -102,6 +105,60 @@ def test_a_difference_is_a_failure_and_a_refusal_is_not():
     assert disagreements([{"model": "c", "pinocchio": float("nan"), "printed": None}]) == ["c: pinocchio nan"]
 
 
+ARM = """<mujoco><compiler angle="radian"/><option density="1.2"/><worldbody><body name="a"><joint name="j" axis="0 1 0" stiffness="2" ref="0.1"/>
+<geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.03"/><site name="s" pos="0.3 0 0"/><body name="b" pos="0.3 0 0"><joint name="k" axis="0 1 0"/>
+<geom type="capsule" fromto="0 0 0 0.3 0 0.1" size="0.03"/></body></body><body name="c" pos="0.6 0 -0.2"><joint name="l" axis="0 1 0"/>
+<geom type="sphere" size="0.1" pos="0 0 0.1"/></body></worldbody><equality><connect body1="b" body2="c" anchor="0.3 0 0.1"/></equality>
+<actuator><muscle name="m" joint="j"/><position name="p" joint="k" kp="3"/><general name="g" joint="l" dyntype="filter" dynprm="0.1"/></actuator></mujoco>"""
+
+
+@pytest.mark.filterwarnings("ignore::symbody.errors.DroppedWarning")
+def test_an_mjcf_is_compared_with_mujoco_but_for_what_is_told(tmp_path):
+    pytest.importorskip("mujoco")
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM)
+    found, stages = examined(path, compare_only=True)
+    assert stages == ["load", "MuJoCo", "done"]
+    assert found.mujoco < 1e-9
+    assert found.told == 2  # the muscle and the air
+    assert verdict({**vars(found)}) == "told"
+
+
+@pytest.mark.parametrize("fault", ["com", "spring", "cut", "told"])
+def test_an_mjcf_that_is_read_wrongly_is_seen(fault, tmp_path):
+    pytest.importorskip("mujoco")
+    path = tmp_path / "arm.xml"
+    path.write_text(ARM)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DroppedWarning)
+        model = sb.load(path)
+    if fault == "com":
+        model.bodies["c"].com = (0.0, 0.0, 0.101)
+    elif fault == "spring":
+        model.parameters["j_stiffness"].value = 2.001
+    elif fault == "cut":
+        model.bodies["b"].points["connect1"].position = (0.3, 0.0, 0.2)
+    else:
+        model.dropped = [one for one in model.dropped if "muscle" not in one.what]
+    assert mujoco_error(model, path) > 1e-5
+
+
+def test_xml_that_is_no_model_is_passed_over_and_folders_are_counted(folder):
+    (folder / "package.xml").write_text("<package/>")
+    (folder / "part.xml").write_text("<mujocoinclude><body/></mujocoinclude>")
+    (folder / "below" / "arm.xml").write_text(ARM)
+    assert [path.name for path in models_in(folder, ["xml"])] == ["arm.xml"]
+    records = [{"model": name, "verdict": what} for name, what in (("x/a", "equal"), ("x/y/b", "told"), ("c", "equal"))]
+    assert [(row["folder"], row["files"], row["equal"]) for row in by_folder(records)] == [("x", 2, 1), (".", 1, 1)]
+
+
+def test_verdicts():
+    assert verdict({"joints": None}) == "refused"
+    assert verdict({"joints": 1, "pinocchio": None}) == "not compared"
+    assert verdict({"joints": 1, "mujoco": 1e-8, "told": 0}) == "equal"
+    assert verdict({"joints": 1, "pinocchio": 1e-8, "told": 3}) == "different"
+
+
 @pytest.mark.slow
 def test_nothing_ends_the_run(folder, capsys):
     """One file is broken, and one process has no time: both are told, and the others are there."""
@@ -119,7 +176,7 @@ def test_nothing_ends_the_run(folder, capsys):
 REFUSED = {  # the stage, and why
     "alex_psyonic_hands.urdf": "load: .*mimics 'index_q1'",
     "romeo_laas_small.urdf": "load: .*principal moment of -0.00272042",
-    "ur3.urdf": "load: .*needs one root link",
+    "ur3.urdf": "load: .*no links",
     "romeo.urdf": "compile: .*Link mass and inertia, or lock, drive or remove",  # fingers without mass
     "icub.urdf": "compile: .*neck_roll, neck_yaw",  # its mass matrix is singular at the start
     "quadrotor_base.urdf": "Pinocchio: nothing moves",

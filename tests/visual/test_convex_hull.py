@@ -26,7 +26,7 @@ def test_a_box_has_its_volume_seen_from_outside():
 def test_a_second_start_needs_no_library(monkeypatch):
     points = np.random.default_rng(1).normal(size=(40, 3))
     first = convex_hull(points)
-    monkeypatch.setattr(module, "_triangles", None)
+    monkeypatch.setattr(module, "hull_triangles", None)
     assert np.array_equal(convex_hull(points), first)
 
 

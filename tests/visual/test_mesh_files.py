@@ -94,7 +94,7 @@ def test_looks_of_a_urdf_are_on_the_frames_of_its_links(tmp_path):
     model = sb.load(tmp_path / "two.urdf")
     with pytest.warns(UserWarning, match=r"gone\.dae: no such mesh"):
         looks = urdf_looks(model)
-    assert list(looks) == ["arm"]
+    assert (list(looks), looks["base"]) == (["arm", "base"], [])  # the file gives the base no looks
     rod, mesh = looks["arm"]
     assert (rod.mesh, rod.colour, mesh.colour) == ("cylinder", "#ff0000", None)
     pose = sb.compile(model, "kinematics", loads=False)(np.zeros(1), np.zeros(1))

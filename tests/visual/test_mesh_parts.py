@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symbody as sb
+from symbody.model.file_shape import hex_colour
+from symbody.model.mesh_file import MAX_TRIANGLES, check_count
 from symbody.visual.mesh import ball, box
-from symbody.visual.mesh_parts import MAX_TRIANGLES, MeshPart, check_count, gathered, hex_colour, surface, transformed
+from symbody.visual.mesh_parts import MeshPart, gathered, surface, transformed
 
 
 def volume(mesh):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,25 +18,37 @@ from typing import Any
 from tqdm import tqdm
 
 from symbody.errors import ModelError, printable
+from symbody.model.files import OPTIONS
 from symbody_bench.validate.corpus_model import Examined
 
-SUFFIXES = (".urdf", ".mbs")
+SUFFIXES = (".urdf", ".mbs", ".xacro", ".sdf", ".xml", ".mjcf")
+_MJCF = re.compile(rb"<mujoco[\s>].*<(worldbody|include)[\s>]", re.DOTALL)  # models, and not only parts of such
+VERDICTS = ("equal", "told", "refused", "not compared", "different")
 LIMIT = 120.0  # s for one model
-AGREES = 1e-9  # largest relative error beside a reference
+# Largest relative errors beside references. MuJoCo turns inertias into their principal axes to some 1e-8.
+AGREES = {"pinocchio": 1e-9, "mujoco": 1e-7, "printed": 1e-9}
 
 
 def models_in(folder: Path, only: list[str] | None = None) -> list[Path]:
     """Model files of a folder and those below it, whose paths contain one of the given words; all of them for None."""
     if not folder.is_dir():
         raise ModelError(
-            "no such folder", element="--corpus", cure="give a folder of .urdf and .mbs files", file=folder
+            "no such folder", element="--corpus", cure=f"give a folder of {', '.join(SUFFIXES)} files", file=folder
         )
-    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+    found = sorted(path for path in folder.rglob("*") if _is_model(path))
     chosen = [path for path in found if not only or any(word.lower() in _name(path, folder).lower() for word in only)]
     if not chosen:
         cure = f"there are {len(found)} models" if found else f"give a folder with {' or '.join(SUFFIXES)} files"
         raise ModelError("no model was found", element="--corpus", cure=cure, file=folder)
     return chosen
+
+
+def _is_model(path: Path) -> bool:
+    """By its suffix; an .xml file must be an MJCF, others bear that suffix, too."""
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES or not path.is_file():
+        return False
+    return suffix != ".xml" or _MJCF.search(path.read_bytes()) is not None
 
 
 def run_corpus(
@@ -43,29 +57,63 @@ def run_corpus(
     options: Mapping[str, Any] | None = None,
     limit: float = LIMIT,
     progress: bool = False,
+    compare_only: bool = False,
 ) -> list[dict[str, Any]]:
-    """A record for each model of a folder; options are those of `sb.load`."""
+    """A record for each model of a folder; options are those of `sb.load`, where they are for its kind of file.
+
+    compare_only: neither compiled nor simulated.
+    """
     records = []
     with tqdm(models_in(folder, only), disable=not progress, unit="model") as bar:
         for path in bar:
             bar.set_description(path.name[:30])
-            records.append({"model": _name(path, folder), **_examined(path, options or {}, limit)})
+            own = {
+                key: value
+                for key, value in (options or {}).items()
+                if path.suffix.lower() in OPTIONS.get(key, SUFFIXES)
+            }
+            found = _examined(path, own, limit, compare_only)
+            records.append({"model": _name(path, folder), **found, "verdict": verdict(found)})
     return records
+
+
+def verdict(record: Mapping[str, Any]) -> str:
+    """What came of a model: equal to its references, but for what is told as left out; refused, or not comparable."""
+    errors = {key: record[key] for key in AGREES if record.get(key) is not None}
+    if record.get("joints") is None:
+        return "refused"
+    if not errors:
+        return "not compared"
+    if not all(error <= AGREES[key] for key, error in errors.items()):
+        return "different"
+    return "told" if record.get("told") else "equal"
+
+
+def by_folder(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """How many models of each folder came out how."""
+    counts: dict[str, Counter[str]] = {}
+    for record in records:
+        folder, _, _ = record["model"].rpartition("/")
+        counts.setdefault(folder.partition("/")[0] or ".", Counter())[record["verdict"]] += 1
+    return [
+        {"folder": name, "files": found.total(), **{v: found[v] for v in VERDICTS}} for name, found in counts.items()
+    ]
 
 
 def disagreements(records: list[dict[str, Any]]) -> list[str]:
     """Models that differ from a reference by more than rounding."""
-    errors = [(r["model"], key, r[key]) for r in records for key in ("pinocchio", "printed") if r[key] is not None]
-    return [f"{name}: {key} {error:.2g}" for name, key, error in errors if not error <= AGREES]
+    errors = [(r["model"], key, r[key]) for r in records for key in AGREES if r.get(key) is not None]
+    return [f"{name}: {key} {error:.2g}" for name, key, error in errors if not error <= AGREES[key]]
 
 
 def _name(path: Path, folder: Path) -> str:
     return printable(path.relative_to(folder).as_posix())
 
 
-def _examined(path: Path, options: Mapping[str, Any], limit: float) -> dict[str, Any]:
+def _examined(path: Path, options: Mapping[str, Any], limit: float, compare_only: bool) -> dict[str, Any]:
     """What a process of its own finds out about a model, from an empty cache."""
     command = [sys.executable, "-m", "symbody_bench.validate.corpus_model", str(path), json.dumps(dict(options))]
+    command += ["compare only"] if compare_only else []
     with tempfile.TemporaryDirectory(prefix="symbody-corpus-") as cache:
         environment = {**os.environ, "SYMBODY_CACHE": cache, "SYMBODY_TIER": "quick"}
         try:

@@ -20,9 +20,11 @@ import numpy as np
 import symbody as sb
 from symbody.errors import SymbodyError
 from symbody.model.model import Model
+from symbody_bench.validate.corpus_mujoco import mujoco_error
 from symbody_bench.validate.corpus_pinocchio import NotCompared, pinocchio_error
 from symbody_bench.validate.printed import printed_error, printed_files
 
+MJCF = (".xml", ".mjcf")
 UNTIL, STEP = 0.1, 1e-3  # s, of the simulation
 
 
@@ -30,8 +32,9 @@ UNTIL, STEP = 0.1, 1e-3  # s, of the simulation
 class Examined:
     """What is known of a model: sizes, errors relative to references, and what was refused, with reasons.
 
-    first_s: of one core, from the file to the first rates, code compiled. pinocchio: largest relative error of mass
-    matrix, inverse dynamics and positions. printed: the same of what the original program printed. drift: of energy,
+    told: what the motion would feel and the reader left out, contacts aside. first_s: of one core, from the file to the
+    first rates, code compiled. pinocchio: largest relative error of mass matrix, inverse dynamics and positions.
+    mujoco: the same with accelerations, of an MJCF. printed: of what the original program printed. drift: of energy,
     relative.
     """
 
@@ -39,16 +42,20 @@ class Examined:
     freedoms: int | None = None
     loops: int | None = None
     warnings: int | None = None
+    told: int | None = None
     operations: int | None = None
     first_s: float | None = None
     pinocchio: float | None = None
+    mujoco: float | None = None
     printed: float | None = None
     drift: float | None = None
     stage: str = "load"  # the one that it is in
     refused: list[str] = field(default_factory=list)
 
 
-def examine(path: Path, options: dict[str, Any], tell: Callable[[Examined], None]) -> Examined:
+def examine(
+    path: Path, options: dict[str, Any], tell: Callable[[Examined], None], compare_only: bool = False
+) -> Examined:
     """Load, check, compile, compare and simulate a model; `tell` hears of each stage."""
     found = Examined()
     start = _core_seconds()
@@ -56,11 +63,15 @@ def examine(path: Path, options: dict[str, Any], tell: Callable[[Examined], None
     if model is not None:
         found.joints, found.freedoms = sum(1 for _ in model.joints()), model.nv
         found.loops, found.warnings = len(model.cuts) + len(model.constraints), len(sb.warnings(model))
-        s = _try(found, tell, "compile", lambda: _first_call(model))
+        found.told = sum(one.matters and one.what != "contact of geoms" for one in model.dropped)
+        s = None if compare_only else _try(found, tell, "compile", lambda: _first_call(model))
         if s is not None:
             found.first_s = _core_seconds() - start
             found.operations = s.rates_function.operations.total
-        found.pinocchio = _try(found, tell, "Pinocchio", lambda: pinocchio_error(model, path, options))
+        if path.suffix.lower() in MJCF:
+            found.mujoco = _try(found, tell, "MuJoCo", lambda: mujoco_error(model, path))
+        else:
+            found.pinocchio = _try(found, tell, "Pinocchio", lambda: pinocchio_error(model, path, options))
         if printed_files(path):
             found.printed = _try(found, tell, "printed code", lambda: printed_error(model, path))
         if s is not None:
@@ -108,4 +119,9 @@ def _simulated(s: sb.System) -> float | None:
 
 if __name__ == "__main__":
     python_warnings.simplefilter("ignore")  # missing meshes and the like
-    examine(Path(sys.argv[1]), json.loads(sys.argv[2]), lambda found: print(json.dumps(asdict(found)), flush=True))
+    examine(
+        Path(sys.argv[1]),
+        json.loads(sys.argv[2]),
+        lambda found: print(json.dumps(asdict(found)), flush=True),
+        compare_only=len(sys.argv) > 3,
+    )

@@ -1,8 +1,9 @@
-"""A model against Pinocchio: of a URDF what Pinocchio itself reads of the file, of others our tree translated."""
+"""A model against Pinocchio: what it reads of a URDF or of an expanded xacro itself; of others our tree, translated."""
 
 from __future__ import annotations
 
 import math
+import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def pinocchio_error(model: Model, path: Path, options: dict[str, Any]) -> float:
         raise NotCompared("it is not installed") from error
     if model.nv == 0:
         raise NotCompared("nothing moves")
-    own = path.suffix.lower() == ".urdf" and not options.get("floating") and not options.get("snap")
+    own = path.suffix.lower() in (".urdf", ".xacro") and not options.get("floating") and not options.get("snap")
     theirs: _FromFile | _Translated = _FromFile.read(model, path) if own else _Translated(model)
     inverse = sb.compile(model, "inverse", loads=False)
     mass, places = sb.compile(model, "mass", loads=False), sb.compile(model, "kinematics")
@@ -72,7 +73,9 @@ class _FromFile:
         if odd:
             raise NotCompared(f"a joint of type {odd}, which it parametrises differently")
         try:
-            theirs = pin.buildModelFromUrdf(str(path))
+            expanded = model.source if isinstance(model.source, ET.Element) else None
+            text = ET.tostring(expanded, "unicode") if expanded is not None else ""
+            theirs = pin.buildModelFromXML(text) if text else pin.buildModelFromUrdf(str(path))
         except (ValueError, RuntimeError) as error:
             raise NotCompared(f"it cannot read the file: {error}") from error
         by_name = {clean_name(theirs.names[k], dots=True): theirs.joints[k] for k in range(1, theirs.njoints)}

@@ -35,7 +35,7 @@ def reading_options(parser: argparse.ArgumentParser) -> None:
     ends = "robots: what position limits of joints do, %(choices)s (ignore)"
     reading.add_argument("--limits", choices=limits, metavar="HOW", help=ends)
     for option, what in (
-        ("package", "xacro, SDF: the folder of a package"),
+        ("package", "xacro, SDF, MJCF: the folder of a package"),
         ("argument", "xacro: a value of $(arg …)"),
     ):
         form = "NAME=FOLDER" if option == "package" else "NAME=VALUE"

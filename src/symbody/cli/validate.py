@@ -22,8 +22,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", action="append", metavar="NAME", help="problems such as A02, or models (may be repeated)"
     )
-    parser.add_argument("--corpus", metavar="DIR", help="instead: examine every .urdf and .mbs file of a folder")
+    parser.add_argument("--corpus", metavar="DIR", help="instead: examine every model file of a folder")
     parser.add_argument("--limit", type=float, default=120.0, help="s for one model of a corpus (default 120)")
+    parser.add_argument(
+        "--compare-only", action="store_true", help="models of a corpus are compared, neither compiled nor simulated"
+    )
     reading_options(parser)
 
 
@@ -45,14 +48,20 @@ def run(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
 
 def _corpus(arguments: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     """Every model of a folder: a table, what was refused and why, and what differs from its reference."""
-    from symbody_bench.validate.corpus import disagreements, run_corpus
+    from symbody_bench.validate.corpus import by_folder, disagreements, run_corpus
 
     folder, progress = Path(arguments.corpus), not arguments.json
-    records = run_corpus(folder, arguments.only, reading(arguments), arguments.limit, progress)
+    given = reading(arguments)
+    records = run_corpus(folder, arguments.only, given, arguments.limit, progress, arguments.compare_only)
     missed = disagreements(records)
     refused = [{"refused": record["model"], "reason": reason} for record in records for reason in record["refused"]]
     rows = [{key: value for key, value in record.items() if key != "refused"} for record in records]
-    return _left(arguments, records, {"models": rows, "refusals": refused, "missed": missed}, missed)
+    return _left(
+        arguments,
+        records,
+        {"models": rows, "refusals": refused, "folders": by_folder(records), "missed": missed},
+        missed,
+    )
 
 
 def _left(

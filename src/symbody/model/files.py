@@ -26,7 +26,7 @@ OPTIONS = {  # how some kinds of files are read, and which
     "floating": (".urdf", ".xacro", ".sdf"),
     "mimic": (".urdf", ".xacro"),
     "limits": tuple(ROBOTS),
-    "packages": (".xacro", ".sdf"),
+    "packages": (".xacro", ".sdf", ".xml", ".mjcf"),
     "arguments": (".xacro",),
     "keyframe": (".xml", ".mjcf"),
 }
@@ -52,8 +52,9 @@ def load(
     floating: whether the root is free; a .urdf or .xacro fixes it (default), an .sdf frees it unless it says otherwise.
     mimic (.urdf, .xacro): "constraint", or "ignore" for ordinary joints.
     limits (robots): position limits of joints are "ignore", "stop" (elastic stops) or "end" (a run ends there).
-    packages (.xacro, .sdf): folders of packages by name. arguments (.xacro): values of $(arg …).
-    keyframe (MJCF): the pose to start from. hold_driven: driven joints without a trajectory stay at q0.
+    packages (.xacro, .sdf, MJCF): folders of packages by name, where includes may come from.
+    arguments (.xacro): values of $(arg …). keyframe (MJCF): the pose to start from.
+    hold_driven: driven joints without a trajectory stay at q0.
     inertia: "possible", or "as given" to let pass moments of inertia that no body can have.
     snap: angles so near (rad) to a multiple of 45° are taken for it, such as 1e-5 for a π/2 of five digits.
     """

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from symbody.model.attached import Coupling, Interaction, Limit, Signal
-from symbody.model.body import Joint, Parameter
+from symbody.model.attached import Coupling, ForceSite, Interaction, Limit, Signal
+from symbody.model.body import Body, Joint, Parameter
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
 from symbody.safe_name import identifier
@@ -83,6 +83,15 @@ def add_turning_damper(model: Model, joint: Joint, a: str, b: str, damping: floa
     forces = tuple(f"-{c}*(b_v{k} - a_v{k})" for k in "xyz") if joint.type == "free" else _NO_FORCE
     law = FormulaLaw((*forces, *turning), ARGUMENTS["interactions"])
     model.interactions[f"{joint.name}.passive"] = Interaction(f"{joint.name}.passive", a, b, law=law)
+
+
+def lift(model: Model, body: Body, share: float) -> None:
+    """F = −share · m g at the centre of mass (N): a body that gravity pulls less, as the force site BODY.lift."""
+    name, mass = f"{body.name}.lift", float(body.mass)  # type: ignore[arg-type]  # of files: a number
+    if mass and any(model.gravity):
+        point = body.point("centre of mass", body.com)
+        force = tuple(repr(-share * mass * float(g)) for g in model.gravity)  # type: ignore[arg-type]
+        model.force_sites[name] = ForceSite(name, point.path, law=FormulaLaw(force, ARGUMENTS["force_sites"]))
 
 
 def act_on_limits(model: Model, limits: str) -> None:

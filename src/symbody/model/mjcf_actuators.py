@@ -6,10 +6,12 @@ Source: MuJoCo documentation, "Computation: Actuation model". Each has an input 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections import Counter
 from dataclasses import dataclass
 
 from symbody.model.attached import ForceSite, Signal, State, UserInput
 from symbody.model.file_tree import free_name
+from symbody.model.formula import FUNCTIONS, MOTION, is_name
 from symbody.model.joint_laws import add_coupling, add_parameter
 from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.mjcf_document import Attributes, MjcfDocument, real, reals, shorthand, truth
@@ -20,6 +22,15 @@ from symbody.safe_name import identifier
 
 _KINDS = ("motor", "position", "velocity", "general", "damper", "intvelocity", "cylinder")
 _WANTED = {"dampratio": "damping by a wanted ratio: give its kv", "inheritrange": "give its ctrlrange"}
+_GENERAL = {"gaintype": ("fixed", "affine"), "biastype": ("none", "affine")}
+_MEANT = {
+    "t",
+    "below",
+    "above",
+    *FUNCTIONS,
+    *MOTION,
+    *(name for names in ARGUMENTS.values() for name in names),
+}  # in laws
 _FILTERS = ("filter", "filterexact")
 
 
@@ -32,10 +43,12 @@ class _Pulled:
     joints: dict[str, str]
     link: str = ""
     site: str = ""
+    bounds: tuple[float, float] | None = None  # of the force at the joint, `actuatorfrcrange`
 
 
 def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendons: dict[str, Tendon]) -> None:
     """All actuators that have a place in a model of ours; names.controls tells their inputs."""
+    _keep_ranges(document, names)
     for k, element in enumerate(document.section("actuator")):
         title = element.get("name") or f"actuator{k + 1}"
         kind = str(element.tag)
@@ -43,13 +56,48 @@ def add_actuators(model: Model, document: MjcfDocument, names: MjcfNames, tendon
             **document.attributes(ET.Element("general", element.attrib), kind="general"),
             **shorthand(element),
         }
+        attributes |= _inherited_range(names, kind, attributes, title)
         pulled = _transmission(model, document, names, tendons, attributes, title)
-        if pulled is None or kind not in _KINDS:
+        odd = _odd(kind, attributes)
+        if pulled is None or odd:
             if pulled is not None:
-                document.drop(f"actuator {kind}", title, "it has no equal here")
+                document.drop(f"actuator {kind}", title, odd)
             names.controls.append("")
             continue
         names.controls.append(_drive(model, document, names, kind, attributes, pulled, title))
+
+
+def _inherited_range(names: MjcfNames, kind: str, attributes: Attributes, title: str) -> Attributes:
+    """The ctrlrange that a position actuator takes from its joint's range: so much of it, about its middle."""
+    share, target = real(attributes, f"{kind}.inheritrange", title), attributes.get("joint", "").strip()
+    if kind != "position" or share <= 0.0 or target not in names.joints or not names.joints[target].limits.bounded:
+        return {}
+    joint = names.joints[target]
+    middle = (joint.limits.upper + joint.limits.lower) / 2 + names.references[joint.name]
+    half = share * (joint.limits.upper - joint.limits.lower) / 2
+    return {"ctrlrange": f"{middle - half!r} {middle + half!r}", "position.inheritrange": "0"}
+
+
+def _keep_ranges(document: MjcfDocument, names: MjcfNames) -> None:
+    """Only a joint with one actuator has its range kept here: the sum of several is not bounded."""
+    parts = document.section("actuator")
+    acting = Counter((part.get("joint") or part.get("jointinparent") or "").strip() for part in parts)
+    for title, joint in names.joints.items():
+        if joint.name in names.force_ranges and (acting[""] or acting[title] > 1):
+            del names.force_ranges[joint.name]
+            document.drop(
+                "actuatorfrcrange", joint.name, "a bound of all actuators of a joint: give each its forcerange"
+            )
+
+
+def _odd(kind: str, attributes: Attributes) -> str:
+    """Why an actuator has no place in a model of ours; nothing where it has."""
+    if kind not in _KINDS:
+        return "it has no equal here"
+    for what, known in _GENERAL.items():
+        if kind == "general" and attributes.get(what, known[0]) not in known:
+            return f"its {what} '{attributes[what][:40]}' has no equal here"
+    return ""
 
 
 def _transmission(
@@ -69,7 +117,7 @@ def _transmission(
             document.drop("actuator", title, f"of a {joint.type} joint")
             return None
         length, rate = f"({lever}*{names.coordinate(joint)})", f'({lever}*qd("{joint.name}"))'
-        return _Pulled(length, rate, {joint.name: lever})
+        return _Pulled(length, rate, {joint.name: lever}, bounds=names.force_ranges.get(joint.name))
     if "tendon" in attributes:
         tendon = tendons.get(attributes["tendon"].strip())
         if tendon is None:
@@ -94,7 +142,9 @@ def _drive(
 ) -> str:
     """The input of an actuator, its state where it has one, and its force; the name of the input."""
     name = _input(model, title)
-    control = _within(model, name, attributes, "ctrl", document.autolimits, title)
+    control = name
+    if "clampctrl" not in document.disabled:
+        control = _within(model, name, attributes, "ctrl", document.autolimits, title)
     gain, bias, dynamics, tau = _law(model, kind, attributes, pulled, title)
     if dynamics in _FILTERS:
         state = _input_name(model, f"{title}_activation")
@@ -185,8 +235,12 @@ def _apply(model: Model, title: str, attributes: Attributes, pulled: _Pulled, fo
         texts = [_turned(gear[3 * half : 3 * half + 3], row, force) for half in (0, 1) for row in "123"]
         model.force_sites[name] = ForceSite(name, pulled.site, law=FormulaLaw(tuple(texts), ARGUMENTS["force_sites"]))
     else:
-        add_coupling(model, name, tuple(pulled.joints), *(f"({lever})*{force}" for lever in pulled.joints.values()))
-        power = " + ".join(f'({lever})*{force}*qd("{joint}")' for joint, lever in pulled.joints.items())
+        efforts = {joint: f"({lever})*{force}" for joint, lever in pulled.joints.items()}
+        if pulled.bounds:
+            low, high = pulled.bounds
+            efforts = {joint: f"min(max({text}, {low!r}), {high!r})" for joint, text in efforts.items()}
+        add_coupling(model, name, tuple(efforts), *efforts.values())
+        power = " + ".join(f'{text}*qd("{joint}")' for joint, text in efforts.items())
         model.signals[f"{name}.supplied"] = Signal(f"{name}.supplied", law=FormulaLaw((power,)))
 
 
@@ -198,9 +252,7 @@ def _turned(gear: tuple[float, ...], row: str, force: str) -> str:
 
 def _input_name(model: Model, name: str) -> str:
     plain = identifier(name)
-    while (
-        plain in model.parameters or plain in model.inputs or plain in model.states or plain in ("t", "pi", "q", "qd")
-    ):
+    while plain in (*model.parameters, *model.inputs, *model.states, *_MEANT) or not is_name(plain):
         plain += "_"
     return plain
 

@@ -1,6 +1,6 @@
 """MJCF as one tree: files put together, settings of the compiler, and the defaults that each element has.
 
-Source: MuJoCo documentation, "XML Reference". Includes are read from the folder of the first file only.
+Source: MuJoCo documentation, "XML Reference". Includes are read from the folder of the first file, and from packages.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ MAX_FILES = 100
 MAX_INCLUDED = 30  # levels
 MAIN = "main"
 Attributes = dict[str, str]
+_SWITCHED = {"passive": ("spring", "damper"), "constraint": ("equality", "frictionloss", "contact")}  # what flags hold
 
 
 @dataclass
@@ -32,12 +33,23 @@ class MjcfDocument:
     """The parts of a file by their tags, settings, default classes, and what was left out."""
 
     root: ET.Element
+    folder: Path = Path()
     degrees: bool = True
     eulerseq: str = "xyz"
     autolimits: bool = True
+    disabled: set[str] = field(default_factory=set)  # flags that switch laws off
     compiler: Attributes = field(default_factory=dict)
     defaults: dict[str, dict[str, Attributes]] = field(default_factory=dict)  # class → tag → attributes
     dropped: list[Dropped] = field(default_factory=list)
+
+    def number(self, attributes: Mapping[str, str], key: str, where: str, flag: str) -> float:
+        """The first of the coefficients of a law, 0 where a flag switches that law off; its higher powers are told."""
+        first, *more = reals(attributes, key, where, (0.0,) * 5)
+        if flag in self.disabled:
+            return 0.0
+        if any(more):
+            self.drop(key, where, "its higher powers")
+        return first
 
     def section(self, tag: str) -> list[ET.Element]:
         """All elements of all sections of a tag, in order."""
@@ -135,14 +147,15 @@ def truth(attributes: Mapping[str, str], key: str, usual: bool) -> bool:
     return {"true": True, "false": False}.get(attributes.get(key, ""), usual)
 
 
-def read_document(path: FilePath) -> MjcfDocument:
+def read_document(path: FilePath, packages: Mapping[str, FilePath] | None = None) -> MjcfDocument:
     """A file with its includes, settings and defaults."""
     root = read_xml(path).root
     if root.tag != "mujoco":
         raise ModelError(f"the root element is <{root.tag}>", cure="an MJCF file starts with <mujoco>")
     folder = Path(path).resolve().parent
-    _include(root, folder, folder, [0], 0)
-    document = MjcfDocument(root)
+    allowed = [folder, *(Path(package).resolve() for package in (packages or {}).values())]
+    _include(root, folder, allowed, [0], 0)
+    document = MjcfDocument(root, folder)
     for compiler in root.iterfind("compiler"):
         document.compiler.update(compiler.attrib)
     settings = document.compiler
@@ -153,30 +166,34 @@ def read_document(path: FilePath) -> MjcfDocument:
         raise ModelError(f"eulerseq='{document.eulerseq[:20]}'", element="compiler", cure="use three of x y z X Y Z")
     if settings.get("coordinate", "local") != "local":
         raise ModelError("global coordinates", element="compiler", cure="save the model with a later MuJoCo")
+    for flag in root.iterfind("option/flag"):
+        off = [key for key, value in flag.attrib.items() if value == "disable"]
+        document.disabled |= {part for key in off for part in (key, *_SWITCHED.get(key, ()))}
     for default in root.iterfind("default"):
         _read_defaults(default, {}, document, top=True)
     return document
 
 
-def _include(element: ET.Element, folder: Path, home: Path, files: list[int], depth: int) -> None:
+def _include(element: ET.Element, folder: Path, allowed: Sequence[Path], files: list[int], depth: int) -> None:
     """Put what included files hold in the place of <include>."""
     if depth > MAX_INCLUDED:
         raise ModelError(f"files include each other more than {MAX_INCLUDED} deep", cure="remove the circle")
     for child in list(element):
         if child.tag != "include":
             if len(child):
-                _include(child, folder, home, files, depth)
+                _include(child, folder, allowed, files, depth)
             continue
         name = child.get("file", "")
         path = (folder / name).resolve()
-        if not path.is_relative_to(home):
-            raise ModelError("lies outside the model's folder", element=name[:80], cure="move it beside the model")
+        if not any(path.is_relative_to(home) for home in allowed):
+            cure = 'move it beside the model, or name a folder that it is in: packages={"any": "FOLDER"}'
+            raise ModelError("lies outside the model's folder", element=name[:80], cure=cure)
         files[0] += 1
         if files[0] > MAX_FILES:
             raise ModelError(f"more than {MAX_FILES} files", element=name[:80], cure="files include each other")
         with naming(path):
             included = read_xml(path).root
-        _include(included, folder, home, files, depth + 1)
+        _include(included, folder, allowed, files, depth + 1)
         at = list(element).index(child)
         element.remove(child)
         for k, part in enumerate(list(included)):

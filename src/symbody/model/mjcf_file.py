@@ -6,14 +6,13 @@ has no place in a model of ours (contact, sensors, flexible things …) is liste
 
 from __future__ import annotations
 
-import math
 import os
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from symbody.errors import ModelError
-from symbody.model.body import GROUND, ORIGIN, Joint
+from symbody.model.body import GROUND, Joint
 from symbody.model.file_tree import (
     Seat,
     add_mass,
@@ -26,13 +25,16 @@ from symbody.model.file_tree import (
     vector,
     weld,
 )
-from symbody.model.joint_laws import act_on_limits, add_passive, add_turning_damper
-from symbody.model.joint_limits import JointLimits
+from symbody.model.joint_laws import act_on_limits, lift
 from symbody.model.mjcf_actuators import add_actuators
 from symbody.model.mjcf_document import Attributes, MjcfDocument, read_document, real, reals, truth
 from symbody.model.mjcf_equality import add_equalities
-from symbody.model.mjcf_inertia import MassPart, bounded, geom_mass, together, written_mass
+from symbody.model.mjcf_inertia import MassPart, bounded, geom_kind, geom_mass, together, written_mass
+from symbody.model.mjcf_joints import add_laws, angle
+from symbody.model.mjcf_keyframe import start_from
+from symbody.model.mjcf_meshes import MjcfMeshes
 from symbody.model.mjcf_names import MjcfNames
+from symbody.model.mjcf_shapes import collides, geom_shapes, is_shown
 from symbody.model.mjcf_tendons import add_tendons
 from symbody.model.model import Model
 from symbody.model.placement import AT_HOME, Placement, compose
@@ -57,10 +59,18 @@ _UNMAPPED = {
 }
 
 
-def read_mjcf(path: FilePath, limits: str = "ignore", keyframe: str | None = None) -> Model:
-    """The model in an MJCF file; keyframe: the name of a pose of the file to start from."""
+def read_mjcf(
+    path: FilePath,
+    limits: str = "ignore",
+    keyframe: str | None = None,
+    packages: Mapping[str, FilePath] | None = None,
+) -> Model:
+    """The model in an MJCF file; keyframe: the name of a pose of the file to start from.
+
+    packages: folders from which includes may come, besides the file's own.
+    """
     with naming(path):
-        document = read_document(path)
+        document = read_document(path, packages)
         model = mjcf_model(document, keyframe)
         act_on_limits(model, limits)
     model.file = os.fspath(path)
@@ -76,12 +86,15 @@ def mjcf_model(document: MjcfDocument, keyframe: str | None = None) -> Model:
     for world in document.root.iterfind("worldbody"):
         tree.read(world)
     tree.settle()
+    tree.looks()
     if not model.bodies:
         raise ModelError("no bodies", element="worldbody", cure="put a <body> into <worldbody>")
-    add_equalities(model, document, tree.names)
+    if "equality" not in document.disabled:
+        add_equalities(model, document, tree.names)
     tendons = add_tendons(model, document, tree.names)
-    add_actuators(model, document, tree.names, tendons)
-    _start(model, document, keyframe, tree.names)
+    if "actuation" not in document.disabled:
+        add_actuators(model, document, tree.names, tendons)
+    start_from(model, document, keyframe, tree.names)
     _list_unread(document, tree)
     model.dropped = document.dropped
     return model
@@ -94,8 +107,8 @@ def _read_options(model: Model, document: MjcfDocument) -> None:
         for what in ("density", "viscosity", "wind", "magnetic"):
             if any(reals(option.attrib, what, "option", (0.0,) * 3)) and what != "magnetic":
                 document.drop(what, "option", "there is no air or water around bodies")
-        for flag in option.iterfind("flag"):
-            gravity = (0.0, 0.0, 0.0) if flag.get("gravity") == "disable" else gravity
+    if "gravity" in document.disabled:
+        gravity = (0.0, 0.0, 0.0)
     x, y, z = gravity
     model.gravity = (x, y, z)
 
@@ -119,7 +132,12 @@ class _Tree:
     document: MjcfDocument
     names: MjcfNames = field(default_factory=MjcfNames)
     masses: dict[str, tuple[Seat, MassPart]] = field(default_factory=dict)
+    geoms: dict[str, list[tuple[Attributes, Seat, Placement]]] = field(default_factory=dict)
+    lifted: list[tuple[Seat, float]] = field(default_factory=list)  # `gravcomp` of bodies
     contacts: int = 0
+
+    def __post_init__(self) -> None:
+        self.meshes = MjcfMeshes(self.document)
 
     def read(self, world: ET.Element) -> None:
         """All bodies of a <worldbody>, depth first."""
@@ -138,8 +156,8 @@ class _Tree:
         joints = [j for j in element if j.tag in ("joint", "freejoint")]
         seat = self._joints(joints, name, compose(at.pose, own), at.seat, world, childclass)
         self.names.bodies[(element.get("name") or name).strip()] = (seat, world)
-        if real(element.attrib, "gravcomp", name):
-            document.drop("gravcomp", name, "gravity acts on every body alike")
+        if share := real(element.attrib, "gravcomp", name):
+            self.lifted.append((seat, share))
         if truth(element.attrib, "mocap", False):
             document.drop("mocap", name, "it stays where it is")
         mark(seat)
@@ -165,7 +183,6 @@ class _Tree:
             joint = Joint(title, _KINDS[kind])
             last = k == len(joints) - 1
             own = name if last else free_name(f"{name}_{title}", {*self.model.bodies, name})
-            where = seat.body.name
             if kind == "free":
                 seat = self._free(joint, name, seat, world, len(joints))
             else:
@@ -173,15 +190,10 @@ class _Tree:
                 anchor = reals(attributes, "pos", title, (0.0, 0.0, 0.0), 3)
                 seat = hang(self.model, seat, own, AT_HOME if further else pose, joint, axis, anchor, further)
             further = True
-            self._act(joint, kind, attributes, where, seat)
-            ref, spring = (self._angle(kind, attributes, key, title) for key in ("ref", "springref"))
+            ref, spring = (angle(self.document, kind, attributes, key, title) for key in ("ref", "springref"))
             self.names.add_joint(element.get("name") or title, joint, ref, spring)
+            add_laws(self.model, self.document, self.names, seat, joint, kind, attributes)
         return seat
-
-    def _angle(self, kind: str, attributes: Attributes, key: str, where: str) -> float:
-        """`ref`: what MuJoCo's coordinate is where ours is 0; or `springref` (rad, m)."""
-        value = real(attributes, key, where)
-        return self.document.angle(value) if kind == "hinge" else value if kind == "slide" else 0.0
 
     def _free(self, joint: Joint, name: str, seat: Seat, world: Placement, count: int) -> Seat:
         """A free body is placed by its coordinates, from the ground's origin, as in MuJoCo."""
@@ -192,48 +204,6 @@ class _Tree:
         joint.q0 = (*vector(world[1]), *matrix_quaternion(world[0]))
         joint.v0 = (0.0,) * 6
         return hang(self.model, ground_seat(self.model), name, AT_HOME, joint, (), (0.0, 0.0, 0.0))
-
-    def _act(self, joint: Joint, kind: str, attributes: Attributes, below: str, seat: Seat) -> None:
-        """Armature, damping, friction, springs and limits of a joint."""
-        document, name = self.document, joint.name
-        joint.armature = real(attributes, "armature", name)
-        damping, stiffness = (self._first(attributes, key, name) for key in ("damping", "stiffness"))
-        friction = real(attributes, "frictionloss", name)
-        ref, rest = (self._angle(kind, attributes, key, name) for key in ("ref", "springref"))
-        if joint.nq > 1:
-            if damping:
-                on = self.model.bodies[seat.body.name].on
-                add_turning_damper(self.model, joint, on, f"{seat.body.name}.{ORIGIN}", damping)
-            for what, value in (("stiffness", stiffness), ("frictionloss", friction)):
-                if value:
-                    document.drop(what, name, f"of a {kind} joint")
-        else:
-            add_passive(self.model, name, damping, friction, stiffness, rest - ref)
-        if any(reals(attributes, "springdamper", name, (0.0, 0.0))):
-            document.drop("springdamper", name, "stiffness and damping of a wanted frequency: write them out")
-        if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
-            document.drop("actuatorfrcrange", name, "a bound of all actuators of a joint: give each its forcerange")
-        self._limit(joint, kind, attributes, ref)
-
-    def _first(self, attributes: Attributes, key: str, where: str) -> float:
-        """The linear one of several coefficients."""
-        first, *more = reals(attributes, key, where, (0.0,) * 5)
-        if any(more):
-            self.document.drop(key, where, "its higher powers")
-        return first
-
-    def _limit(self, joint: Joint, kind: str, attributes: Attributes, ref: float) -> None:
-        limited = truth(attributes, "limited", self.document.autolimits and "range" in attributes)
-        if not limited or "range" not in attributes:
-            return
-        if joint.nq > 1:
-            self.document.drop("range", joint.name, f"of a {kind} joint")
-            return
-        lower, upper = reals(attributes, "range", joint.name, (0.0, 0.0))
-        if kind == "hinge":
-            lower, upper = self.document.angle(lower), self.document.angle(upper)
-        if lower < upper:
-            joint.limits = JointLimits(lower - ref, upper - ref)
 
     def _parts(self, element: ET.Element, at: _Waiting) -> list[_Waiting]:
         """Sites of a body as points, its bodies to be read, and what is left out; the last body comes first."""
@@ -246,7 +216,8 @@ class _Tree:
                 self._site(part, at, frame, childclass)
             elif tag == "geom":
                 geom = self.document.attributes(part, childclass)
-                self.contacts += geom.get("contype", "1") != "0" or geom.get("conaffinity", "1") != "0"
+                self.contacts += collides(geom)
+                self.geoms.setdefault(at.seat.body.name, []).append((geom, at.seat, frame))
             elif tag in _UNMAPPED:
                 self.document.drop(tag, part.get("name") or at.seat.body.name, _UNMAPPED[tag])
         return waiting[::-1]
@@ -261,6 +232,16 @@ class _Tree:
                 yield from self._framed(part, part.get("childclass") or childclass, inner)
             elif isinstance(part.tag, str):
                 yield part, pose, childclass
+
+    def looks(self) -> None:
+        """Shapes of bodies: of the groups that are shown, if any are, and meshes that do not collide before others."""
+        for body, geoms in self.geoms.items():
+            shown = [one for one in geoms if is_shown(one[0], body)] or geoms
+            seen = [one for one in shown if geom_kind(one[0]) == "mesh" and not collides(one[0])]
+            chosen = [one for one in shown if not (seen and collides(one[0]))]
+            parts = (geom_shapes(self.document, self.meshes, geom, at, seat.at, body) for geom, seat, at in chosen)
+            if made := [shape for part in parts for shape in part]:
+                self.model.shapes[body] = made
 
     def _site(self, element: ET.Element, at: _Waiting, frame: Placement, childclass: str) -> None:
         attributes = self.document.attributes(element, childclass)
@@ -279,7 +260,7 @@ class _Tree:
                 if part.tag != "geom":
                     continue
                 geom = document.attributes(part, usual)
-                if low <= real(geom, "group", name) <= high and (one := geom_mass(document, geom, name)):
+                if low <= real(geom, "group", name) <= high and (one := geom_mass(document, self.meshes, geom, name)):
                     rotation, position = frame
                     turned = rotation @ one.inertia @ rotation.T
                     found.append(MassPart(one.mass, position + rotation @ one.com, turned))
@@ -295,44 +276,13 @@ class _Tree:
         scale = total / heavy if total > 0 and heavy > 0 else 1.0
         for seat, part in self.masses.values():
             add_mass(seat, scale * part.mass, part.com, scale * part.inertia)
-
-
-def _start(model: Model, document: MjcfDocument, keyframe: str | None, names: MjcfNames) -> None:
-    """Start from a keyframe: coordinates, velocities and controls."""
-    keys = {key.get("name") or f"key{k}": key for k, key in enumerate(document.section("keyframe"))}
-    if keyframe is None:
-        if keys:
-            listed = ", ".join(list(keys)[:8])
-            model.notes.append(f'poses of the file to start from: {listed} (load with keyframe="{next(iter(keys))}")')
-        return
-    if keyframe not in keys:
-        cure = f"the keyframes are {', '.join(keys) or 'none'}"
-        raise ModelError(f"no keyframe '{keyframe[:80]}'", element="options", cure=cure)
-    key = keys[keyframe].attrib
-    joints = list(model.joints())
-    q = reals(key, "qpos", keyframe, count=model.nq)
-    v = reals(key, "qvel", keyframe, count=model.nv)
-    at_q = at_v = 0
-    for joint in joints:
-        if q:
-            part = q[at_q : at_q + joint.nq]
-            if joint.nq > 1:
-                size = math.hypot(*part[-4:]) or 1.0
-                part = (*part[:-4], *(x / size for x in part[-4:]))
-            else:
-                part = (part[0] - names.references[joint.name],)
-            joint.q0 = part
-        joint.v0 = v[at_v : at_v + joint.nv] if v else joint.v0
-        at_q, at_v = at_q + joint.nq, at_v + joint.nv
-    controls = reals(key, "ctrl", keyframe, (0.0,) * len(document.section("actuator")))
-    for name, value in zip(names.controls, controls, strict=False):
-        if name:
-            model.inputs[name].value = value
+        for seat, share in self.lifted:
+            lift(self.model, seat.body, share)
 
 
 def _list_unread(document: MjcfDocument, tree: _Tree) -> None:
     for tag, (matters, why) in _UNREAD.items():
         for part in document.section(tag):
             document.drop(f"{tag} {part.tag}", part.get("name") or "", why, matters)
-    if tree.contacts:
+    if tree.contacts and "contact" not in document.disabled:
         document.drop("contact of geoms", f"{tree.contacts} geoms", "attach contacts with symbody.elements")

@@ -11,6 +11,7 @@ import numpy as np
 
 from symbody.errors import ModelError
 from symbody.model.mjcf_document import Attributes, MjcfDocument, real, reals, shortest_turn, truth
+from symbody.model.mjcf_meshes import MjcfMeshes
 from symbody.model.placement import Placement
 from symbody.model.rotation import Matrix
 
@@ -37,9 +38,13 @@ class Shape:
     pose: Placement
 
 
+def geom_kind(geom: Attributes) -> str:
+    return geom.get("type", "mesh" if "mesh" in geom else "sphere")
+
+
 def shape_of(document: MjcfDocument, geom: Attributes, where: str) -> Shape:
     """The shape of a geom; one from a point to another lies along its axis 3."""
-    kind = geom.get("type", "mesh" if "mesh" in geom else "sphere")
+    kind = geom_kind(geom)
     size = reals(geom, "size", where, (0.0, 0.0, 0.0))
     pose = document.pose(geom, where)
     if "fromto" in geom and kind in ("capsule", "cylinder", "ellipsoid", "box"):
@@ -81,9 +86,9 @@ def _capsule(r: float, h: float) -> tuple[float, tuple[float, float, float]]:
     return volume, (across / volume, across / volume, along / volume)
 
 
-def geom_mass(document: MjcfDocument, geom: Attributes, where: str) -> MassPart | None:
+def geom_mass(document: MjcfDocument, meshes: MjcfMeshes, geom: Attributes, where: str) -> MassPart | None:
     """Mass of a geom; none where it has none."""
-    kind = geom.get("type", "mesh" if "mesh" in geom else "sphere")
+    kind = geom_kind(geom)
     if kind in WEIGHTLESS:
         return None
     given = real(geom, "mass", where, -1.0)
@@ -93,9 +98,16 @@ def geom_mass(document: MjcfDocument, geom: Attributes, where: str) -> MassPart 
     if truth(geom, "shellinertia", False):
         raise ModelError("a hollow geom (shellinertia)", element=where, cure="give the body an <inertial>")
     shape = shape_of(document, geom, where)
+    rotation, position = shape.pose
+    if kind == "mesh":
+        mesh = meshes.mass(geom.get("mesh", ""), where)
+        mass = given if given > 0 else density * mesh.volume
+        return MassPart(mass, position + rotation @ mesh.centre, rotation @ (mass * mesh.inertia) @ rotation.T)
+    if "mesh" in geom:
+        cure = "give the body an <inertial>, or the geom a size and no mesh"
+        raise ModelError(f"the mass of a {kind[:40]} that is fitted to a mesh is not known", element=where, cure=cure)
     volume, moments = volume_and_moments(shape, where)
     mass = given if given > 0 else density * volume
-    rotation, position = shape.pose
     return MassPart(mass, position, rotation @ np.diag(np.array(moments) * mass) @ rotation.T)
 
 

@@ -24,6 +24,7 @@ class MjcfNames:
     springs: dict[str, float] = field(
         default_factory=dict
     )  # our coordinate where its spring rests, `springref` − `ref`
+    force_ranges: dict[str, tuple[float, float]] = field(default_factory=dict)  # of a joint's actuators, by our name
     sites: dict[str, str] = field(default_factory=dict)  # paths of points
     controls: list[str] = field(default_factory=list)  # inputs in the order of the actuators; "" of those left out
 

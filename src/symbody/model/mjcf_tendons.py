@@ -91,13 +91,13 @@ def _pull(model: Model, document: MjcfDocument, tendon: Tendon, attributes: Attr
     limited = truth(attributes, "limited", document.autolimits and "range" in attributes)
     if limited and "range" in attributes:
         document.drop("range", title, "limits of tendons")
+    if "actuatorfrcrange" in attributes and truth(attributes, "actuatorfrclimited", document.autolimits):
+        document.drop("actuatorfrcrange", title, "a bound of all actuators of a tendon: give each its forcerange")
     if real(attributes, "armature", title):
         document.drop("armature", title, "inertia of tendons")
-    stiffness, *steep = reals(attributes, "stiffness", title, (0.0,) * 5)
-    damping, *thick = reals(attributes, "damping", title, (0.0,) * 5)
-    if any(steep) or any(thick):
-        document.drop("stiffness, damping", title, "their higher powers")
-    friction = real(attributes, "frictionloss", title)
+    stiffness = document.number(attributes, "stiffness", title, "spring")
+    damping = document.number(attributes, "damping", title, "damper")
+    friction = document.number(attributes, "frictionloss", title, "frictionloss")
     lost, resisting, stored = [], [], ""
     if damping:
         lost.append(f"{add_parameter(model, f'{title}_damping', damping)}*{tendon.rate}")

@@ -29,6 +29,7 @@ from symbody.model.body import GROUND, ORIGIN, Body, Joint, Parameter, Point
 from symbody.model.circuit import Circuit
 from symbody.model.description import freedoms_text, model_html
 from symbody.model.dropped import Dropped
+from symbody.model.file_shape import FileShape
 from symbody.model.formula import Formula, Number, Vector
 from symbody.model.law import Law
 from symbody.model.lower_rooms import portable
@@ -70,6 +71,9 @@ class Model:
     file: str | None = field(default=None, compare=False)
     notes: list[str] = field(default_factory=list, compare=False)  # what a reader left out, added or changed
     dropped: list[Dropped] = field(default_factory=list, compare=False)  # what the file holds and the model does not
+    shapes: dict[str, list[FileShape]] = field(
+        default_factory=dict, compare=False, repr=False
+    )  # looks that a file gives
     inertia_as_given: bool = field(default=False, compare=False)  # moments that no body can have are let pass
 
     def __post_init__(self) -> None:

@@ -37,6 +37,8 @@ def read_xml(path: FilePath) -> Document:
 def parse_xml(data: bytes) -> Document:
     """Parse the bytes of a file; comments and processing instructions are kept."""
     text = _decode(data)
+    if text.lstrip().startswith("<?xml"):  # with blank lines before it, as some files have it
+        text = text.lstrip()
     utf8 = text.encode("utf-8")
     builder = ET.TreeBuilder(insert_comments=True, insert_pis=True)
     parser = expat.ParserCreate("UTF-8")  # overrides the declaration: the text is decoded already

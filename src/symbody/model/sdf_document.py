@@ -29,7 +29,18 @@ _UNUSED = {
     "light": "looks",
     "particle_emitter": "looks",
 }
-_UNUSED_PHYSICS = {"gearbox": "write a constraint", "battery": "not known here"}
+_UNUSED_PHYSICS = {
+    "gearbox": "write a constraint",
+    "battery": "not known here",
+    "velocity_decay": "there is no air around bodies",
+    "fluid_added_mass": "there is no water around bodies",
+    "mimic": "write a constraint between the joints",
+}
+_UNUSED_WORLD = {
+    "joint": "a joint of the world: write it into a model",
+    "actor": "not known here",
+    "population": "looks",
+}
 
 
 @dataclass
@@ -42,6 +53,7 @@ class SdfDocument:
     home: Path
     packages: dict[str, Path]
     version: float = 1.7
+    frames: list[ET.Element] = field(default_factory=list)  # of the world
     dropped: list[Dropped] = field(default_factory=list)
     files: int = 0
 
@@ -58,13 +70,19 @@ def read_sdf_document(path: FilePath, packages: Mapping[str, FilePath]) -> SdfDo
     if world is not None and (text := text_of(world, "gravity")):
         gravity = triple(text, "gravity")
     models = [child for child in holder if child.tag in ("model", "include")]
+    world_frames = list(world.iterfind("frame")) if world is not None else []
     if not models:
         raise ModelError("no <model>", element="sdf", cure="put a <model> into it")
     first = models[0].get("name") or "sdf"
     name = (holder.get("name") if world is not None else first) or first
     home = Path(path).resolve().parent
     folders = {key: Path(folder).resolve() for key, folder in packages.items()}
-    return SdfDocument(name.strip() or "sdf", models, gravity, home, folders, version)
+    document = SdfDocument(name.strip() or "sdf", models, gravity, home, folders, version, world_frames)
+    for child in world if world is not None else ():
+        if child.tag in _UNUSED_WORLD:
+            where = (child.get("name") or "")[:200]
+            document.dropped.append(Dropped(str(child.tag), where, _UNUSED_WORLD[str(child.tag)]))
+    return document
 
 
 def included_model(document: SdfDocument, element: ET.Element, folder: Path) -> tuple[ET.Element, Path]:
@@ -93,9 +111,11 @@ def included_model(document: SdfDocument, element: ET.Element, folder: Path) -> 
     pose = found.find("pose") if pose is None else pose
     if pose is not None:
         made.append(pose)
-    name = text_of(element, "name")
-    if name:
-        made.set("name", name)
+    for key in ("name", "placement_frame"):
+        if given := text_of(element, key):
+            made.set(key, given)
+    if (static := element.find("static")) is not None:
+        made.extend([static])
     return made, path.parent
 
 
@@ -106,7 +126,8 @@ def without_pose(element: ET.Element) -> ET.Element:
 
 
 def list_unused(document: SdfDocument, element: ET.Element, name: str) -> None:
-    for holder in (element, *element.iterfind("link"), *element.iterfind("joint")):
+    parts = (element.iterfind(tag) for tag in ("link", "joint", "link/inertial", "joint/axis", "joint/axis2"))
+    for holder in (element, *(part for found in parts for part in found)):
         for part in holder:
             tag = str(part.tag)
             where = part.get("name") or holder.get("name") or name
@@ -114,6 +135,8 @@ def list_unused(document: SdfDocument, element: ET.Element, name: str) -> None:
                 document.dropped.append(Dropped(tag, where[:200], _UNUSED[tag], matters=False))
             elif tag in _UNUSED_PHYSICS:
                 document.dropped.append(Dropped(tag, where[:200], _UNUSED_PHYSICS[tag]))
+            elif tag == "kinematic" and is_true(part.text):
+                document.dropped.append(Dropped(tag, where[:200], "it moves as forces say"))
 
 
 def pose_of(element: ET.Element) -> tuple[Placement, str]:
@@ -137,6 +160,10 @@ def pose_of(element: ET.Element) -> tuple[Placement, str]:
     degrees = pose.get("degrees") in ("true", "1")
     turns = [math.radians(x) for x in values[3:]] if degrees else values[3:]
     return (matrix(turns), np.array(values[:3])), to
+
+
+def is_true(text: str | None) -> bool:
+    return (text or "").strip().lower() in ("true", "1")
 
 
 def text_of(element: ET.Element, tag: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from symbody.errors import ModelError
 from symbody.model.attached import Cut
 from symbody.model.body import Joint
 from symbody.model.dropped import Dropped
+from symbody.model.file_shape import moved
 from symbody.model.file_tree import (
     Seat,
     add_mass,
@@ -28,7 +30,7 @@ from symbody.model.file_tree import (
     vector,
     weld,
 )
-from symbody.model.joint_laws import act_on_limits, add_passive
+from symbody.model.joint_laws import act_on_limits, add_passive, lift
 from symbody.model.model import Model
 from symbody.model.placement import AT_HOME
 from symbody.model.rotation import align
@@ -52,9 +54,9 @@ def read_sdf(
     with naming(path):
         document = read_sdf_document(path, packages or {})
         model = Model(document.name, gravity=document.gravity)
-        model.dropped += document.dropped
         frames = read_frames(document)
         _build(model, frames, floating)
+        model.dropped += document.dropped
         act_on_limits(model, limits)
     model.file = os.fspath(path)
     return model
@@ -69,6 +71,10 @@ def _build(model: Model, frames: Frames, floating: bool | None) -> None:
     for joint in list(frames.joints):
         if joint.type in _TIES:
             model.dropped.append(Dropped(f"joint {joint.type}", joint.name, "write a constraint in its place"))
+            frames.joints.remove(joint)
+            continue
+        if frames.links[joint.child].static:
+            model.dropped.append(Dropped("joint", joint.name, "its model is static", matters=False))
             frames.joints.remove(joint)
             continue
         if joint.type not in _TYPES:
@@ -90,10 +96,14 @@ def _build(model: Model, frames: Frames, floating: bool | None) -> None:
             seats[name] = _jointed(model, frames, carried_by, seats[carried_by.parent])
         mark(seats[name])
         _give_mass(frames, name, seats[name])
+        _give_looks(model, frames, name, seats[name])
         waiting += reversed(below.get(name, []))
     lost = [name for name in frames.links if name not in seats]
     if lost:
         raise ModelError("in a circle of joints", element=lost[0], cure="let one of the joints begin at the world")
+    for name, seat in seats.items():
+        if name != frames.world and frames.links[name].weightless:
+            lift(model, seat.body, 1.0)
     for joint in closing:
         _close(model, frames, joint, seats)
     for joint in frames.joints:
@@ -137,6 +147,11 @@ def _give_mass(frames: Frames, name: str, seat: Seat) -> None:
     link = frames.links[name]
     rotation, position = link.centre
     add_mass(seat, link.mass, position, rotation @ link.inertia @ rotation.T)
+
+
+def _give_looks(model: Model, frames: Frames, name: str, seat: Seat) -> None:
+    if shapes := frames.links[name].shapes:
+        model.shapes[seat.body.name] = [replace(shape, place=moved(seat.at, shape.place)) for shape in shapes]
 
 
 def _rub(model: Model, joint: SdfJoint) -> None:

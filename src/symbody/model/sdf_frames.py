@@ -10,25 +10,29 @@ from pathlib import Path
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.file_shape import FileShape
+from symbody.model.file_tree import inverse
 from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.placement import AT_HOME, Placement, compose
 from symbody.model.rotation import Matrix
 from symbody.model.sdf_document import (
     SdfDocument,
     included_model,
+    is_true,
     list_unused,
     pose_of,
     text_of,
     triple,
     value_of,
-    without_pose,
 )
+from symbody.model.sdf_shapes import link_shapes
 from symbody.nearest import nearest
 
 MAX_NESTED = 20  # models in models
 ENDLESS = 1e15  # rad, m; SDF writes 1e16 where there is no limit
 WORLD = "world"
 MODEL = "__model__"
+OLD = 1.5  # SDF before gives axes in the frame of the model
 AXES = {"revolute": 1, "continuous": 1, "prismatic": 1, "universal": 2, "revolute2": 2}  # by type of joint
 
 
@@ -41,6 +45,8 @@ class SdfLink:
     mass: float
     centre: Placement
     inertia: Matrix
+    weightless: bool = False  # gravity does not pull it
+    shapes: list[FileShape] = field(default_factory=list)  # in the link's frame
 
 
 @dataclass(frozen=True)
@@ -100,48 +106,71 @@ def read_frames(document: SdfDocument) -> Frames:
     """Links and joints of all models; a single model's names are plain, those of several have the model's before."""
     frames = Frames()
     frames.poses[WORLD] = AT_HOME
-    plain = len(document.models) == 1
+    of_world = {(part.get("name") or "").strip(): _framed(part, "frame") for part in document.frames}
+    for title in of_world:
+        frames.poses[title] = _resolved(frames, of_world, title, "", AT_HOME, title)
+    plain = len(document.models) == 1 and not of_world
     for model in document.models:
-        _read_model(document, frames, model, "" if plain else None, AT_HOME, False, document.home, 0)
+        inner, folder = (
+            included_model(document, model, document.home) if model.tag == "include" else (model, document.home)
+        )
+        title = _title(inner)
+        if title in frames.poses:
+            raise ModelError("a second model or frame of this name", element=title[:80], cure="rename one of them")
+        pose, to = pose_of(inner)
+        outer = compose(_resolved(frames, of_world, to, "", AT_HOME, title), pose)
+        home = _read_model(document, frames, inner, "" if plain else f"{title}::", outer, False, folder, 0)
+        frames.poses.setdefault(title, home)
     return frames
+
+
+def _title(model: ET.Element) -> str:
+    return (model.get("name") or "").strip() or "model"
 
 
 def _read_model(
     document: SdfDocument,
     frames: Frames,
     element: ET.Element,
-    scope: str | None,
-    outer: Placement,
+    scope: str,
+    home: Placement,
     static: bool,
     folder: Path,
     depth: int,
-) -> None:
-    """A model in a scope ("" or "name::"; None: that of its own name), at the pose that its holder gives it."""
+    merged: str = "",
+) -> Placement:
+    """A model in a scope ("" or "name::"), whose <pose> puts it, or its placement frame, at `home`; where it then is.
+
+    merged: the name of a model that is included into another as if it were written there.
+    """
     if depth > MAX_NESTED:
         raise ModelError(f"models in models, more than {MAX_NESTED} deep", cure="flatten the file")
-    if element.tag == "include":
-        element, folder = included_model(document, element, folder)
-    name = (element.get("name") or "").strip() or "model"
-    scope = f"{name}::" if scope is None else scope
-    static = static or text_of(element, "static") in ("true", "1")
-    home = compose(outer, pose_of(element)[0])
-    frames.poses[f"{scope}{MODEL}"] = home
+    name, itself = _title(element), f"{scope}{merged}{MODEL}"
+    static = static or any(is_true(part.text) for part in element.iterfind("static"))
     local: dict[str, _Framed] = {}
     for tag in ("link", "frame", "joint"):
         for part in element.iterfind(tag):
             title = (part.get("name") or "").strip()
-            if not title or title in local:
+            if title == WORLD:
+                raise ModelError(f"a <{tag}> named {WORLD}, which is the ground", element=name, cure="rename it")
+            if not title or title in local or scope + title in frames.poses:
                 raise ModelError(f"a <{tag}> without a name of its own", element=title[:80] or name, cure="rename it")
             local[title] = _framed(part, tag)
-    nested = [part for part in element if part.tag in ("model", "include")]
-    for part in nested:
+    if placed_by := (element.get("placement_frame") or "").strip():
+        home = compose(home, inverse(_resolved(frames, local, placed_by, scope, AT_HOME, name)))
+    frames.poses[itself] = home
+    for part in element:
+        if part.tag not in ("model", "include"):
+            continue
         inner, there = included_model(document, part, folder) if part.tag == "include" else (part, folder)
-        title = (inner.get("name") or "model").strip()
+        title = _title(inner)
         pose, to = pose_of(inner)
-        placed = compose(_resolved(frames, local, to, scope, home, title), pose) if to else compose(home, pose)
-        frames.poses[f"{scope}{title}"] = placed
-        bare = without_pose(inner)
-        _read_model(document, frames, bare, f"{scope}{title}::", placed, static, there, depth + 1)
+        outer = compose(_resolved(frames, local, to, scope, home, title), pose)
+        if is_true(part.get("merge")):
+            _read_model(document, frames, inner, scope, outer, static, there, depth + 1, f"_merged__{title}__")
+            continue
+        inside = f"{scope}{title}::"
+        frames.poses[f"{scope}{title}"] = _read_model(document, frames, inner, inside, outer, static, there, depth + 1)
     list_unused(document, element, name)
     for part in element.iterfind("frame"):
         if part.get("attached_to"):
@@ -151,8 +180,11 @@ def _read_model(
     for part in element.iterfind("link"):
         title = scope + (part.get("name") or "").strip()
         frames.links[title] = _link(part, frames.poses[title], static, title)
+        frames.links[title].weightless = text_of(part, "gravity").lower() in ("false", "0")
+        frames.links[title].shapes = link_shapes(document, part, folder, title)
     for part in element.iterfind("joint"):
-        frames.joints.append(_joint(part, frames, scope, document.version))
+        frames.joints.append(_joint(part, frames, scope, itself, document.version))
+    return home
 
 
 def _framed(part: ET.Element, tag: str) -> _Framed:
@@ -198,6 +230,10 @@ def _link(element: ET.Element, pose: Placement, static: bool, where: str) -> Sdf
     if inertial is None:
         # SDF's default: 1 kg, and 1 kg m² about each axis
         return SdfLink(pose, static, 1.0, AT_HOME, np.eye(3))
+    if is_true(inertial.get("auto")):
+        raise ModelError(
+            "its inertia is to be computed from its collisions", element=where, cure="write mass and inertia"
+        )
     moments = inertial.find("inertia")
     xx, yy, zz = (value_of(moments, key, where, 1.0) for key in ("ixx", "iyy", "izz"))
     xy, xz, yz = (value_of(moments, key, where, 0.0) for key in ("ixy", "ixz", "iyz"))
@@ -205,7 +241,7 @@ def _link(element: ET.Element, pose: Placement, static: bool, where: str) -> Sdf
     return SdfLink(pose, static, value_of(inertial, "mass", where, 1.0), pose_of(inertial)[0], inertia)
 
 
-def _joint(element: ET.Element, frames: Frames, scope: str, version: float) -> SdfJoint:
+def _joint(element: ET.Element, frames: Frames, scope: str, itself: str, version: float) -> SdfJoint:
     name = scope + (element.get("name") or "").strip()
     ends = []
     for role in ("parent", "child"):
@@ -217,7 +253,7 @@ def _joint(element: ET.Element, frames: Frames, scope: str, version: float) -> S
     for tag in ("axis", "axis2"):
         axis = element.find(tag)
         if axis is not None and element.get("type") not in ("fixed", "ball"):
-            axes.append(_axis(axis, frames, scope, name, version))
+            axes.append(_axis(axis, frames, scope, itself, name, version))
     kind = (element.get("type") or "").strip()
     wanted = AXES.get(kind, 0)
     if len(axes) < wanted:
@@ -239,13 +275,14 @@ def _link_named(frames: Frames, scope: str, end: str, where: str) -> str:
     return full
 
 
-def _axis(element: ET.Element, frames: Frames, scope: str, where: str, version: float) -> SdfAxis:
+def _axis(element: ET.Element, frames: Frames, scope: str, itself: str, where: str, version: float) -> SdfAxis:
     xyz = element.find("xyz")
     direction = triple((xyz.text if xyz is not None else "") or "0 0 1", where)
     expressed = "" if xyz is None else (xyz.get("expressed_in") or "").strip()
-    if not expressed and text_of(element, "use_parent_model_frame") in ("true", "1"):
-        expressed = MODEL
-    if expressed:
+    in_model = element.find("use_parent_model_frame")
+    if expressed == MODEL or (not expressed and (version < OLD if in_model is None else is_true(in_model.text))):
+        expressed = itself
+    elif expressed:
         expressed = _known_frame(frames, scope, expressed, where)
     limit, dynamics = element.find("limit"), element.find("dynamics")
     lower, upper = (value_of(limit, key, where, usual) for key, usual in (("lower", -1e16), ("upper", 1e16)))
@@ -264,8 +301,6 @@ def _axis(element: ET.Element, frames: Frames, scope: str, where: str, version: 
 
 
 def _known_frame(frames: Frames, scope: str, name: str, where: str) -> str:
-    if name == MODEL:
-        return f"{scope}{MODEL}"
     full = name if name == WORLD else scope + name
     if full not in frames.poses:
         raise ModelError(f"no frame '{name[:80]}'", element=where, cure="correct expressed_in")

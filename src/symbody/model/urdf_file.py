@@ -210,6 +210,9 @@ def _root(links: dict[str, ET.Element], on: dict[str, str]) -> str:
     twice = [link for link, count in Counter(on.values()).items() if count > 1]
     if twice:
         raise ModelError("is the child of two joints", element=twice[0], cure="a URDF is a tree: remove one of them")
+    if not links:
+        cure = "put a <link> into it; a file of macros is read through the .xacro file that uses it"
+        raise ModelError("no links", element="robot", cure=cure)
     children = set(on.values())
     roots = [name for name in links if name not in children]
     if len(roots) != 1:

@@ -45,12 +45,12 @@ from symbody.studio.scene_page import scene_page, seated
 from symbody.studio.source import StudioSource
 from symbody.studio.stop import blamed_law, stop_of
 from symbody.system.motion_names import coordinate_names
+from symbody.visual.file_looks import file_looks
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import Camera, camera, interpolated
 from symbody.visual.page import sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import geometry_parameters, scene
-from symbody.visual.urdf_shapes import urdf_looks
 
 HEAVY = 0.7  # of a processor
 PAUSING = 0.2  # s that a loop may take to stand still; in slow motion it takes longer, and shows its start later
@@ -77,7 +77,7 @@ class Live(StudioSource):
         self.sounds = machine.sounds
         self.pulled = pullable_frames(model) if HELD in s.inputs else {}
         self.labels = machine.labels
-        self._looks, self.version = {**urdf_looks(model), **machine.looks}, 0
+        self._looks, self.version = {**file_looks(model), **machine.looks}, 0
         self._scene = self._shapes(dict(s.parameters))
         self._poses = Poses(model, self._scene.up, dict(s.parameters))
         self._start = self._poses.motion(standing(s).q)

@@ -19,11 +19,11 @@ from symbody.studio.machine import Hum, Struck
 from symbody.studio.messages import Message, Pause, Play, Pull, Release, Reset, Seek, Set, Speed, Step
 from symbody.studio.poses import Array, Poses
 from symbody.studio.source import StudioSource
+from symbody.visual.file_looks import file_looks
 from symbody.visual.motion import camera, interpolated
 from symbody.visual.page import page_data, sides
 from symbody.visual.scene import Scene
 from symbody.visual.shapes import scene
-from symbody.visual.urdf_shapes import urdf_looks
 
 GLANCES = 150  # instants that the camera looks at
 
@@ -45,7 +45,7 @@ class Player(StudioSource):
         self.run, self.title = run, run.name
         self.units = run.units
         self._t, self._q = run.t[: self._count], run.q[: self._count]
-        self._looks = urdf_looks(run.model)
+        self._looks = file_looks(run.model)
         self._scene = scene(run.model, run.parameters, self._looks)
         self._poses = Poses(run.model, self._scene.up, run.parameters)
         some = np.unique(np.linspace(0, self._count - 1, GLANCES).astype(int))

@@ -11,12 +11,12 @@ from symbody.model.model import Model
 from symbody.studio.machine import Ride, Viewpoint
 from symbody.studio.poses import Array, Poses
 from symbody.studio.preview import Preview
+from symbody.visual.file_looks import file_looks
 from symbody.visual.geometry import Geometry
 from symbody.visual.motion import BodyMotion, Camera, camera
 from symbody.visual.page import page_data
 from symbody.visual.scene import Look, Scene
 from symbody.visual.shapes import scene
-from symbody.visual.urdf_shapes import urdf_looks
 
 MARKS = ("ground", "joint", "mass", "point")  # roles of parts that stand for something, and look like nothing
 
@@ -61,7 +61,7 @@ def standing_preview(
     marks: bool = True,
 ) -> Preview:
     """A first picture of a model at coordinates q, before it is traced; the others: as of `Machine`."""
-    dress = {**urdf_looks(model), **(looks or {})}
+    dress = {**file_looks(model), **(looks or {})}
     shapes = scene(model, model.values, dress, scenery)
     start = Poses(model, shapes.up, model.values).motion(q[np.newaxis])
     drawn = scene_page(

@@ -89,7 +89,9 @@ def determinacy(model: Model, q: Array, parts: Partition, loops: Function | None
 
 def check_regular(model: Model, q: Array, constraints: Function) -> None:
     """A position where the loops have lost their grip: nearby, along the motion they allow, they determine more."""
-    free = movable(model)
+    # only what the loops can feel: other joints would be blamed for what rounding does to the rank
+    nearby = constraints(displaced(model, q, np.full(model.nv, ASIDE))).J
+    free = [i for i in movable(model) if np.any(constraints(q).J[:, i]) or np.any(nearby[:, i])]
     J = constraints(q).J[:, free]
     rank = jacobian_rank(J)
     if rank == len(J):  # they cannot determine more

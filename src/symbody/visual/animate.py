@@ -13,12 +13,12 @@ from symbody.model.safe_file import FilePath, naming, replacing
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.visual.browser import open_page
+from symbody.visual.file_looks import file_looks
 from symbody.visual.film import write_film
 from symbody.visual.mesh_files import MeshFile, given_looks
 from symbody.visual.motion import BodyMotion, camera, motion
 from symbody.visual.page import page
 from symbody.visual.shapes import scene
-from symbody.visual.urdf_shapes import urdf_looks
 
 KINDS = (".html", ".gif", ".mp4")
 
@@ -67,7 +67,7 @@ def animate(
     if suffix not in KINDS:
         cure = f"use {', '.join(KINDS)}"
         raise ModelError(f"unknown kind of animation '{suffix[:20]}'", cure=cure, file=str(path))
-    made = scene(run.model, run.parameters, urdf_looks(run.model) | given_looks(run.model, meshes or {}))
+    made = scene(run.model, run.parameters, file_looks(run.model) | given_looks(run.model, meshes or {}))
     moved = motion(run, made, fps, speed)
     seen = camera(made, moved)
     if path is None or suffix == ".html":

@@ -15,10 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.file_shape import hex_colour
+from symbody.model.mesh_file import MAX_BYTES, check_count
 from symbody.model.safe_file import read_bytes
 from symbody.model.safe_xml import parse_xml
 from symbody.visual.mesh import Array, Mesh
-from symbody.visual.mesh_parts import MAX_BYTES, MeshPart, check_count, hex_colour, surface, transformed
+from symbody.visual.mesh_parts import MeshPart, surface, transformed
 
 DEEPEST, MOST_NODES = 100, 100_000  # nodes in nodes; nodes that are drawn, those of instances each time
 SHADERS = ("phong", "lambert", "blinn", "constant")

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from symbody.codegen.cache import remember, remembered
+from symbody.model.mesh_mass import hull_triangles
 
 Array = npt.NDArray[np.float64]
 
 
 def convex_hull(points: Array) -> npt.NDArray[np.int64]:
     """Triangles (m, 3) of the hull of points (n, 3) as numbers of its corners, in turn as seen from outside."""
-    return kept("convex hull", points, _triangles).astype(np.int64)
+    return kept("convex hull", points, hull_triangles).astype(np.int64)
 
 
 def kept(what: str, given: Array, compute: Callable[[Array], Array]) -> Array:
@@ -27,12 +28,3 @@ def kept(what: str, given: Array, compute: Callable[[Array], Array]) -> Array:
         facts = {"values": compute(given).tolist()}
         remember(key, facts)
     return np.array(facts["values"])
-
-
-def _triangles(points: Array) -> Array:
-    from scipy.spatial import ConvexHull
-
-    found = ConvexHull(points)
-    a, b, c = (points[found.simplices[:, k]] for k in range(3))
-    inside_out = np.einsum("ij,ij->i", np.cross(b - a, c - a), found.equations[:, :3]) < 0.0
-    return np.asarray(np.where(inside_out[:, np.newaxis], found.simplices[:, ::-1], found.simplices))

@@ -18,9 +18,11 @@ from urllib.parse import unquote
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.file_shape import hex_colour
+from symbody.model.mesh_file import MAX_BYTES, check_count
 from symbody.model.safe_file import decode, read_bytes
 from symbody.visual.mesh import Array, Mesh
-from symbody.visual.mesh_parts import MAX_BYTES, MeshPart, check_count, hex_colour, surface, transformed
+from symbody.visual.mesh_parts import MeshPart, surface, transformed
 
 MAGIC, JSON_CHUNK, BINARY_CHUNK = b"glTF", b"JSON", b"BIN\0"
 DEEPEST = 100  # nodes in nodes

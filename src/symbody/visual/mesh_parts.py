@@ -8,12 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.mesh_file import check_near
 from symbody.visual.mesh import Array, Mesh, faceted
 from symbody.visual.scene import Look, placed
-
-MAX_BYTES = 100_000_000
-MAX_TRIANGLES = 500_000
-FARTHEST = 1e12  # of a corner from the origin, in the unit of the file: squares of it do not overflow
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,12 +20,6 @@ class MeshPart:
     mesh: Mesh
     colour: str | None = None  # #rrggbb
     opacity: float = 1.0
-
-
-def check_count(count: int) -> None:
-    """Refuse more triangles than are drawn in time."""
-    if count > MAX_TRIANGLES:
-        raise ModelError(f"{count} triangles are too many", cure=f"simplify the mesh to at most {MAX_TRIANGLES}")
 
 
 def surface(places: Array, normals: Array | None, triangles: Array) -> Mesh:
@@ -46,12 +37,6 @@ def surface(places: Array, normals: Array | None, triangles: Array) -> Mesh:
     if not (np.isfinite(length).all() and (length > 0).all()):
         return faceted(corners[faces])
     return Mesh(corners, ways / length, faces)
-
-
-def check_near(corners: Array) -> None:
-    """Refuse corners that are no numbers."""
-    if not np.all(np.abs(corners) < FARTHEST):
-        raise ModelError("corners that are not finite, or farther than the moon", cure="export it again")
 
 
 def transformed(mesh: Mesh, matrix: Array) -> Mesh:
@@ -81,8 +66,3 @@ def _joined(meshes: Sequence[Mesh]) -> Mesh:
     first = np.cumsum([0, *(len(m.vertices) for m in meshes[:-1])])
     triangles = np.vstack([m.triangles + start for m, start in zip(meshes, first, strict=True)])
     return Mesh(np.vstack([m.vertices for m in meshes]), np.vstack([m.normals for m in meshes]), triangles)
-
-
-def hex_colour(shares: Iterable[float]) -> str:
-    """#rrggbb of red, green and blue from 0 to 1, as a screen takes them."""
-    return "#" + "".join(f"{round(255 * min(max(share, 0.0), 1.0)):02x}" for share in shares)

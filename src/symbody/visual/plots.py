@@ -18,10 +18,10 @@ from symbody.results.compare import Comparison
 from symbody.results.drawing import register_drawing
 from symbody.results.run import Run
 from symbody.system.motion_names import coordinate_names
+from symbody.visual.file_looks import file_looks
 from symbody.visual.motion import SAMPLES, camera, motion_at
 from symbody.visual.render import overlaid
 from symbody.visual.shapes import scene
-from symbody.visual.urdf_shapes import urdf_looks
 
 INSTANTS = 5
 MOST_CURVES = 12
@@ -183,7 +183,7 @@ def save_picture(motion: Run, path: FilePath) -> Path:
 
 def instants(run: Run, width: int = 700, height: int = 640) -> np.ndarray:
     """The shapes of the model at several instants in one picture, the last one clear, the others fainter."""
-    made = scene(run.model, run.parameters, urdf_looks(run.model))
+    made = scene(run.model, run.parameters, file_looks(run.model))
     whole = motion_at(run, made, np.linspace(run.t[0], run.t[-1], SAMPLES))
     chosen = np.linspace(0, SAMPLES - 1, INSTANTS).astype(int)
     return overlaid(made, whole.at(chosen), camera(made, whole), width, height)

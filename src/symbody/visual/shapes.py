@@ -65,7 +65,7 @@ def _drawn(g: Geometry, looks: Mapping[str, Sequence[Look]], scenery: Sequence[L
     _add_cuts(made, g)
     _add_links(made, g)
     _add_signs(made, g)
-    _add_looks(made, 0, SCENERY, scenery, EARTH, SCENERY)
+    _add_looks(made, 0, SCENERY, [*looks.get(GROUND, ()), *scenery], EARTH, SCENERY)
     return made
 
 

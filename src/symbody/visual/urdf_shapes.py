@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from symbody.errors import ModelError
+from symbody.model.file_shape import hex_colour
 from symbody.model.model import Model
 from symbody.model.rotation import matrix
 from symbody.model.safe_xml import number, read_xml
@@ -19,12 +20,14 @@ from symbody.model.urdf_file import LINK
 from symbody.visual.geometry import Geometry
 from symbody.visual.mesh import Array
 from symbody.visual.mesh_files import read_looks, stretched
-from symbody.visual.mesh_parts import hex_colour
 from symbody.visual.scene import Look
 
 
 def urdf_looks(model: Model) -> dict[str, list[Look]]:
-    """Looks by body, in body frames; empty where the model is not from a URDF. What cannot be read is left out."""
+    """Looks by body, in body frames; empty where the model is not from a URDF. What cannot be read is left out.
+
+    Where some links have looks, those without a <visual> have none.
+    """
     file = Path(model.file or "")
     if isinstance(model.source, ET.Element):  # of a xacro, expanded
         root = model.source
@@ -35,15 +38,18 @@ def urdf_looks(model: Model) -> dict[str, list[Look]]:
     colours = {m.get("name", ""): _colour(m, {}) for m in root.iterfind("material")}
     bodies = {_plain(name): name for name in model.bodies}
     found: dict[str, list[Look]] = {}
+    plain: list[str] = []
     for link in root.iterfind("link"):
         body = bodies.get(_plain(link.get("name", "")))
         if body is None or LINK not in model.bodies[body].points:
             continue
+        if link.find("visual") is None:
+            plain.append(body)
         turned = Geometry(model).rotation(model.bodies[body].points[LINK])
         looks = list(_looks(link, file.parent, colours, turned))
         if looks:
             found[body] = looks
-    return found
+    return found | {body: [] for body in plain} if found else {}
 
 
 def _looks(link: ET.Element, folder: Path, colours: dict[str, str | None], turned: Array) -> Iterator[Look]:

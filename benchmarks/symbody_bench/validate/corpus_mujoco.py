@@ -1,0 +1,215 @@
+"""An MJCF model against MuJoCo's own reading of the file, with that muted there which our reader told as left out."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import symbody as sb
+from symbody.model.body import QUATERNION
+from symbody.model.dropped import Dropped
+from symbody.model.model import Model
+from symbody.model.urdf_file import LINK, clean_name
+from symbody.safe_name import identifier
+from symbody_bench.numeric import Array
+from symbody_bench.validate.corpus_pinocchio import STATES, NotCompared, relative
+
+_OFF = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EQUALITY")  # laws that MuJoCo keeps as soft constraints
+_MADE = ("composite", "flexcomp", "replicate", "attach", "flex")  # bodies that only MuJoCo makes
+SAME_ROWS = 1e-6  # of directions of constraints
+
+
+def mujoco_error(model: Model, path: Path) -> float:
+    """Largest error of M, bias force, frames of bodies, accelerations and rows of constraints, relative."""
+    try:
+        import mujoco
+    except ImportError as error:
+        raise NotCompared("it is not installed") from error
+    if model.nv == 0:
+        raise NotCompared("nothing moves")
+    try:
+        theirs = mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as error:
+        raise NotCompared(f"it cannot read the file: {' '.join(str(error).split())[:200]}") from error
+    if (model.nq, model.nv) != (theirs.nq, theirs.nv):
+        if made := [one.what for one in model.dropped if one.what in _MADE]:
+            raise NotCompared(f"it has bodies that are told as left out: {made[0]}")
+        return float("inf")
+    rows = _rows_error(model, theirs)
+    for flag in _OFF:
+        theirs.opt.disableflags |= int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}"))
+    for one in model.dropped:
+        _mute(model, theirs, one)
+    return max(rows, _tree_error(_open(model), theirs))
+
+
+def _open(model: Model) -> Model:
+    """The tree alone: no loops, and every joint free to move, without dry friction."""
+    tree = copy.deepcopy(model)
+    tree.cuts, tree.constraints, tree.trajectories = {}, {}, {}
+    for joint in tree.joints():
+        joint.nature = "independent"
+    for name, parameter in tree.parameters.items():
+        if name.rstrip("_").endswith("_friction"):
+            parameter.value = 0.0
+    return tree
+
+
+def _tree_error(model: Model, theirs: Any) -> float:
+    """Of M, c, frames and accelerations at random states and controls."""
+    import mujoco
+
+    data, rng, worst = mujoco.MjData(theirs), np.random.default_rng(7), 0.0
+    mass, bias, places = (sb.compile(model, what, backend="python") for what in ("mass", "bias", "kinematics"))
+    rates = _accelerations(model, theirs)
+    names = {clean_name(theirs.body(k).name): k for k in range(1, theirs.nbody) if theirs.body(k).name}
+    shared = [
+        (n, names[name], body.points[LINK]) for n, (name, body) in enumerate(model.bodies.items()) if name in names
+    ]
+    if len(shared) < len(names):
+        return float("inf")
+    for _ in range(STATES):
+        data.qpos[:] = theirs.qpos0 + rng.uniform(-1, 1, theirs.nq)
+        mujoco.mj_normalizeQuat(theirs, data.qpos)
+        data.qvel[:] = rng.uniform(-1, 1, theirs.nv)
+        data.ctrl[:] = rng.uniform(-1, 1, theirs.nu)
+        data.act[:] = rng.uniform(0, 1, theirs.na)
+        mujoco.mj_forward(theirs, data)
+        M = np.zeros((theirs.nv, theirs.nv))
+        mujoco.mj_fullM(theirs, data, M)
+        q, v = _ours(model, theirs, data.qpos), data.qvel.copy()
+        where = places(q, v)
+        pairs = [(mass(q), M), (bias(q, v), data.qfrc_bias)]
+        for n, k, link in shared:
+            R, p = _frame(where, n, link)
+            pairs += [(R, data.xmat[k]), (p, data.xpos[k] + 1.0 - 1.0)]
+        worst = max(worst, *(_relative(np.asarray(ours), np.array(other)) for ours, other in pairs))
+        worst = max(worst, _force_error(M, rates(q, v, data), data.qacc))
+    return worst
+
+
+def _frame(where: Any, n: int, link: Any) -> tuple[Array, Array]:
+    """The file's frame of a body, in the world."""
+    from symbody.model.placement import placement
+
+    R, p = placement(link, {})
+    rotation = np.asarray(where.rotation).reshape(-1, 3, 3)[n]
+    return rotation @ R, np.asarray(where.position).reshape(-1, 3)[n] + rotation @ p
+
+
+def _relative(ours: Array, theirs: Array) -> float:
+    """By the largest element, or by 1e-3 where all are smaller."""
+    return relative(ours, theirs) * min(1.0, max(float(np.max(np.abs(theirs), initial=0.0)), 1e-12) / 1e-3)
+
+
+def _force_error(M: Array, ours: Array, theirs: Array) -> float:
+    """Of accelerations, as the forces that they need: light links make large numbers of rounding."""
+    return _relative(M @ ours, M @ np.array(theirs))
+
+
+def _accelerations(model: Model, theirs: Any) -> Callable[[Array, Array, Any], Array]:
+    """Our accelerations at MuJoCo's state, controls and activations."""
+    s = sb.system(model, outputs=[], backend="python")
+    titles = [identifier(theirs.actuator(k).name or f"actuator{k + 1}") for k in range(theirs.nu)]
+    states = list(model.states)
+
+    def rates(q: Array, v: Array, data: Any) -> Array:
+        given = dict(zip(titles, data.ctrl, strict=True))
+        acts = {
+            f"{title}_activation": data.act[theirs.actuator_actadr[k]]
+            for k, title in enumerate(titles)
+            if theirs.actuator_actnum[k] > 0
+        }
+        x = np.concatenate([q, v, [acts.get(name, 0.0) for name in states]])
+        u = np.array([given.get(name.rstrip("_"), given.get(name, 0.0)) for name in s.inputs])
+        return np.asarray(s.rates(0.0, x, u))[model.nq : model.nq + model.nv]
+
+    return rates
+
+
+def _ours(model: Model, theirs: Any, qpos: Array) -> Array:
+    """Our coordinates: MuJoCo's less `ref`, the order being the same."""
+    q, at = np.array(qpos), 0
+    for joint in model.joints():
+        if joint.type not in QUATERNION:
+            q[at] -= theirs.qpos0[at]
+        at += joint.nq
+    return q
+
+
+def _mute(model: Model, theirs: Any, told: Dropped) -> None:
+    """Take from MuJoCo's model what ours says it has not."""
+    what, where = told.what, told.where
+    if what in ("density", "viscosity", "wind"):
+        theirs.opt.density = theirs.opt.viscosity = 0.0
+    elif what == "gravcomp":
+        theirs.body_gravcomp[:] = 0.0
+    elif what.startswith(("actuator ", "dyntype")) or what == "actuator":
+        for k in _numbered(theirs, "actuator", where):
+            theirs.actuator_gainprm[k] = theirs.actuator_biasprm[k] = 0.0
+            theirs.actuator_gaintype[k] = theirs.actuator_biastype[k] = 0
+    elif what.startswith("tendon"):
+        for k in _numbered(theirs, "tendon", where):
+            theirs.tendon_stiffness[k] = theirs.tendon_damping[k] = theirs.tendon_armature[k] = 0.0
+    elif what == "armature":
+        for k in _numbered(theirs, "tendon", where):
+            theirs.tendon_armature[k] = 0.0
+    elif what == "actuatorfrcrange":
+        for k in _numbered(theirs, "tendon", where):
+            theirs.tendon_actfrclimited[k] = 0
+        for k in _joint_numbers(model, where):
+            theirs.jnt_actfrclimited[k] = 0
+    elif what == "springdamper":
+        for k in _joint_numbers(model, where):
+            given = {key: model.parameters.get(identifier(f"{where}_{key}")) for key in ("stiffness", "damping")}
+            theirs.jnt_stiffness[k], theirs.dof_damping[theirs.jnt_dofadr[k]] = (
+                p.value if p else 0.0 for p in given.values()
+            )
+    elif what == "stiffness":
+        for k in _joint_numbers(model, where):
+            theirs.jnt_stiffness[k] = 0.0
+
+
+def _joint_numbers(model: Model, name: str) -> list[int]:
+    """MuJoCo's number of a joint of ours; the order is the same."""
+    return [k for k, joint in enumerate(model.joints()) if joint.name == name]
+
+
+def _numbered(theirs: Any, kind: str, name: str) -> list[int]:
+    """Things of MuJoCo's model by our reader's name of them: their own, or as counted."""
+    count = {"actuator": theirs.nu, "tendon": theirs.ntendon}[kind]
+    get = getattr(theirs, kind)
+    return [
+        k for k in range(count) if clean_name(get(k).name or f"{kind}{k + 1}", dots=True) == clean_name(name, dots=True)
+    ]
+
+
+def _rows_error(model: Model, theirs: Any) -> float:
+    """Whether the constraints keep the same motions, at the file's own pose; 0 or 1, as rows may be combined."""
+    import mujoco
+
+    if not model.cuts and not model.constraints:
+        return 0.0
+    J = np.asarray(sb.compile(model, "constraints", backend="python")(_ours(model, theirs, theirs.qpos0)).J)
+    theirs.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+    data = mujoco.MjData(theirs)
+    mujoco.mj_forward(theirs, data)
+    cuts = [int(getattr(mujoco.mjtEq, f"mjEQ_{kind}")) for kind in ("CONNECT", "WELD", "JOINT")]
+    equality = np.array(data.efc_type) == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+    of_cuts = [bool(e) and theirs.eq_type[k] in cuts for e, k in zip(equality, data.efc_id, strict=True)]
+    rows = np.array(data.efc_J).reshape(-1, theirs.nv)[np.array(of_cuts, dtype=bool)]
+    locked = [k for k, nature in enumerate(j.nature for j in model.joints() for _ in range(j.nv)) if nature == "locked"]
+    J = np.vstack([J.reshape(-1, theirs.nv), np.eye(theirs.nv)[locked]])
+    same = _rank([J]) == _rank([rows]) == _rank([J, rows])
+    return 0.0 if same else 1.0
+
+
+def _rank(rows: Sequence[Array]) -> int:
+    """Directions of rows, each brought to length 1."""
+    lengths = [np.linalg.norm(part, axis=1, keepdims=True) for part in rows]
+    scaled = [part / np.where(length > 1e-12, length, np.inf) for part, length in zip(rows, lengths, strict=True)]
+    return int(np.linalg.matrix_rank(np.vstack(scaled), tol=SAME_ROWS))
