@@ -181,3 +181,16 @@ def test_the_commands():
     assert said["open_after"] < 1e-12
     assert (said["independent"], said["degrees_of_freedom"], said["redundant"]) == (["crank"], 1, 0)
     assert told(assemble_command, "arm6")["equations"] == 0
+
+
+def test_wide_systems_are_linearised_along_directions(monkeypatch):
+    """The same equilibrium and eigenvalues, and no Jacobian is written out for them."""
+    s = sb.system(machines.model("quarter-car"))
+    usual = sb.equilibrium(s)
+    monkeypatch.setattr(type(s), "is_wide", True)
+    monkeypatch.setattr("symbody.stepping.rates_jacobian.rates_jacobian", None)
+    found = sb.equilibrium(s)
+    np.testing.assert_allclose(found.x, usual.x, atol=1e-9)
+    np.testing.assert_allclose(found.eigenvalues, usual.eigenvalues, rtol=1e-9)
+    assert usual.stable
+    assert found.stable

@@ -198,3 +198,13 @@ def test_every_mode_solves_the_linear_equations(make):
     modes = modal(make(), settle=True)
     values = np.array([mode.eigenvalue for mode in modes])
     np.testing.assert_allclose(modes.A @ modes.vectors, modes.vectors * values, atol=1e-9 * np.abs(modes.A).max())
+
+
+def test_a_critically_damped_mass_has_two_modes_that_decay():
+    """λ = −1 twice, which rounding may split into a pair."""
+    m = sb.Model("critical", gravity=(0, 0, 0))
+    m.body("mass", joints="T1", mass=1.0)
+    m.joint_force("mass")(lambda q, qd, p: -q - 2.0 * qd)
+    modes = sb.modal(m)
+    assert [mode.kind for mode in modes.modes] == ["decay", "decay"]
+    assert [mode.time_constant for mode in modes.modes] == pytest.approx([1.0, 1.0], abs=1e-5)

@@ -138,3 +138,31 @@ def test_the_command_sums_up_the_efforts(tmp_path):
     np.savetxt(tmp_path / "motion.csv", table, delimiter=",", header="t,crankk", comments="")
     with pytest.raises(sb.ModelError, match="no coordinate"):
         command.run(arguments)
+
+
+def equal_slider_crank() -> sb.Model:
+    """Crank and rod of 1 m: at a right angle the slider stands on the crank's pivot, and may stay there."""
+    m = sb.Model("equal lengths")
+    rod = {"mass": 1.0, "com": (0.5, 0, 0), "inertia": (0.1, 0.1, 0.1)}
+    crank = m.body("crank", joints=[sb.Joint("crank", "R2", q0=(1.0,))], **rod)
+    other = m.body("rod", crank.point("tip", (1, 0, 0)), [sb.Joint("rod", "R2", "dependent", q0=(-2.0,))], **rod)
+    slider = m.body("slider", joints=[sb.Joint("slider", "T1", "dependent", q0=(1.1,))], mass=0.5)
+    m.cut("pin", "planar-ball", other.point("tip", (1, 0, 0)), slider["origin"], axis=2)
+    return m
+
+
+@pytest.mark.parametrize("count", [11, 100])
+def test_a_motion_through_a_change_point_is_refused(count):
+    with pytest.raises(sb.SingularityError, match="passed a singular position") as caught:
+        sb.follow(equal_slider_crank(), {"crank": "1 + t"}, np.linspace(0, 1, count))
+    assert 0.57 < caught.value.time < 0.57 + 2 / count
+    run = sb.follow(equal_slider_crank(), {"crank": "1 + 0.55*t"}, np.linspace(0, 1, count), outputs=["*.q"])
+    np.testing.assert_allclose(run["slider.q"], 2 * np.cos(run["crank.q"]), atol=1e-12)
+
+
+def test_a_motor_at_its_dead_point_is_named():
+    with pytest.raises(sb.SingularityError, match=r"at t = 0\.5 s slider cannot drive this motion: a dead point"):
+        sb.follow(equal_slider_crank(), {"crank": "0.5 - t"}, np.linspace(0, 1, 11), actuators=["slider"])
+    s = sb.system(equal_slider_crank())
+    with pytest.raises(sb.SingularityError, match="no efforts of slider"):
+        s.inverse(["slider"])(np.zeros(2), [1.0])

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+import symbody as sb
 from symbody.errors import ModelError
 from symbody.model import Body, Formula, Joint, Model, Point, check, warnings
 from symbody.model.check import problems
@@ -239,3 +240,27 @@ def test_odd_but_usable_models_get_warnings():
     inertia, end = warnings(m)
     assert inertia.startswith("bodies.arm.inertia")
     assert end.startswith("bodies.end:")
+
+
+def test_lengths_like_millimetres_and_angles_like_degrees_are_warned_about():
+    m = sb.Model("arm")
+    arm = m.body(
+        "arm", joints=[sb.Joint("arm", "R2", q0=(90.0,))], mass=1.0, com=(0, 0, -250.0), inertia=(0.1, 0.1, 0.1)
+    )
+    arm.point("tip", (0, 0, -500.0))
+    said = sb.warnings(m)
+    assert [sentence.split(":")[0] for sentence in said] == [
+        "bodies.arm.com", "bodies.arm.points.tip", "bodies.arm.joints.arm"
+    ]  # fmt: skip
+    assert "mm?" in said[0]
+    assert "degrees?" in said[2]
+    arm.com, arm.joints[0].q0 = (0, 0, -0.25), (1.57,)
+    arm.points["tip"].position = (0, 0, -0.5)
+    assert sb.warnings(m) == []
+
+
+def test_limits_that_are_a_pair_are_refused():
+    m = sb.Model("arm")
+    m.body("arm", joints=[sb.Joint("arm", "R2", limits=(-1.0, 1.0))], mass=1.0, inertia=(0.1, 0.1, 0.1))
+    with pytest.raises(sb.ModelError, match="limits that are a tuple"):
+        sb.check(m)

@@ -5,6 +5,7 @@ Tests of start_state.py and failure.py.
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import symbody as sb
 
@@ -87,3 +88,95 @@ def test_a_slider_crank_past_dead_centre_goes_on_or_names_the_position(dt):
     else:
         assert abs(run["crank.q"][-1] - run["crank.q"][0]) > 2 * np.pi
         assert np.abs(energy(run) - energy(run)[0]).max() < max(1.0 * dt, 1e-4) * energy(run)[0]
+
+
+@pytest.mark.parametrize("method", ["trapezoidal", "generalised-alpha", "rodas4"])
+def test_implicit_steps_take_other_coordinates_too(method):
+    s = sb.system(slider_crank("slider"), outputs=["*.q", "*.qd", "energy.*"])
+    run = sb.simulate(s, 1.0, 1e-3, method=method, repartition=True)
+    exact = sb.simulate(s, 1.0, repartition=True, rtol=1e-10, atol=1e-12)
+    assert run["crank.q"][-1] == pytest.approx(exact["crank.q"][-1], abs=1e-4)
+
+
+def parallelogram(start: float = -0.5, spin: float = 3.0, bars: int = 2, nature: str = "independent") -> sb.Model:
+    """Bars of 1 m side by side under a beam of 2 m; lying flat, it can go on as an antiparallelogram, too."""
+    m = sb.Model("parallelogram", gravity=(0, 0, -9.81))
+    rod = {"mass": 1.0, "com": (0.5, 0, 0), "inertia": (0, 1 / 12, 1 / 12)}
+    crank = m.body("crank", joints=[sb.Joint("crank", "R2", nature, q0=(start,), v0=(spin,))], **rod)
+    beam = m.body("beam", crank.point("tip", (1, 0, 0)), [sb.Joint("beam", "R2", "dependent", q0=(-start,))], mass=1.0)
+    for k, x in enumerate(np.linspace(2.0, 0.0, bars)[: bars - 1]):
+        foot = m.ground.point(f"foot{k}", (x, 0, 0))
+        bar = m.body(f"bar{k}", foot, [sb.Joint(f"bar{k}", "R2", "dependent", q0=(start,))], **rod)
+        m.cut(f"pin{k}", "planar-ball", beam.point(f"pin{k}", (x, 0, 0)), bar.point("tip", (1, 0, 0)), axis=2)
+    return m
+
+
+def angle(t: float, start: float = -0.5, spin: float = 3.0, bars: int = 2) -> float:
+    """Of the crank: bars of 1 kg turn about their ends, a point mass of 1 kg goes round with their tips."""
+    inertia, moment = bars / 3 + 1.0, 9.81 * (bars / 2 + 1.0)
+    found = solve_ivp(
+        lambda t, y: [y[1], moment * np.cos(y[0]) / inertia], (0, t), [start, spin], rtol=1e-11, atol=1e-12
+    )
+    return float(found.y[0, -1])
+
+
+FLAT = 0.1343  # s: when it lies flat
+
+
+@pytest.mark.parametrize("repartition", [False, True])
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"dt": 1e-2}, {"dt": 1e-3}, {"dt": 1e-3, "backend": "python"}, {"dt": 1e-3, "method": "trapezoidal"},
+        {"dt": 1e-3, "method": "rodas4"}, {"method": "dop853"}, {"method": "rk45"}, {"method": "bdf"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_parallelogram_is_not_led_into_its_other_branch(how, repartition):
+    """The flat position is singular over any coordinates: the run ends before it, and is right up to there."""
+    with pytest.raises(
+        sb.SingularityError, match=r"near t = 0\.1.* singular position, from which they can go on"
+    ) as caught:
+        sb.simulate(parallelogram(), 0.6, repartition=repartition, **how)
+    kept = caught.value.state
+    assert 0.08 < kept.t[-1] < FLAT
+    np.testing.assert_allclose(kept["bar0.q"], kept["crank.q"], atol=1e-9)
+    assert kept["crank.q"][-1] == pytest.approx(angle(kept.t[-1]), abs=1e-3 if how.get("dt") == 1e-2 else 2e-5)
+
+
+@pytest.mark.parametrize("bars", [2, 3])
+def test_the_augmented_closure_goes_through_the_flat_position(bars):
+    run = sb.simulate(parallelogram(bars=bars), 0.6, 1e-3, closure="augmented")
+    assert run["crank.q"][-1] == pytest.approx(angle(0.6, bars=bars), abs=1e-5)
+    np.testing.assert_allclose(run["bar0.q"], run["crank.q"], atol=1e-5)
+
+
+def test_a_motion_that_only_comes_near_goes_on():
+    """A crank of 0.3 m and a rod of 0.303 m: at a right angle a pivot has one per cent of its size."""
+    m = slider_crank("crank")
+    m.bodies["rod"].points["tip"].position = (0.303, 0, 0)
+    m.bodies["slider"].joints[0].q0 = (0.55,)
+    s = sb.system(m, outputs=["*.q", "*.qd", "energy.*"])
+    rough, fine = (sb.simulate(s, 1.0, dt, repartition=True) for dt in (1e-3, 1e-4))
+    assert rough["rod.q"][-1] == pytest.approx(fine["rod.q"][-1], abs=1e-3)
+    assert np.ptp(energy(fine)) < 1e-6 * energy(fine)[0]
+
+
+def test_a_start_beyond_a_singular_position_is_refused():
+    """A crank that is set across the flat position could stand in either branch."""
+    s = sb.system(parallelogram(spin=0.0), outputs=["*.q"])
+    assert sb.simulate(s, 1e-3, 1e-3, x0={"crank.q": -2.0})["bar0.q"][0] == pytest.approx(-2.0)
+    with pytest.raises(sb.SingularityError, match="lies between"):
+        sb.simulate(s, 1e-3, 1e-3, x0={"crank.q": 0.5})
+
+
+@pytest.mark.parametrize("how", [{"dt": 1.5e-3}, {}, {"method": "radau"}], ids=str)
+def test_a_drive_that_would_tear_the_loops_apart_is_told(how):
+    """A slider is driven further than crank and rod reach; nothing has a state, so that no error chooses steps."""
+    m = slider_crank("crank")
+    for joint, nature in zip(m.joints(), ("dependent", "dependent", "driven"), strict=True):
+        joint.nature, joint.v0 = nature, (0.0,)
+    m.trajectory("slider")(lambda t, p: 1.0 + 0.2 * t)
+    with pytest.raises(sb.SingularityError, match="no longer be closed") as caught:
+        sb.simulate(m, 1.0, **how)
+    assert caught.value.time == pytest.approx(0.5, abs=0.02)  # at 1.1 m

@@ -52,3 +52,25 @@ def test_a_loop_that_closes_elsewhere_says_where():
 def test_a_loop_within_reach_closes():
     q = sb.assemble(two_arms(1.5))
     assert np.cos(q[0]) + np.cos(q[0] + q[1]) == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize("tilt", [1e-10, 1e-9])
+def test_axes_that_are_slightly_askew_are_told_by_how_much(tilt):
+    """Four hinges in a plane whose axes do not quite agree close nowhere, and least of all where they started."""
+    m = sb.Model("askew")
+    crank = m.body("crank", joints=[sb.Joint("crank", "R2", q0=(-0.8,))], mass=1.0)
+    coupler = m.body("coupler", crank.point("tip", (0.3, 0, 0)), [sb.Joint("coupler", "R2", q0=(0.5,))], mass=1.0)
+    rocker = m.body("rocker", m.ground.point("B", (0.7, 0, 0)), [sb.Joint("rocker", "R2", q0=(-1.5,))], mass=1.0)
+    m.cut("loop", "revolute", coupler.point("tip", (0.8, 0, 0), (tilt, 0, 0)), rocker.point("tip", (0.6, 0, 0)), axis=2)
+    with pytest.raises(sb.AssemblyError, match=r"'loop' stays open by \d\S*e-(10|11|09) rad at best"):
+        sb.assemble(m)
+
+
+def test_a_wheel_that_lies_flat_is_refused_by_name():
+    m = sb.Model("coin")
+    turns = [sb.Joint("yaw", "R3"), sb.Joint("lean", "R1", q0=(np.pi / 2,)), sb.Joint("spin", "R2")]
+    place = [sb.Joint("x", "T1"), sb.Joint("y", "T2"), sb.Joint("z", "T3", "dependent")]
+    coin = m.body("coin", joints=place + turns, mass=1.0, inertia=(0.01, 0.02, 0.01))
+    m.rolling("contact", "wheel", coin, radius=0.3)
+    with pytest.raises(sb.SingularityError, match=r"'contact'.*lies flat"):
+        sb.system(m)

@@ -20,7 +20,7 @@ from symbody.html_text import object_html
 from symbody.model.model import Model
 from symbody.results.channels import channel_units
 from symbody.stepping.inputs import inputs_over_time
-from symbody.stepping.rates_jacobian import input_matrix, rates_jacobian
+from symbody.stepping.rates_jacobian import input_matrix, state_matrix
 from symbody.system.assembly import LONGEST_STEP
 from symbody.system.by_name import State, by_name, listed, require_known, state_vector
 from symbody.system.places import velocity_places
@@ -210,7 +210,7 @@ class _EquilibriumSearch:
         if not self._drifting:
             return
         s, near = self.s, self.s.dependent(self.t, self.x, self.u)
-        A = rates_jacobian(s, self.t, self.x, self.u, near).fx[self._rows] @ tangent(s, self.x)
+        A = state_matrix(s, self.t, self.x, self.u, near)[self._rows] @ tangent(s, self.x)
         size = np.maximum(1.0, np.abs(A).max(axis=1))
         rates, first = s.rates(self.t, self.x, self.u), self._nq + self._nv
         rolling = [k for k in range(len(s.layout.tied)) if abs(rates[first + k]) > TOLERANCE]
@@ -233,7 +233,7 @@ class _EquilibriumSearch:
         T = tangent(self.s, self.x)[:, self._columns]
         J = np.zeros((len(self._rows), 0))
         if self._columns:
-            J = rates_jacobian(self.s, self.t, self.x, self.u, near).fx[self._rows] @ T
+            J = state_matrix(self.s, self.t, self.x, self.u, near)[self._rows] @ T
         if self._free:
             J = np.hstack([J, input_matrix(self.s, self.t, self.x, self.u, near)[np.ix_(self._rows, self._free)]])
         return J, T
@@ -279,7 +279,7 @@ class _EquilibriumSearch:
             T = tangent(s, self.x)
             back = inverse_tangent(T)[columns]
             f = back @ s.rates(t, self.x, u)
-            A = back @ rates_jacobian(s, t, self.x, u, s.dependent(t, self.x, u)).fx @ T[:, columns]
+            A = back @ state_matrix(s, t, self.x, u, s.dependent(t, self.x, u)) @ T[:, columns]
             if not (np.all(np.isfinite(f)) and np.all(np.isfinite(A))):
                 return False
             step = np.linalg.lstsq(np.eye(len(columns)) / dt - A, f, rcond=None)[0]

@@ -239,7 +239,8 @@ def modal(
     values, errors = found.values.copy(), found.errors
     values.real[np.abs(values.real) <= errors] = 0.0
     rigid = np.abs(found.values) <= errors
-    chosen = [k for k in range(len(values)) if values[k].imag >= 0.0 or rigid[k]]
+    real = np.abs(values.imag) <= errors  # a pair that rounding has split, too
+    chosen = [k for k in range(len(values)) if values[k].imag >= 0.0 or real[k]]
     chosen.sort(key=lambda k: (not rigid[k], abs(values[k]), -values[k].real))
     T = tangent(s, x)
     shapes = np.array([_scaled(found.vectors[:, k], felt) for k in chosen]).reshape(len(chosen), len(A)).T

@@ -19,7 +19,7 @@ from symbody.results.adaptive_run import AdaptiveRun
 from symbody.results.run import Run
 from symbody.stepping.events import Event, check_events
 from symbody.stepping.fixed_trajectory import FixedTrajectory, step_grid
-from symbody.stepping.inputs import inputs_at, inputs_over_time
+from symbody.stepping.inputs import bends, inputs_at, inputs_over_time
 from symbody.stepping.method import FixedStepMethod, Method, VariableStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import FIXED, VARIABLE, suited
@@ -100,7 +100,7 @@ def simulate(
         start_state(s, x, u(start), start), start, u, chosen,
         tolerances=Tolerances(**{name: value for name, value in numbers.items() if value is not None}),
         times=record_times(start, until, at, every), events=events, dense=dense, repartition=repartition,
-        see=see,
+        see=see, bends=bends(s, given),
     )  # fmt: skip
     return _run_variable(variable, chosen, account, start, until, progress)
 

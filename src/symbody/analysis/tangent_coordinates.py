@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from symbody.stepping.rates_jacobian import rates_jacobian
+from symbody.stepping.rates_jacobian import state_matrix
 from symbody.system.places import velocity_places
 from symbody.system.system import Array, System
 
@@ -44,7 +44,7 @@ def displaced(s: System, x: Array, dx: Array) -> Array:
 def tangent_matrix(s: System, t: float, x: Array, u: Array) -> Array:
     """A of δż = A δz about a state (or about a steady turn: δφ̇ = 2Gᵀδq̇ + 2Ġᵀδq)."""
     T = tangent(s, x)
-    A = inverse_tangent(T) @ rates_jacobian(s, t, x, u, s.dependent(t, x, u)).fx @ T
+    A = inverse_tangent(T) @ state_matrix(s, t, x, u, s.dependent(t, x, u)) @ T
     rates, nq = s.rates(t, x, u), len(s.layout.coordinates)
     for q, w in s.quaternions:
         own = slice(w - nq, w - nq + 3)

@@ -16,13 +16,12 @@ from symbody.model.law import ARGUMENTS, FormulaLaw
 from symbody.model.model import Model
 from symbody.results.run import Run
 from symbody.stepping.inputs import inputs_at
-from symbody.stepping.start_state import SINGULAR, SWITCH
+from symbody.stepping.start_state import SINGULAR, SWITCH, StartState, followed
 from symbody.system.by_name import by_name, listed
 from symbody.system.definition import define
 from symbody.system.system import Array, System, system, system_of
 
 ORDER = 5  # of the splines through samples: accelerations are then smooth, too
-REACH = 0.05  # rad or m: steps from the start of the model to the start of a motion, so that loops stay on their branch
 Given = Any  # see `follow`
 
 
@@ -56,36 +55,51 @@ def follow(
     places = [s.inputs.index(f"{name}.Q") for name in drives]
     u = np.array(np.broadcast_to(inputs_at(s, signals(inputs, s.model), times), (len(times), len(s.inputs))))
     names = [*s.outputs, *(f"{name}.effort" for name in drives)]
-    guess, rows = _arrived(s, times[0], x[0], u[0]), np.full((len(times), len(names)), np.nan)
-    pivots = s.rates_function(times[:1], x[0], u[0], guess).pivots
+    at, rows = _arrived(s, float(times[0]), x[0], u[0]), np.full((len(times), len(names)), np.nan)
+    pivots = at.pivots
     for k in tqdm(range(len(times)), unit="instant", disable=not progress, desc=f"following {s.model.name}"):
         now = times[k : k + 1]
-        if not np.all(s.rates_function(now, x[k], u[k], guess).pivots / pivots > SWITCH):
-            s, guess, pivots = _reordered(s, float(times[k]), x[k], u[k], guess)
+        at = _onward(at, x[k], u[k], float(now[0]), u[max(k - 1, 0)], float(times[max(k - 1, 0)]))
+        if not np.all(at.pivots / pivots > SWITCH):
+            at = _reordered(at, float(now[0]), u[k])
+            s, pivots = at.system, at.pivots
             inverse = s.inverse(actuators, weights) if inverse else None
-        phi = inverse.function(now, x[k], u[k], guess, a[k]) if inverse else u[k, :0]
+        phi = inverse.function(now, x[k], u[k], at.guess, a[k]) if inverse else u[k, :0]
+        if not np.all(np.isfinite(phi)):
+            problem = f"{s.model.name}: at t = {now[0]:g} s {', '.join(drives)} cannot drive this motion: a dead point"
+            raise SingularityError(f"{problem}; take other actuators, or more of them", time=float(now[0]))
         u[k, places] += phi
-        guess = s.rates_function(now, x[k], u[k], guess).v
-        rows[k] = np.r_[s.outputs_function(now, x[k], u[k], guess), phi]
+        rows[k] = np.r_[s.outputs_function(now, x[k], u[k], at.guess), phi]
     return Run(s, times, rows, names=names)
 
 
-def _reordered(s: System, t: float, x: Array, u: Array, guess: Array) -> tuple[System, Array, Array]:
+def _onward(at: StartState, x: Array, u: Array, t: float, u_before: Array, t_before: float) -> StartState:
+    """The state of the next instant, its loops followed from the last one."""
+    where = f"{at.system.model.name}: at t = {t:g} s"
+    try:
+        return followed(at, x, u, t, u_before, t_before)
+    except AssemblyError as error:
+        raise AssemblyError(f"{where} the loops cannot be closed along this motion") from error
+    except SingularityError as error:
+        why = "the loops have passed a singular position, from which they can go on in several ways"
+        raise SingularityError(f"{where} {why}; end the motion before it, or follow other joints", time=t) from error
+
+
+def _reordered(at: StartState, t: float, u: Array) -> StartState:
     """Near where the order of the loops' pivots does not hold: the same coordinates in an order that does."""
-    where, now = f"{s.model.name}: at t = {t:g} s", np.array([t])
-    found = s.rates_function(now, x, u, guess)
-    if not np.all(np.isfinite(found.v)):
-        raise AssemblyError(f"{where} the loops cannot be closed along this motion")
-    start = (*s.motion(t, x, u, found.v), np.zeros(0))
+    s, now = at.system, np.array([t])
+    start = (*s.motion(t, at.x, u, at.guess), np.zeros(0))
     d = s.definition
     other = system_of(define(d.model, d.asked, d.wanted, d.independent, start), s.backend)
     other.parameters.update(dict(s.parameters))
-    found = other.rates_function(now, x, u, other.start_guess)
-    sizes = np.abs(found.pivots)
-    if not np.all(np.isfinite(found.xd)) or sizes.min() < SINGULAR * sizes.max():
-        free = ", ".join(s.model.velocities[i] for i in s.layout.velocities)
-        raise SingularityError(f"{where} {free} no longer determine the motion; follow others", time=t)
-    return other, found.v, found.pivots
+    if other.states == s.states:
+        found = other.rates_function(now, at.x, u, other.start_guess)
+        sizes = np.abs(found.pivots)
+        if np.all(np.isfinite(found.xd)) and sizes.min() >= SINGULAR * sizes.max():
+            return StartState(other, at.x, found.v, found.pivots)
+    free = ", ".join(s.model.velocities[i] for i in s.layout.velocities)
+    problem = f"{s.model.name}: at t = {t:g} s {free} no longer determine the motion; follow others"
+    raise SingularityError(problem, time=t)
 
 
 def _driven_system(
@@ -206,16 +220,9 @@ def _relative(r: Array, d: Array) -> Array:
 # -- on the way ------------------------------------------------------------------------------------------------------
 
 
-def _arrived(s: System, t: float, x: Array, u: Array) -> Array:
-    """Dependent coordinates at the first instant, reached from the model's own start in small steps."""
-    nq = len(s.layout.coordinates)
-    far = float(np.max(np.abs(x[:nq] - s.x0[:nq]), initial=0.0))
-    guess, steps = s.start_guess, max(1, int(np.ceil(far / REACH)))
-    for k in range(1, steps + 1):
-        between = s.x0 + (x - s.x0) * (k / steps)
-        for place in s.quaternion_places:
-            between[place : place + 4] /= np.linalg.norm(between[place : place + 4])
-        guess = s.rates_function(np.array([t]), between, u, guess).v
-        if not np.all(np.isfinite(guess)):
-            raise AssemblyError(f"{s.model.name}: the loops cannot be closed where the motion starts")
-    return guess
+def _arrived(s: System, t: float, x: Array, u: Array) -> StartState:
+    """The state at the first instant, reached from the model's own start in small steps."""
+    try:
+        return followed(StartState(s, s.x0, s.start_guess, s.pivots), x, u, t)
+    except AssemblyError as error:
+        raise AssemblyError(f"{s.model.name}: the loops cannot be closed where the motion starts") from error

@@ -13,7 +13,7 @@ from symbody.model.circuit_check import circuit_problems, circuit_warnings
 from symbody.model.dropped import dropped_table
 from symbody.model.idle_parts import idle_parts
 from symbody.model.inertia_check import inertia_problems, odd_inertias, weightless_ends
-from symbody.model.joint_limits import UNLIMITED
+from symbody.model.joint_limits import UNLIMITED, JointLimits
 from symbody.model.law_check import law_problems
 from symbody.model.model import Model
 from symbody.model.number_check import (
@@ -32,6 +32,8 @@ from symbody.nearest import did_you_mean
 from symbody.units import require_si
 
 MOST_PROBLEMS = 100  # nobody reads more, and each takes time to put into words
+FAR = 100.0  # m: a body that reaches further is seldom meant
+TURNED = 10.0  # rad: a hinge that starts beyond is seldom meant
 UNIT_QUATERNION = 1e-6  # how far from 1 the length of an initial quaternion may be
 
 
@@ -66,6 +68,7 @@ def warnings(model: Model) -> list[str]:
         *left_out,
         *odd_inertias(model),
         *weightless_ends(model),
+        *_odd_sizes(model),
         *idle_parts(model),
         *circuit_warnings(model),
     ]
@@ -167,6 +170,10 @@ def _drive(joint: Joint, where: str, values: Mapping[str, float]) -> Iterator[Mo
     limits = joint.limits
     if limits == UNLIMITED:
         return
+    if not isinstance(limits, JointLimits):
+        cure = "limits come from files, or m.limit keeps a number positive; BumpStop of symbody.elements acts"
+        yield ModelError(f"limits that are a {type(limits).__name__}", element=f"{where}.limits", cure=cure)
+        return
     if joint.type in QUATERNION:
         problem = f"limits of a joint of type {joint.type}"
         yield ModelError(problem, element=f"{where}.limits", cure="use elementary joints: R1 R2 R3 T1 T2 T3")
@@ -262,3 +269,17 @@ def _laws_of_joints(model: Model) -> Iterator[ModelError]:
         if len(set(coupling.joints)) != len(coupling.joints) or not coupling.joints:
             problem = "a joint twice" if coupling.joints else "no joints"
             yield ModelError(problem, element=f"couplings.{name}", cure="name each joint that it acts on once")
+
+
+def _odd_sizes(model: Model) -> Iterator[str]:
+    """Lengths that look like millimetres, angles that look like degrees."""
+    for name, body in model.bodies.items():
+        places = {"com": body.com, **{f"points.{point.name}": point.position for point in body.points.values()}}
+        for what, place in places.items():
+            far = max(map(abs, numbers_of(place, model.values) or [0.0]))
+            if far > FAR:
+                yield f"bodies.{name}.{what}: {far:g} m from the body's origin (lengths are in m: are these mm?)"
+        for joint in body.joints:
+            turn = max(map(abs, numbers_of(joint.q0, model.values) or [0.0])) if joint.type.startswith("R") else 0.0
+            if turn > TURNED:
+                yield f"bodies.{name}.joints.{joint.name}: starts at {turn:g} rad (angles are in rad: in degrees?)"

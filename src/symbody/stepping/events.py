@@ -16,6 +16,8 @@ Outputs = Callable[[float, Array], Array]  # of time and state
 Action = Callable[[float, Mapping[str, float]], Mapping[str, float] | None]
 EVEN = np.linspace(0.0, 1.0, 5)  # where in a step signs are compared, so that a pair of crossings is not overlooked
 FINEST = 1e-10  # s: in the first step after an event, the next one may be as near as that
+BESIDE = 1e-7  # share of a step within which the slope of an event is seen
+SOON = 1e-3  # s: acting events nearer to each other than that may be below the tolerances
 ACCUMULATED = 1e-7  # s: acting events nearer to each other than that pile up
 
 
@@ -70,8 +72,10 @@ def check_events(system: System, events: Sequence[Event]) -> None:
 
 def value(event: Event, names: Sequence[str], t: float, x: Array, y: Outputs) -> float:
     """How far an event's quantity is above what it crosses; y gives the outputs."""
-    found = y(t, x)[names.index(event.of)] if isinstance(event.of, str) else event.of(t, x)
-    return float(found) - event.crosses
+    found = float(y(t, x)[names.index(event.of)] if isinstance(event.of, str) else event.of(t, x))
+    if not np.isfinite(found):
+        raise DivergenceError(f"the event {event.label} is {found} at t = {t:g} s: no crossing can be seen", time=t)
+    return found - event.crosses
 
 
 def crossings(
@@ -87,14 +91,39 @@ def crossings(
     shares = EVEN
     if first:
         shares = np.r_[0.0, np.geomspace(min(1e-3, FINEST * max(1.0, abs(a)) / (b - a)), 1.0, 25)]
-    times = a + (b - a) * shares
-    values = [0.0 if fired else g(a), *(g(float(t)) for t in times[1:])]
+    times = [float(t) for t in a + (b - a) * shares]
+    values = [0.0 if fired else g(a), *(g(t) for t in times[1:])]
+    for t, v in _turns(g, times, values):
+        times, values = [*times, t], [*values, v]
+    order = np.argsort(times, kind="stable")
+    times, values = [times[k] for k in order], [values[k] for k in order]
     found: list[float] = []
     for t0, t1, v0, v1 in zip(times, times[1:], values, values[1:], strict=False):
         if v0 * v1 < 0.0 or (v1 == 0.0 and v0 != 0.0):
             way = 1 if v0 < v1 else -1
             if direction in (0, way):
-                found.append(float(t1) if v1 == 0.0 else float(brentq(g, t0, t1, xtol=1e-15, rtol=1e-15)))
+                found.append(t1 if v1 == 0.0 else float(brentq(g, t0, t1, xtol=1e-15, rtol=1e-15)))
+    return found
+
+
+def _turns(g: Callable[[float], float], times: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:
+    """Instants between the given ones, and values, at which g comes back from beyond zero: a crossing to and fro."""
+    from scipy.optimize import minimize_scalar
+
+    t, width = [times[0], *times, times[-1]], BESIDE * (times[-1] - times[0])
+    v = [g(times[0] + width), *values, g(times[-1] - width)]  # beyond each end, as its slope would have it
+    v[0], v[-1] = 2.0 * v[1] - v[0], 2.0 * v[-2] - v[-1]
+    found = []
+    for k in range(1, len(t) - 1):
+        side = np.sign(v[k])
+        beside = side * v[k - 1], side * v[k + 1]
+        if 0.0 < side * v[k] <= min(beside) and side * v[k] < max(beside):
+            close = {"xatol": BESIDE * (t[k + 1] - t[k - 1])}
+            lowest = minimize_scalar(
+                lambda x, side=side: side * g(x), bounds=(t[k - 1], t[k + 1]), method="bounded", options=close
+            )
+            if lowest.fun < 0.0:
+                found.append((float(lowest.x), float(side * lowest.fun)))
     return found
 
 
@@ -103,13 +132,19 @@ def acted(event: Event, system: System, t: float, x: Array, y: Array) -> Array |
     if event.action is None:
         return None
     known = dict(zip(system.outputs, map(float, y), strict=True)) | dict(zip(system.states, map(float, x), strict=True))
-    changed = dict(event.action(t, known) or {})
+    given = event.action(t, known)
+    if given is not None and not isinstance(given, Mapping):
+        cure = 'return new values of states by name, {"ball.qd": 0.0}, or None'
+        raise ModelError(f"an action gives a {type(given).__name__}", element=event.label, cure=cure)
+    changed = dict(given or {})
     after = np.array(x, dtype=float)
     for name, new in changed.items():
         if name not in system.states:
             cure = f"the states are {', '.join(system.states)}"
             raise ModelError("an action sets what is not a state", element=f"{event.label}: {name}", cure=cure)
         after[system.states.index(name)] = new
+        if not np.isfinite(after[system.states.index(name)]):
+            raise DivergenceError(f"the action of {event.label} sets {name} to {new} at t = {t:g} s", time=t)
     return after if changed else None
 
 
@@ -126,9 +161,16 @@ class EventWatch:
         return bool(self.events)
 
     def step(
-        self, system: System, y: Outputs, path: Callable[[float], Array], a: float, b: float, first: bool
+        self,
+        system: System,
+        y: Outputs,
+        rates: Outputs,
+        path: Callable[[float], Array],
+        a: float,
+        b: float,
+        first: bool,
     ) -> tuple[float, Array | None]:
-        """What happens in a step: until when the step counts, and the state after a reset."""
+        """What happens in a step: until when it counts, and the state after a reset; rates: dx/dt of time and state."""
         hits: list[tuple[float, int]] = []
         for k, event in enumerate(self.events):
 
@@ -137,12 +179,15 @@ class EventWatch:
 
             fired = first and k in self._fired
             hits += [(t, k) for t in crossings(g, a, b, event.direction, first=first, fired=fired)]
+            if fired:
+                self._require_flight(event, system, y, rates, path, a, b)
         self._fired = set()
         end, after = b, None
         for t, k in sorted(hits):
             if t > end:
                 break
             event, x = self.events[k], path(t) if after is None else after
+            self._require_way(event, k, system, y, rates, t, x)
             changed = acted(event, system, t, x, y(t, x))
             self.found.append(EventRecord(event.label, t, x, changed))
             self._counts[k] += 1
@@ -154,9 +199,41 @@ class EventWatch:
                 end, self.ended = t, True
         return end, after
 
+    def _require_way(
+        self, event: Event, k: int, system: System, y: Outputs, rates: Outputs, t: float, x: Array
+    ) -> None:
+        """An event that acts again soon, and whose motion goes the other way: what it does is below the tolerances."""
+        if event.action is None or t - self._last.get(k, -np.inf) > SOON:
+            return
+        slope = value(event, system.outputs, t, x + BESIDE * rates(t, x), y) - value(event, system.outputs, t, x, y)
+        if slope * event.direction < 0.0:
+            raise self._piles_up(event, t)
+
+    def _require_flight(
+        self,
+        event: Event,
+        system: System,
+        y: Outputs,
+        rates: Outputs,
+        path: Callable[[float], Array],
+        a: float,
+        b: float,
+    ) -> None:
+        """After a reset the motion leaves the event; a flight too short for the tolerances would be passed unseen."""
+        x, near = path(a), BESIDE * (b - a)
+        slope = value(event, system.outputs, a + near, x + near * rates(a, x), y) - value(
+            event, system.outputs, a, x, y
+        )
+        soon = value(event, system.outputs, a + FINEST * max(1.0, abs(a)), path(a + FINEST * max(1.0, abs(a))), y)
+        if slope * soon < 0.0 and event.direction in (0, -np.sign(slope)):
+            raise self._piles_up(event, a)
+
     def _not_again(self, event: Event, k: int, t: float) -> None:
         """Resets that follow each other ever faster have no end."""
         if t - self._last.get(k, -np.inf) < ACCUMULATED * max(1.0, abs(t)):
-            cure = "make it terminal, or let its action bring the motion to rest"
-            raise DivergenceError(f"the event {event.label} happens again and again at t = {t:g} s ({cure})", time=t)
+            raise self._piles_up(event, t)
         self._last[k] = t
+
+    def _piles_up(self, event: Event, t: float) -> DivergenceError:
+        cure = "make it terminal, or let its action bring the motion to rest"
+        return DivergenceError(f"the event {event.label} happens again and again at t = {t:g} s ({cure})", time=t)

@@ -6,11 +6,11 @@ import numpy as np
 
 from symbody.errors import DivergenceError, LimitError, SingularityError
 from symbody.model.joint_chains import JointChain
-from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED
+from symbody.stepping.fixed_step import BEYOND_LIMIT, NEAR_SINGULAR, NOT_CONVERGED, TOWARDS_SINGULAR
 from symbody.stepping.method import FixedStepMethod, Method
 from symbody.stepping.registry import FIXED
 from symbody.stepping.stable_step import eigenvalue_text, largest_stable_step
-from symbody.stepping.start_state import SWITCH, StartState, repartitioned, shrunk
+from symbody.stepping.start_state import SWITCH, StartState, crossing_ahead, repartitioned, require_clear_way, shrunk
 from symbody.system.mass_condition import SINGULAR_MASS, WEAK_MASS, weakest_motion
 from symbody.system.not_finite import NotFinite
 from symbody.system.programs import limits_program
@@ -34,6 +34,9 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     s = at.system
     if status == BEYOND_LIMIT:
         raise beyond_limit(at, t, u) or diverged(s, t)
+    if status == TOWARDS_SINGULAR:
+        clear = crossing_ahead(at, t, dt, u) is None
+        return at if clear else require_clear_way(repartitioned(at, t, u, allowed), t, dt, u)
     here = s.rates_function(np.array([t]), at.x, u, at.guess)
     sound = status == NEAR_SINGULAR and bool(np.all(np.isfinite([*here.xd, *here.v])))
     culprit = None if sound else step_culprit(at, t, dt, u)
@@ -41,16 +44,17 @@ def after_stop(at: StartState, status: int, t: float, dt: float, u: Array, allow
     if not given and not method.implicit and (fast := _too_fast(at, t, dt, u, method)):
         raise diverged(s, t, fast.format(dt=dt, method=method.name, also=f" ({culprit})" if culprit else ""))
     opening = culprit is None and status != NEAR_SINGULAR and _opens(at, t, dt, u)
-    if culprit is None and (opening or shrunk(at, t, u, SWITCH)):
+    if culprit is None and (status == NEAR_SINGULAR or opening or shrunk(at, t, u, SWITCH)):
         onward = repartitioned(at, t, u, allowed)
         if status == NEAR_SINGULAR or onward.system is not s:
-            return onward
+            return require_clear_way(onward, t, dt, u)
     if opening:
         joints = ", ".join(s.model.velocities[i] for i in s.partition.free)
         cure = "take smaller steps, or let repartition=True choose other coordinates sooner"
         problem = f"{s.model.name}: after t = {t:g} s the loops cannot be closed where {joints} lead; {cure}"
         raise SingularityError(problem, time=t)
-    raise failed(at, t, u, culprit, "Newton's method of a step does not converge" if status == NOT_CONVERGED else "")
+    stuck = "Newton's method of a step does not converge; take a smaller `dt`"
+    raise failed(at, t, u, culprit, stuck if status == NOT_CONVERGED else "")
 
 
 def step_culprit(at: StartState, t: float, dt: float, u: Array) -> NotFinite | None:
@@ -110,7 +114,7 @@ def _too_fast(at: StartState, t: float, dt: float, u: Array, method: Method) -> 
     if growing.max(initial=0.0) < GROWN:
         return ""
     k = int(np.argmax(growing))
-    cure = f"{speed}: {instead}" if fastest else f"take a smaller `dt`, or {other}"
+    cure = f"{f'{speed}; ' if fastest else ''}take a smaller `dt`, or {other}, which is implicit"
     return f"{s.states[k]} has grown to {x[k]:.2g} with {{method}} in steps of {{dt:g}} s{{also}}; {cure}"
 
 
@@ -151,11 +155,19 @@ def _opens(at: StartState, t: float, dt: float, u: Array) -> bool:
 
 def beyond_limit(at: StartState, t: float, u: Array) -> LimitError | SingularityError | None:
     """The error of a state that has passed a limit, or whose joints lock; None where it has not."""
-    s = at.system
-    room = np.atleast_1d(s.function("limits", limits_program)(np.array([t]), at.x, u, at.guess))
-    if np.all(room > 0):
-        return None
-    k = int(np.argmax(~(room > 0)))
+    room = limit_room(at, t, u)
+    return None if np.all(room > 0) else limit_passed(at, t, room)
+
+
+def limit_room(at: StartState, t: float, u: Array) -> Array:
+    """What must stay positive: limits of the model, then what keeps joints in a row from locking."""
+    limits = at.system.function("limits", limits_program)
+    return np.atleast_1d(limits(np.array([t]), at.x, u, at.guess))
+
+
+def limit_passed(at: StartState, t: float, room: Array) -> LimitError | SingularityError:
+    """The error of the limit with the least room."""
+    s, k = at.system, int(np.argmin(np.where(np.isfinite(room), room, -np.inf)))
     if k >= len(s.model.limits):
         return _locked(s, s.lockable[k - len(s.model.limits)], t)
     name, value = list(s.model.limits)[k], float(room[k])

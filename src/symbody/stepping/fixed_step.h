@@ -15,6 +15,7 @@ typedef struct {
     generated limits; /* (t, x, u, guess) -> what must stay positive, nl numbers */
     const double *limits_h;
     int64_t nx, nq, nv, ns, ntied, nu, nd, npivots, ny, nl, nballs;
+    int64_t foresee;         /* whether a step may not begin that leads to where a pivot vanishes */
     int64_t row;             /* numbers from a row of u to the next: nu, or 0 where one row serves for all steps */
     const int64_t *velocity; /* per coordinate in x, the place in x of its velocity; -1 within a quaternion */
     const int64_t *balls;    /* pairs: where in x a unit quaternion begins, and its angular velocity */
@@ -23,6 +24,7 @@ typedef struct {
     double *x, *guess;       /* state; dependent coordinates of the last evaluation */
     double *next, *rate;     /* state after the step; dx/dt before it */
     double *v, *pivot;       /* dependent coordinates and pivots of an evaluation */
+    double *now, *past;      /* pivots before this step, and before the last two, the last first */
     double *between, *room;  /* inputs between two rows; what limits watch */
     double watch, reach;     /* of a coordinate: how far a state may be from the last one for its loops to be found */
     double t0, dt;           /* t0: of step zero (s) */
@@ -52,6 +54,27 @@ static inline void rates_at(const fixed_t *s, int64_t step, double share, const 
     s->rates(in, out, s->rates_h);
     if (finite_all(s->nd, s->v))
         memcpy(s->guess, s->v, s->nd*sizeof *s->v);
+}
+
+/* Whether a pivot vanishes within the step that begins, if it goes on along the parabola of its last three values: such
+   a step would pass a position where loops go on in several ways, and take any of them. */
+static inline int foreseen(fixed_t *s)
+{
+    const int64_t n = s->npivots;
+    int64_t k;
+    memcpy(s->now, s->pivot, n*sizeof *s->now);
+    for (k = 0; k < n; k++)
+        if ((3.0*(s->now[k] - s->past[k]) + s->past[n + k])*s->now[k] <= 0.0) /* never where the past is NaN */
+            return TOWARDS_SINGULAR;
+    return DONE;
+}
+
+/* after a step, its pivots are past */
+static inline void remember(fixed_t *s)
+{
+    const int64_t n = s->foresee ? s->npivots : 0;
+    memcpy(s->past + n, s->past, n*sizeof *s->past);
+    memcpy(s->past, s->now, n*sizeof *s->past);
 }
 
 /* how steps begin that need dx/dt first */
@@ -93,6 +116,8 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
     for (step = first; step < first + n; step++) {
         double *y = every && step % every == 0 ? path : NULL;
         *status = begun(s, begin, step, y);
+        if (*status == DONE && s->foresee)
+            *status = foreseen(s);
         if (*status == DONE)
             *status = advance(s, step, s->next);
         if (*status == DONE && !finite_all(s->nx, s->next))
@@ -101,6 +126,7 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
             break;
         normalise(s->nballs, s->balls, s->next);
         memcpy(s->x, s->next, s->nx*sizeof *s->x);
+        remember(s);
         path += y ? s->ny : 0;
     }
     return step - first;

@@ -22,17 +22,18 @@ from symbody.system.places import velocity_places
 from symbody.system.programs import limits_program
 from symbody.system.system import Array, System
 
-DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE = range(6)  # as in codegen/runtime/steps.h
+DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR = range(7)  # as in steps.h
 PACKAGE = "symbody.stepping"  # where the C is
-SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs row"
-POINTERS = "velocity balls pivots u x guess next rate v pivot between room"
+SIZES = "nx nq nv ns ntied nu nd npivots ny nl nballs foresee row"
+POINTERS = "velocity balls pivots u x guess next rate v pivot now past between room"
 
 
 @dataclass(frozen=True)
 class StepSettings:
     """Steps of dt (s) from the time t0 (s) on; u: one row of inputs, or a row before each step and one after the last.
 
-    first: the number of the first step; watch: share of a pivot of the loops that ends the run.
+    first: the number of the first step; watch: share of a pivot of the loops that ends the run; foresee: whether a step
+    that leads to where a pivot vanishes does not begin.
     """
 
     dt: float
@@ -40,6 +41,7 @@ class StepSettings:
     t0: float = 0.0
     first: int = 0
     watch: float = STOP
+    foresee: bool = False
     newton: Newton | None = None
 
 
@@ -124,14 +126,16 @@ class CompiledSteps:
             "nx": len(self.x), "nq": len(layout.coordinates), "nv": len(layout.velocities), "ns": len(layout.states),
             "ntied": len(layout.tied), "nu": len(system.inputs), "nd": len(self.guess), "npivots": len(start.pivots),
             "ny": len(system.outputs), "nl": limit_count(system), "nballs": len(system.quaternion_places),
-            "row": _row(u),
+            "foresee": settings.foresee, "row": _row(u),
         }  # fmt: skip
         balls = system.quaternions if self.TURNS else [(q, -1) for q in system.quaternion_places]
-        room = {"next": "nx", "rate": "nx", "v": "nd", "pivot": "npivots", "between": "nu", "room": "nl"}
+        room = {"next": "nx", "rate": "nx", "v": "nd", "now": "npivots", "between": "nu", "room": "nl"}
         self.arrays: dict[str, Array] = {
             "velocity": np.array(velocity_places(system), dtype=np.int64),
             "balls": np.array(balls, dtype=np.int64).ravel(),
             "pivots": np.array(start.pivots, dtype=float),
+            "pivot": np.array(start.pivots, dtype=float),
+            "past": np.full(2 * len(start.pivots), np.nan),
             "u": u,
             "x": self.x,
             "guess": self.guess,
@@ -193,6 +197,7 @@ class CompiledSteps:
 
     def move_to(self, start: StartState, t: float) -> None:
         self.arrays["x"][:], self.arrays["guess"][:], self.arrays["pivots"][:] = start.x, start.guess, start.pivots
+        self.arrays["pivot"][:], self.arrays["past"][:] = start.pivots, np.nan
         self.structure.t0, self.done = t, 0
 
     def advance_from(self, x: Array, steps: int) -> int:
@@ -249,7 +254,8 @@ class PythonSteps:
         self.system, self._step, self._watch = start.system, step, settings.watch
         self.x, self.guess, self._pivots = np.array(start.x, dtype=float), start.guess, start.pivots
         self.dt, self.u, self.t0 = settings.dt, np.atleast_2d(settings.u), settings.t0
-        self.done, self.status = settings.first, DONE
+        self.done, self.status, self._foresee = settings.first, DONE, settings.foresee
+        self._course = np.full((3, len(self._pivots)), np.nan)  # pivots before this step, and before the last two
 
     @property
     def t(self) -> float:
@@ -277,6 +283,7 @@ class PythonSteps:
             return NOT_FINITE, found.xd
         if len(self._pivots) and not np.all(found.pivots / self._pivots > self._watch):
             return NEAR_SINGULAR, found.xd
+        self._course[0] = found.pivots
         now = self._now(step)
         within = all(np.all(limits(*now) > 0) for limits in limits_of(self.system).values())
         return DONE if within else BEYOND_LIMIT, found.xd
@@ -288,6 +295,9 @@ class PythonSteps:
         rows: list[Array] = []
         for step in range(self.done, self.done + steps):
             self.status, rate = self._begun(step)
+            now, last, before = self._course
+            if self.status == DONE and np.any((3.0 * (now - last) + before) * now <= 0.0):
+                self.status = TOWARDS_SINGULAR
             if self.status != DONE:
                 break
             y = self.system.outputs_function(*self._now(step)) if every and step % every == 0 else None
@@ -299,6 +309,8 @@ class PythonSteps:
                 after[q : q + 4] /= np.linalg.norm(after[q : q + 4])
             rows += [] if y is None else [y]
             self.x, self.done = after, step + 1
+            if self._foresee:
+                self._course[1:] = self._course[:2].copy()
         return np.array(rows).reshape(len(rows), len(self.system.outputs))
 
     def observe(self) -> Array:
@@ -310,6 +322,7 @@ class PythonSteps:
 
     def move_to(self, start: StartState, t: float) -> None:
         self.x, self.guess, self._pivots = np.array(start.x, dtype=float), start.guess, start.pivots
+        self._course[:] = np.nan
         self.t0, self.done = t, 0
 
     def advance_from(self, x: Array, steps: int) -> int:

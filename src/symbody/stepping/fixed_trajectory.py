@@ -178,7 +178,7 @@ class FixedTrajectory:
         """Steps of dt from a state on."""
         self._at, self.done, self._zero = at, done, 0  # zero: the number that the steps themselves call 0
         watch = SWITCH if self._repartition else STOP
-        settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, self._newton)
+        settings = StepSettings(self.grid.dt, self._u, self.grid.start, done, watch, True, self._newton)
         self._steps = self._method.steps(at, settings)
 
     def _shorten(self) -> None:

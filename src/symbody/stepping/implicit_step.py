@@ -155,12 +155,6 @@ class ImplicitSteps(CompiledSteps):
             self.counts = counts[: self.done - before]
 
 
-def _stiffness(system: System, dt: float) -> float:
-    """alpha of the loops: as given, or from the inertia that a step feels."""
-    d = system.definition
-    return d.options.alpha if d.alpha_given else STIFFNESS * d.largest_mass * 4.0 / dt**2
-
-
 def step_functions(system: System, newton: Newton) -> dict[str, Function]:
     """The functions that steps of a system need."""
     loops = system.options.closure == "augmented" and system.model.is_constrained

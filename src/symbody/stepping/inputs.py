@@ -34,6 +34,17 @@ def inputs_over_time(s: System, given: Mapping[str, Signal]) -> Callable[[float]
     return inputs
 
 
+def bends(s: System, given: Mapping[str, Signal]) -> Array:
+    """Times (s) at which tables of inputs change their slope: steps chosen by their error could pass them unseen."""
+    found = [np.zeros(0)]
+    for name in s.inputs:
+        if isinstance(table := given.get(name), tuple):
+            times, values = sampled(name, table)
+            slopes = np.r_[0.0, np.diff(values) / np.diff(times), 0.0]
+            found.append(times[np.diff(slopes) != 0.0])
+    return np.unique(np.concatenate(found))
+
+
 def inputs_at(s: System, given: Mapping[str, Signal], t: Array) -> Array:
     """All inputs at the times between fixed steps: a row for each, or one row where they are constant."""
     require_known(given, s.inputs, "input")

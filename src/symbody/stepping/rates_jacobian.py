@@ -33,9 +33,16 @@ def rates_jacobian(system: System, t: float, x: Array, u: Array, guess: Array) -
     return RatesJacobian(*rates_jacobian_function(system)(np.array([t]), x, u, guess))
 
 
+def state_matrix(system: System, t: float, x: Array, u: Array, guess: Array) -> Array:
+    """∂ẋ/∂x at a state, for those who need it now and then: of wide systems nothing is written out for it."""
+    return system.linear(t, x, u).A if system.is_wide else rates_jacobian(system, t, x, u, guess).fx
+
+
 def input_matrix(system: System, t: float, x: Array, u: Array, guess: Array) -> Array:
     """∂ẋ/∂u at a state."""
     if not system.inputs:
         return np.zeros((len(x), 0))
+    if system.is_wide:
+        return system.linear(t, x, u).B
     found: Array = input_matrix_function(system)(np.array([t]), x, u, guess)
     return found

@@ -14,6 +14,7 @@ from symbody.stepping.rates_jacobian import rates_jacobian
 from symbody.stepping.start_state import StartState, closed_at
 from symbody.system.system import Array
 
+NEAR = 1e-3  # share of a step over which slopes of pivots are taken
 UNIT = 10.0  # 1/s: how fast quaternions are drawn back to unit length; vanishes on the true motion
 PATIENCE = 1000  # evaluations in a row that are not finite; LSODA would go on for ever
 
@@ -59,6 +60,11 @@ class RatesAndJacobian:
         except AssemblyError as error:
             where = f"{self.system.model.name}: the loops cannot be followed from t = {last.t:g} s to {t:g} s"
             raise SingularityError(f"{where}; give a smaller max_step, or repartition=True", time=last.t) from error
+
+    def pivot_slopes(self, t: float, x: Array, found: Any, width: float) -> Array:
+        """How fast the pivots of the loops change along the motion (1/s), by a difference over a share of a step."""
+        later = self.evaluated(t + NEAR * width, x + NEAR * width * found.xd, found.v)
+        return np.asarray((later.pivots - found.pivots) / (NEAR * width))
 
     def rates(self, t: float, x: Array) -> Array:
         """dx/dt, unit quaternions being attractive."""

@@ -9,10 +9,9 @@ from symbody.equations.compile import compile
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.system.displacement import displaced, movable
-from symbody.system.open_loop import open_loops
+from symbody.system.open_loop import CLOSED, open_loops, require_numbers
 
 Array = np.ndarray
-CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
 ITERATIONS = 100
 LONGEST_STEP = 0.5  # rad or m, so that a far start does not fly off
 ASIDE = 1e-2  # rad or m: how far aside a position is compared with
@@ -65,6 +64,7 @@ def assemble(model: Model, start: Array | None = None, constraints: Function | N
     constraints = constraints or constraint_function(model)
     if constraints is None:
         return q0
+    require_numbers(model, q0, constraints)
     for moving in closing_joints(model):
         q, closed = _closed(model, q0, constraints, moving)
         if closed:
@@ -76,6 +76,8 @@ def _closed(model: Model, q: Array, constraints: Function, moving: list[int]) ->
     """Newton's method by steps of least length over some joints: where it came to, and whether that is closed."""
     for _ in range(ITERATIONS):
         h, J = constraints(q)
+        if not (np.all(np.isfinite(h)) and np.all(np.isfinite(J))):
+            return q, False
         if np.max(np.abs(h), initial=0.0) < CLOSED:
             return q, True
         step = np.zeros(model.nv)

@@ -164,7 +164,11 @@ def _consistent(
         at = " and ".join(f"{model.velocities[k]} at {v[k]:g}" for k in moving) or "all else at rest"
         problem = f"its initial velocity {v[i]:g} contradicts the loops, which want {met[i]:g} with {at}"
         free = ", ".join(model.velocities[k] for k in parts.free)
-        cure = f"give {free} a velocity, and let this one follow"
+        cure = (
+            f"give {free} a velocity, and let this one follow"
+            if free
+            else "the loops hold all joints: free or remove one"
+        )
         if independent is not None:
             cure += f"; or make {name} independent"
         raise ModelError(problem, element=name, cure=cure, file=model.file)

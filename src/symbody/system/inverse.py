@@ -15,7 +15,7 @@ import numpy as np
 from symbody.codegen import Function
 from symbody.codegen.program import Program
 from symbody.equations.closed_inverse import shared_efforts, unit_efforts
-from symbody.errors import ModelError
+from symbody.errors import ModelError, SingularityError
 from symbody.expr.node import ONE, ZERO
 from symbody.expr.node_table import section
 from symbody.expr.vector import Mat, Vec
@@ -43,6 +43,9 @@ class Inverse:
         u = self.u0 if u is None else u
         guess = self.dependent(t, x, u)
         result: Array = self.function(np.array([float(t)]), x, u, guess, np.asarray(a, dtype=float))
+        if not np.all(np.isfinite(result)):
+            why = "the loops do not close at this state, or it is a dead point of the actuators"
+            raise SingularityError(f"no efforts of {', '.join(self.actuators)} give these accelerations: {why}", time=t)
         return result
 
 

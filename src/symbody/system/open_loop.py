@@ -6,7 +6,7 @@ import numpy as np
 
 from symbody.codegen import Function
 from symbody.equations.constraints import counts, equation_units
-from symbody.errors import AssemblyError
+from symbody.errors import AssemblyError, SingularityError
 from symbody.model.formula import evaluate
 from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
@@ -15,7 +15,7 @@ from symbody.system.displacement import displaced, movable
 Array = np.ndarray
 STARTS = 24  # positions from which the loops are tried to be closed, most of them at random
 ITERATIONS = 80
-CLOSES = 1e-9  # m, or a pure number: a residual that Newton's method would bring to nothing
+CLOSED = 1e-12  # m, or a pure number for directions: largest residual of a closed loop
 NAMED = 4  # coordinates of a closed position that are told
 
 
@@ -28,7 +28,7 @@ def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
         gap = float(np.abs(constraints(found).h).max(initial=0.0))
         if gap < least:
             best, least = found, gap
-        if gap < CLOSES:
+        if gap < CLOSED:
             here = _open_by(model, constraints(q).h)
             own = [place for i in moving if (place := own_coordinates(model)[i]) >= 0]
             told = ", ".join(f"{model.coordinates[k]} = {_wrapped(model, best)[k]:.3g}" for k in own[:NAMED])
@@ -39,6 +39,17 @@ def open_loops(model: Model, q: Array, constraints: Function) -> AssemblyError:
     return AssemblyError(
         f"{problem}; {why}: correct lengths, points and axes, or free a joint that is driven or locked"
     )
+
+
+def require_numbers(model: Model, q: Array, constraints: Function) -> None:
+    """Refuse a start at which an equation of the loops is no number: a wheel that lies flat touches no point."""
+    h, J = constraints(q)
+    bad = ~(np.isfinite(h) & np.all(np.isfinite(J), axis=1))
+    if np.any(bad):
+        owners = [name for name, count in counts(model) for _ in range(count)]
+        name = owners[int(np.argmax(bad))]
+        why = "its equations are no numbers at the initial values (a wheel that lies flat touches no point)"
+        raise SingularityError(f"{model.name}: '{name}': {why}; move them away from there")
 
 
 def _starts(model: Model, q: Array, moving: list[int]) -> list[Array]:
@@ -60,7 +71,7 @@ def _nearest_closed(model: Model, q: Array, constraints: Function, moving: list[
     for _ in range(ITERATIONS):
         A = J[:, moving]
         slope = A.T @ h
-        if h @ h < CLOSES**2 or np.abs(slope).max(initial=0.0) < 1e-13:
+        if np.abs(h).max(initial=0.0) < CLOSED or np.abs(slope).max(initial=0.0) < CLOSED**2:
             break
         step = np.zeros(model.nv)
         step[moving] = -np.linalg.solve(A.T @ A + damping * np.eye(len(moving)), slope)

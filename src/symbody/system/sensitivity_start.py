@@ -29,8 +29,9 @@ from symbody.model.model import Model
 from symbody.model.tree import own_coordinates
 from symbody.nearest import did_you_mean
 from symbody.safe_name import identifier
-from symbody.system.assembly import CLOSED, ITERATIONS, LONGEST_STEP, closing_joints
+from symbody.system.assembly import ITERATIONS, LONGEST_STEP, closing_joints
 from symbody.system.displacement import displaced
+from symbody.system.open_loop import CLOSED
 from symbody.system.options import SystemOptions, input_names
 from symbody.system.prescribed import prescribed_motion
 from symbody.system.system import Array, InitialState, System

@@ -194,9 +194,8 @@ class System:
 
     def linear(self, t: float, x: Array, u: Array | None = None) -> Linear:
         """Exact derivatives of dx/dt and of the outputs by states, inputs and parameters, through the loops."""
-        columns = len(self.states) + len(self.inputs) + len(self.parameters)
         u = self.u0 if u is None else u
-        if columns * self.rates_function.operations.total <= WIDE or np.ndim(x) != 1:
+        if not self.is_wide or np.ndim(x) != 1:
             matrices: Sequence[Any] = self._evaluated(self.jacobian_function, t, x, u)
         else:
             tangent = self.function("tangent", lambda traced: tangent_program(traced, self.definition.wanted))
@@ -207,6 +206,12 @@ class System:
             A, C, B, D, P, S, self.model.name, self.states, self.inputs, self.outputs, list(self.parameters),
             float(t), np.array(x, dtype=float), np.array(u, dtype=float),
         )  # fmt: skip
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether derivatives, written out, would compile for long; they are then taken along one direction each."""
+        columns = len(self.states) + len(self.inputs) + len(self.parameters)
+        return columns * self.rates_function.operations.total > WIDE
 
     def motion(self, t: float, x: Array, u: Array | None = None, guess: Array | None = None) -> tuple[Array, Array]:
         """All coordinates and velocities of the model at a state."""

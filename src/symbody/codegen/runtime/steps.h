@@ -4,4 +4,4 @@
 #include <string.h>
 
 typedef void (*generated)(const double *const *in, double *const *out, const double *h);
-enum { DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE };
+enum { DONE, NOT_FINITE, NEAR_SINGULAR, NOT_CONVERGED, BEYOND_LIMIT, ELSEWHERE, TOWARDS_SINGULAR };
