@@ -16,6 +16,8 @@ import sys
 import pytest
 
 os.environ.setdefault("SYMBODY_TIER", "quick")
+# A worker a core: threads of BLAS would only wait for each other, busily; a QR of 1200 rows took twenty times as long.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tests start many processes: most of their time would go into compiling the package, and as much into this one's tests.
 os.environ["PYTHONDONTWRITEBYTECODE"] = ""
 sys.dont_write_bytecode = False

@@ -151,7 +151,7 @@ def _word_agrees(word: str, shown: str) -> bool:
 def run_page(page: Path, claims: Mapping[int, Sequence[str]] | None = None) -> int:
     """Run all blocks of a page in order; how many Python blocks there were.
 
-    claims: expressions that must be true after the Python block of that number, from 1.
+    claims: expressions over its names and what it `printed`, true after the Python block of that number, from 1.
     """
     names: dict[str, object] = {"__name__": "__main__"}
     count, printed = 0, ""
@@ -173,7 +173,7 @@ def run_page(page: Path, claims: Mapping[int, Sequence[str]] | None = None) -> i
             printed = told.getvalue()
             print(printed, end="")
             for claim in (claims or {}).get(count, ()):
-                assert eval(claim, names), f"{page.name}:{block.line}: {claim}"
+                assert eval(claim, {**names, "printed": printed}), f"{page.name}:{block.line}: {claim}"
     return count
 
 

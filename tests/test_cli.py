@@ -14,7 +14,7 @@ from symbody.cli import COMMANDS, main, parser
 from symbody.cli.model_argument import READING
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
 
@@ -36,6 +36,7 @@ def test_check_counts_what_is_there(capsys):
     assert "double-pendulum" in told(capsys, "check", "double-pendulum").out
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_generate_reports_each_function(capsys, tmp_path):
     out = told(
         capsys, "generate", "arm6", "--function", "inverse", "--function", "direct", "-o", tmp_path / "src", "--json"
@@ -99,6 +100,7 @@ def test_simulate_with_steps_chosen_by_their_error(capsys, tmp_path):
             "dop853",
             "--set",
             "torque=0.1",
+            "--no-picture",
             "-o",
             tmp_path,
             "--json",

@@ -32,7 +32,6 @@ SHORT = ["--until", "0.02", "--json"]
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
-    monkeypatch.setenv("SYMBODY_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 
 

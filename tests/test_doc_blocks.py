@@ -9,10 +9,11 @@ import sys
 import pytest
 
 import doc_blocks
+from symbody.errors import ModelError
 
 SLOW = (  # some seconds to half a minute each
-    "docs/analyses", "docs/bridges", "docs/driving", "docs/export", "docs/machines/driving", "docs/machines/platform",
-    "docs/parameters", "docs/results",
+    "README", "docs/analyses", "docs/bridges", "docs/driving", "docs/estimation", "docs/export",
+    "docs/machines/driving", "docs/machines/platform", "docs/parameters", "docs/results",
 )  # fmt: skip
 CLAIMS = {  # what must hold after a page's Python block of that number
     "README": {
@@ -33,6 +34,19 @@ CLAIMS = {  # what must hold after a page's Python block of that number
         1: ["1.3 < run.meta['iterations_mean'] < 1.6"],
         2: ["1e-5 < abs(weak['crank.q'] - run['crank.q'][: len(weak)]).max() < 1e-3"],  # not the same, but nearly
     },
+    "docs/demos": {1: ["printed"]},
+    "docs/machines/car-suspension": {
+        1: [
+            "abs(float(printed.split()[1]) - 740.0) <= 5.0",  # N/m in heave, as the page says
+            "abs(float(printed.split()[3]) - 62e3) <= 0.02 * 62e3",  # in roll
+            "abs(float(printed.split()[5])) < 1.0",  # in warp
+        ]
+    },
+    "docs/machines/crane": {1: ["printed"]},
+    "docs/machines/hydraulic-mechanisms": {1: ["printed"]},
+    "docs/machines/piano": {1: ["float(printed) > 4.0"]},  # N, at the key's bottom
+    "docs/stepping": {5: ["abs(x).max() < 2e-2", "abs(pole.t - 5.0) < 5e-6"]},  # the pole stands upright
+    "docs/studio": {1: ["studio.source.title == 'Bell'"]},
     "docs/system": {2: ['rolling.states[-2:] == ["x.q", "y.q"]'], 5: ["phi.shape == (2,)"]},
 }
 PAGES = [
@@ -55,38 +69,56 @@ def test_blocks_run_as_printed(page, tmp_path):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """Text → a page in an empty folder, where we are."""
+    monkeypatch.chdir(tmp_path)
+
+    def page(text):
+        (tmp_path / "page.md").write_text(text, encoding="utf-8")
+        return tmp_path / "page.md"
+
+    return page
+
+
 @pytest.mark.parametrize(
-    "block",
+    ("block", "error"),
     [
-        "```python\nimport symbody as sb\n```\n\n```python\nsb.no_such_name\n```\n",
-        "```sh\nsymbody check no-such-model\n```\n",
-        "```sh\nsymbody check --no-such-option\n```\n",
-        "<!-- arguments only: stays open -->\n```sh\nsymbody studio --no-such-option\n```\n",
-        "```sh\npip install something\n```\n",
-        "```yaml\nsymbody: 1\nname: crane\nbodys: {}\n```\n",
-        "```sh\nmake no-such-target\n```\n",
-        "```python\nprint(2 * 3)\n```\n<!-- prints: the block above -->\n```text\n7\n```\n",
+        ("```python\nimport symbody as sb\n```\n\n```python\nsb.no_such_name\n```\n", AttributeError),
+        ("```sh\nsymbody check no-such-model\n```\n", AssertionError),
+        ("```sh\nsymbody check --no-such-option\n```\n", AssertionError),
+        ("<!-- arguments only: stays open -->\n```sh\nsymbody studio --no-such-option\n```\n", SystemExit),
+        ("```sh\npip install something\n```\n", AssertionError),
+        ("```yaml\nsymbody: 1\nname: crane\nbodys: {}\n```\n", ModelError),
+        ("```sh\nmake no-such-target\n```\n", subprocess.CalledProcessError),
+        ("```python\nprint(2 * 3)\n```\n<!-- prints: the block above -->\n```text\n7\n```\n", AssertionError),
     ],
 )
-def test_a_broken_block_is_found(block, tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(f"# A page\n\n{block}", encoding="utf-8")
-    assert run(page, tmp_path).returncode != 0
+def test_a_broken_block_is_found(block, error, written):
+    with pytest.raises(error):
+        doc_blocks.run_page(written(f"# A page\n\n{block}"))
 
 
-@pytest.mark.parametrize("claims", [{1: ["a == 2"]}, {2: ["a == 1"]}])
-def test_a_claim_that_does_not_hold_is_found(claims, tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("```python\na = 1\n```\n", encoding="utf-8")
-    assert run(page, tmp_path, {1: ["a == 1"]}).returncode == 0
-    assert run(page, tmp_path, claims).returncode != 0
+CLAIMED = "```python\na = 1\nprint(2 * a)\n```\n"
 
 
-def test_blocks_of_a_page_share_their_names(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("```python\na = 1\n```\n<!-- not run: it must not be -->\n```python\na = 2\n```\n"
-                    "```python\nassert a == 1\n```\n", encoding="utf-8")  # fmt: skip
-    assert run(page, tmp_path).returncode == 0
+@pytest.mark.parametrize("claim", ["a == 2", "printed == '3\\n'"])
+def test_a_claim_that_does_not_hold_is_found(claim, written):
+    page = written(CLAIMED)
+    assert doc_blocks.run_page(page, {1: ["a == 1", "printed == '2\\n'"]}) == 1
+    with pytest.raises(AssertionError):
+        doc_blocks.run_page(page, {1: [claim]})
+
+
+def test_a_claim_about_no_block_and_one_that_does_not_hold_end_the_process(written, tmp_path):
+    page = written(CLAIMED)
+    assert [run(page, tmp_path, {n: [claim]}).returncode for n, claim in ((1, "a == 2"), (2, "a == 1"))] == [1, 1]
+
+
+def test_blocks_of_a_page_share_their_names(written):
+    page = written("```python\na = 1\n```\n<!-- not run: it must not be -->\n```python\na = 2\n```\n"
+                   "```python\nassert a == 1\n```\n")  # fmt: skip
+    assert doc_blocks.run_page(page) == 2
 
 
 @pytest.mark.parametrize(

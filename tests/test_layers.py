@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import symbody
+from syntax import parsed, statements
 
 ROOT = Path(symbody.__file__).parent
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
@@ -64,15 +65,10 @@ def modules() -> dict[str, Path]:
     return found
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def imports(path: Path, known: dict[str, Path]) -> dict[str, int]:
     """Modules of the package that a file imports, anywhere in it, and the line."""
     found = {}
-    for node in ast.walk(tree(path)):
+    for node in statements(parsed(path)):
         names = [f"{node.module}.{a.name}" for a in node.names] if isinstance(node, ast.ImportFrom) else []
         names += [a.name for a in node.names] if isinstance(node, ast.Import) else []
         for name in names:
@@ -94,7 +90,7 @@ def test_every_folder_says_what_it_is():
     folders = {path.parent for path in modules().values()}
     fronts = {folder: folder / "__init__.py" for folder in folders}
     assert [folder for folder, front in fronts.items() if not front.exists()] == []
-    assert [folder for folder, front in fronts.items() if not ast.get_docstring(tree(front))] == []
+    assert [folder for folder, front in fronts.items() if not ast.get_docstring(parsed(front))] == []
 
 
 def test_sizes_are_as_the_table_has_them():
@@ -133,7 +129,7 @@ def test_a_cycle_would_be_found():
 def test_class_names_are_unique():
     found: dict[str, list[str]] = {}
     for name, path in modules().items():
-        for node in tree(path).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(name)
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
@@ -160,7 +156,7 @@ def test_what_is_slow_to_import_waits_until_it_is_needed():
 
 
 def test_the_front_finds_its_names_where_type_checkers_do():
-    (block,) = (node for node in tree(ROOT / "__init__.py").body if isinstance(node, ast.If))
+    (block,) = (node for node in parsed(ROOT / "__init__.py").body if isinstance(node, ast.If))
     found = [node for node in block.body if isinstance(node, ast.ImportFrom)]
     checked = {alias.name: node.module for node in found for alias in node.names}
     modules = {name: home.rpartition(".")[0] for name, home in symbody._MODULES.items()}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import symbody
+from syntax import parsed, statements
 
 TESTS, PACKAGE = Path(__file__).parent, Path(symbody.__file__).parent
 SHORT = 60  # lines: a module up to that is tested through those that use it
@@ -16,15 +17,10 @@ FILES = sorted(TESTS.rglob("*.py"))
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
 def imported(path: Path) -> frozenset[str]:
     """Dotted names that a file imports: modules, and what it takes from them."""
     names: set[str] = set()
-    for node in ast.walk(parsed(path)):
+    for node in statements(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):

@@ -7,6 +7,7 @@ import pytest
 from symbody_bench import calls
 
 
+@pytest.mark.slow
 def test_calls_are_measured_beside_the_work_in_them(tmp_path, monkeypatch):
     monkeypatch.setattr(calls, "REPEATS", 3)
     monkeypatch.setattr(calls, "STARTS", 1)

@@ -10,13 +10,19 @@ from bridge_models import arm, cart_pole, differences, four_bar
 import symbody as sb
 from symbody.bridges import to_jax
 
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
 rng = np.random.default_rng(7)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def imported():
+    """Here, and not at the top: who only collects the tests, or runs others, need not wait for it."""
+    global jax, jnp
+    jax = pytest.importorskip("jax")
+    jnp = pytest.importorskip("jax.numpy")
+
+
 @pytest.fixture(autouse=True)
-def double():
+def double(imported):
     """Double precision within these tests."""
     with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
         yield

@@ -8,8 +8,14 @@ import symbody as sb
 from symbody import machines
 from symbody.bridges import to_torch
 
-torch = pytest.importorskip("torch")
 rng = np.random.default_rng(9)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def imported():
+    """Here, and not at the top: who only collects the tests, or runs others, need not wait for it."""
+    global torch
+    torch = pytest.importorskip("torch")
 
 
 def tensors(*arrays):

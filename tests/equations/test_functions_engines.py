@@ -16,7 +16,7 @@ from symbody_bench.to_pinocchio import to_pinocchio
 pytest.importorskip("pinocchio")
 pytest.importorskip("mujoco")
 
-TREES, AT_ONCE = 200, 12  # in all, and of them where slow tests are not wanted
+TREES, AT_ONCE = 200, 8  # in all, and of them where slow tests are not wanted
 LARGEST = 40  # joints
 TOLERANCE = 1e-9
 

@@ -37,6 +37,7 @@ def test_a_torque_on_the_four_bar_is_found(four_bar):
     assert np.mean([one.coverage("torque") for one in runs]) > 0.9
 
 
+@pytest.mark.slow
 def test_mass_and_friction_of_the_four_bar_are_found(four_bar):
     sensors = [NoisySensor("crank.q", 1e-3), NoisySensor("rocker.q", 1e-3)]
     case = TwinCase(

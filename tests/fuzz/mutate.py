@@ -102,7 +102,8 @@ class Coverage:
     def _enter(self, frame, event, argument):
         code = frame.f_code
         if code not in self._ours:
-            self._ours[code] = f"{Path('symbody')}" in code.co_filename and "tests" not in code.co_filename
+            parts = Path(code.co_filename).parts
+            self._ours[code] = "symbody" in parts and "tests" not in parts
         if not self._ours[code]:
             return None
         last = 0

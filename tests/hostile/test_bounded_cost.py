@@ -323,6 +323,7 @@ def test_a_table_of_all_times_and_all_channels_is_bounded(tmp_path):
     assert "unpacks to more than" in bounded(MCAP, READ, path, megabytes=200)
 
 
+@pytest.mark.slow
 def test_many_channels_are_recorded_in_linear_time(tmp_path):
     pytest.importorskip("mcap")
     prepare = "import numpy as np\nfrom symbody.realtime.record import save_mcap\nfrom symbody.results.run import Run"

@@ -285,16 +285,8 @@ ELSEWHERE = {"crash", "double-pendulum"}  # in the pages of the attenuator and o
 
 
 @pytest.mark.parametrize("name", sorted(set(FILES) - set(PROBLEMS) - ELSEWHERE))
-def test_it_has_a_page_whose_pictures_are_there_and_whose_code_runs(name):
+def test_it_has_a_page_whose_pictures_are_there(name):
     text = (PAGES / f"{name}.md").read_text()
     pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
     assert pictures
     assert all((PAGES / picture).is_file() for picture in pictures)
-    if name not in (
-        "car",
-        "attenuator",
-        "platform",
-    ):  # what they do is in examples, or takes long: tests/test_doc_blocks.py
-        names: dict = {}
-        for block in text.split("```python\n")[1:]:
-            exec(block.split("```")[0], names)

@@ -205,12 +205,8 @@ def test_each_machine_with_a_report_has_its_picture_and_its_words_in_the_documen
 
 
 @pytest.mark.parametrize("page", ["demos.md", "machines/crane.md", "machines/hydraulic-mechanisms.md"])
-def test_code_of_the_pages_runs_and_their_pictures_are_there(page, capsys):
+def test_the_pictures_of_the_pages_are_there(page):
     text = (DOCS / page).read_text()
     pictures = re.findall(r"\]\(([^)]+\.png)\)", text)
     assert pictures
     assert all(((DOCS / page).parent / picture).is_file() for picture in pictures)
-    names: dict = {}
-    for block in text.split("```python\n")[1:]:
-        exec(block.split("```")[0], names)
-    assert capsys.readouterr().out

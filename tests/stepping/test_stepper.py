@@ -1,7 +1,6 @@
 """A system stepped from outside: the numbers of `simulate`, one state or many, and what goes wrong is told."""
 
 import tracemalloc
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -252,13 +251,3 @@ def test_an_exception_of_a_law_in_python_comes_out():
     with pytest.raises(RuntimeError, match="too late"):
         stepped(walker, x, 10)
     assert walker.t == pytest.approx(0.005)
-
-
-def test_the_page_runs_as_printed():
-    """The Python of docs/stepping.md, block after block; the pole stands upright at the end."""
-    text = (Path(__file__).parents[2] / "docs" / "stepping.md").read_text(encoding="utf-8")
-    names: dict = {}
-    for block in text.split("```python\n")[1:]:
-        exec(block.split("```")[0], names)
-    assert np.abs(names["x"]).max() < 2e-2
-    assert names["pole"].t == pytest.approx(5.0)

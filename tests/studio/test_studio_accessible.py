@@ -77,6 +77,7 @@ def test_cards_and_menus(chrome, scheme):
         page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_list_of_machines(chrome, tmp_path, scheme):
     """The word "touch" on its cards had a contrast of 2.98:1."""

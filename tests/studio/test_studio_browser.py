@@ -32,6 +32,40 @@ def tip(page):
     return pixels(page, 1, [0, 0, -0.8])
 
 
+# These come first: a page that is kept open draws on, and what they open is then drawn slowly.
+
+
+def test_a_recorded_run_is_scrubbed(chrome):
+    run = sb.simulate(sb.system(swing()), 1.0, 1e-2)
+    with Studio(Player(run)) as studio:
+        page = opened(chrome, studio)
+        page.locator("#scrub").evaluate("scrub => { scrub.value = 0.5; scrub.oninput(); scrub.onchange(); }")
+        page.wait_for_function("Math.abs(studio.t - 0.5) < 1e-9")
+        turned = page.evaluate("2 * Math.atan2(studio.poses[1][5], studio.poses[1][3])")
+        assert turned == pytest.approx(run["arm.q"][50], abs=1e-5)
+        assert page.errors == []
+        page.close()
+
+
+def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
+    run = sb.simulate(sb.system(swing()), 1.0, 1e-2)
+    page = blank(chrome)
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(run.animate(tmp_path / "swing.html").as_uri() + "#t=0.5&labels")
+    page.wait_for_selector("#switches button[aria-pressed=true]")
+    assert page.text_content("#clock") == "0.500 s"
+    seen = page.locator("#view").screenshot(path=tmp_path / "view.png")
+    page.keyboard.press("End")
+    page.wait_for_timeout(200)
+    assert page.locator("#view").screenshot() != seen
+    assert errors == []
+    page.close()
+
+
+# -- a studio that runs ------------------------------------------------------------------------------------------------
+
+
 @pytest.mark.slow
 def test_bodies_move_and_pause_stops_them(page, studio):
     assert page.text_content("#title") == "swing"
@@ -59,6 +93,7 @@ def test_a_dial_turns_a_parameter_for_all(page, studio, chrome):
     watcher.close()
 
 
+@pytest.mark.usefixtures("kept_open")
 def test_plots_are_drawn(page):
     page.fill("#channel", "arm.qd")
     page.keyboard.press("Enter")
@@ -154,34 +189,6 @@ def test_screenshots_show_the_body(page, tmp_path):
     assert pixels.shape[0] > 100
     red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
     assert ((blue - red > 0.15) & (blue > green)).sum() > 200  # the arm is blue
-
-
-def test_a_recorded_run_is_scrubbed(chrome):
-    run = sb.simulate(sb.system(swing()), 1.0, 1e-2)
-    with Studio(Player(run)) as studio:
-        page = opened(chrome, studio)
-        page.locator("#scrub").evaluate("scrub => { scrub.value = 0.5; scrub.oninput(); scrub.onchange(); }")
-        page.wait_for_function("Math.abs(studio.t - 0.5) < 1e-9")
-        turned = page.evaluate("2 * Math.atan2(studio.poses[1][5], studio.poses[1][3])")
-        assert turned == pytest.approx(run["arm.q"][50], abs=1e-5)
-        assert page.errors == []
-        page.close()
-
-
-def test_a_saved_animation_is_drawn_by_the_same_view(chrome, tmp_path):
-    run = sb.simulate(sb.system(swing()), 1.0, 1e-2)
-    page = blank(chrome)
-    errors = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(run.animate(tmp_path / "swing.html").as_uri() + "#t=0.5&labels")
-    page.wait_for_selector("#switches button[aria-pressed=true]")
-    assert page.text_content("#clock") == "0.500 s"
-    seen = page.locator("#view").screenshot(path=tmp_path / "view.png")
-    page.keyboard.press("End")
-    page.wait_for_timeout(200)
-    assert page.locator("#view").screenshot() != seen
-    assert errors == []
-    page.close()
 
 
 @pytest.mark.slow

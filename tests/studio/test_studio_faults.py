@@ -78,6 +78,7 @@ def test_a_server_that_was_killed_does_not_run(chrome):
         process.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
 def test_a_picture_that_was_lost_comes_back(page):
     assert page.evaluate(COLOURED) > 100
@@ -100,29 +101,6 @@ def test_what_stands_still_is_sharp(page, studio):
     width = page.evaluate("[document.getElementById('view').width, document.getElementById('view').clientWidth]")
     assert width[0] == width[1]
     page.evaluate("studio.send({do: 'play'})")
-
-
-def test_names_that_are_not_known_and_the_ninth_channel_are_told(page):
-    field, note = page.locator("#channel"), page.locator("#channel-note")
-    field.fill("wheel.speed")
-    field.press("Enter")
-    assert "no channel “wheel.speed”" in note.text_content()
-    assert "wheel.q" in note.text_content()  # what it may have been
-    count = page.locator(".plot").count()
-    page.evaluate(
-        """() => {
-          const field = document.getElementById("channel");
-          for (const { value } of document.querySelectorAll("#channels option")) {
-            field.value = value;
-            field.onchange();
-          }
-        }"""
-    )
-    names = page.evaluate("[...new Set([...studio.plots.values()].flatMap((plot) => plot.channels))].length")
-    total = page.locator("#channels option").count()
-    assert names == min(total, MOST_CHANNELS)
-    assert page.locator(".plot").count() > count
-    assert total <= MOST_CHANNELS or f"At most {MOST_CHANNELS} channels" in note.text_content()
 
 
 @pytest.mark.usefixtures("kept_open")
@@ -168,6 +146,30 @@ def test_views_by_name_show_the_same_from_there(page):
     low, high = (page.evaluate("p => studio.seen.onCanvas(p)", [0.1, 0.0, z]) for z in (0.0, 0.1))
     assert low[0] == pytest.approx(high[0], abs=1)
     assert low[1] > high[1] + 20
+
+
+@pytest.mark.usefixtures("kept_open")
+def test_names_that_are_not_known_and_the_ninth_channel_are_told(page):
+    field, note = page.locator("#channel"), page.locator("#channel-note")
+    field.fill("wheel.speed")
+    field.press("Enter")
+    assert "no channel “wheel.speed”" in note.text_content()
+    assert "wheel.q" in note.text_content()  # what it may have been
+    count = page.locator(".plot").count()
+    page.evaluate(
+        """() => {
+          const field = document.getElementById("channel");
+          for (const { value } of document.querySelectorAll("#channels option")) {
+            field.value = value;
+            field.onchange();
+          }
+        }"""
+    )
+    names = page.evaluate("[...new Set([...studio.plots.values()].flatMap((plot) => plot.channels))].length")
+    total = page.locator("#channels option").count()
+    assert names == min(total, MOST_CHANNELS)
+    assert page.locator(".plot").count() > count
+    assert total <= MOST_CHANNELS or f"At most {MOST_CHANNELS} channels" in note.text_content()
 
 
 @pytest.mark.slow

@@ -47,6 +47,7 @@ def test_the_start_says_what_to_do_and_a_scenario_begins(chrome, studio):
     page.close()
 
 
+@pytest.mark.slow
 def test_a_card_that_stands_in_the_way_goes_when_the_picture_is_touched(chrome, studio):
     page = blank(chrome, bypass_csp=True)
     page.goto(studio.address)
@@ -75,6 +76,7 @@ def test_values_are_typed_and_all_are_put_back(page, studio):
     page.wait_for_function("document.getElementById('defaults').disabled")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
 def test_a_mark_shows_where_a_slider_was_at_first(page):
     box, mark = (
@@ -84,6 +86,7 @@ def test_a_mark_shows_where_a_slider_was_at_first(page):
     assert mark["x"] + mark["width"] / 2 == pytest.approx(box["x"] + 8 + share * (box["width"] - 16), abs=2)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
 def test_arrow_keys_on_a_slider_are_for_the_slider(page, studio):
     page.locator("#dial-stiffness").focus()

@@ -57,6 +57,7 @@ def test_forces_of_a_body_at_rest_are_its_weight(chrome):
         page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
 def test_arrows_are_seen_in_the_picture(page, studio):
     """Violet of the reactions, which nothing else here has."""
@@ -98,6 +99,7 @@ def test_a_pull_is_an_arrow_with_the_force_of_the_hand(page, studio):
     page.mouse.up()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
 def test_what_the_pointer_is_on_shines_and_is_named(page, studio):
     studio.source.loop.pause()
@@ -111,6 +113,7 @@ def test_what_the_pointer_is_on_shines_and_is_named(page, studio):
     page.wait_for_function("document.getElementById('pointed').hidden")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept_open")
 def test_the_tree_is_walked_by_keys_and_read_by_names(page):
     page.click("#show-model")

@@ -12,7 +12,6 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import ExitStack
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -414,17 +413,6 @@ def test_far_wheels_and_no_numbers_are_refused(crank):
         rude.say(do="pull", frame=1, at=[0, 0, 0], to=[0, 0, 0])
         eventually(lambda: crank.gate.refused.total() == before + 5)
     assert abs(turned(crank)) < 1e-3
-
-
-def test_the_machine_of_the_page_runs():
-    """The Python of docs/studio.md, but what waits for a person to end it."""
-    text = (Path(__file__).parents[2] / "docs" / "studio.md").read_text(encoding="utf-8")
-    names: dict = {}
-    blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
-    for block in blocks:
-        if ".wait()" not in block:
-            exec(block, names)
-    assert names["studio"].source.title == "Bell"
 
 
 def test_forces_and_numbers_of_a_body_are_told_to_who_asks_and_once_while_nothing_moves():

@@ -34,10 +34,10 @@ def inverse_tangent(T: Array) -> Array:
 
 
 def displaced(s: System, x: Array, dx: Array) -> Array:
-    """x + δx with unit quaternions."""
+    """x + δx with unit quaternions; for rows of δx a row each."""
     moved = x + dx
     for q, _ in s.quaternions:
-        moved[q : q + 4] /= np.linalg.norm(moved[q : q + 4])
+        moved[..., q : q + 4] /= np.linalg.norm(moved[..., q : q + 4], axis=-1, keepdims=True)
     return np.asarray(moved)
 
 

@@ -15,8 +15,8 @@ class SampledFilter(StateFilter):
 
     def _states(self, samples: Array) -> tuple[Array, Array]:
         """Rows of states and of inputs."""
-        T, e = tangent(self.system, self._x), self._errors
-        x = np.array([displaced(self.system, self._x, T @ one) for one in samples[:, :e]])
+        e = self._errors
+        x = displaced(self.system, self._x, samples[:, :e] @ tangent(self.system, self._x).T)
         u = np.tile(self.u, (len(samples), 1))
         u[:, self._inputs] += samples[:, e:][:, : len(self._inputs)]
         return x, u

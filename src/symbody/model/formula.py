@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +23,7 @@ from symbody.errors import ModelError
 from symbody.nearest import nearest
 
 MAX_FORMULA = 20_000  # characters, a table of some hundred places; a longer one is a mistake or an attack
+KEPT_FORMULA = 200  # characters: the syntax of shorter ones is kept for the next time
 MAX_DEPTH = 50
 MAX_DIGITS = 400  # the longest double written out is shorter
 NAMED_CONSTANTS = {"pi": math.pi}
@@ -150,9 +152,15 @@ def _parsed(text: str, scope: _Scope) -> ast.expr:
     if len(text) > MAX_FORMULA:
         raise ModelError(f"formula of {len(text)} characters", cure=f"use at most {MAX_FORMULA}")
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        return _tree(text) if len(text) <= KEPT_FORMULA else _tree.__wrapped__(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise scope.wrong from error
+
+
+@lru_cache(maxsize=1024)
+def _tree(text: str) -> ast.expr:
+    """Syntax of a formula; a model is checked several times on its way to a system, and its laws are read each time."""
+    return ast.parse(text.strip(), mode="eval").body
 
 
 def _walk(node: ast.expr, scope: _Scope, depth: int) -> Any:

@@ -45,13 +45,14 @@ class Surface:
     opacity: Array
 
 
-def pictures(scene: Scene, moved: BodyMotion, camera: Camera, width: int, height: int) -> Iterator[Array]:
-    """One picture (height, width, 3) of bytes for each frame."""
+def pictures(
+    scene: Scene, moved: BodyMotion, camera: Camera, width: int, height: int, paper: Array | None = None
+) -> Iterator[Array]:
+    """One picture (height, width, 3) of bytes for each frame; `paper` is the floor of a camera at rest, if known."""
     w, h = FINER * width, FINER * height
     home = fitted(camera, w / h)
     fixed = surface(scene)
     across = sides(scene, moved)
-    paper = None
     for k in range(len(moved.t)):
         view = _following(home, camera, moved.position[k]) if camera.follow else home
         if paper is None or camera.follow:
@@ -65,10 +66,11 @@ def pictures(scene: Scene, moved: BodyMotion, camera: Camera, width: int, height
 def overlaid(scene: Scene, moved: BodyMotion, camera: Camera, width: int, height: int) -> Array:
     """All frames in one picture: the last as it is, the earlier ones fainter the longer ago."""
     w, h = FINER * width, FINER * height
-    empty = _reduced(_floor(fitted(camera, w / h), camera, w, h), width, height).astype(float)
+    paper = _floor(fitted(camera, w / h), camera, w, h)
+    empty = _reduced(paper, width, height).astype(float)
     result = empty.copy()
     strengths = [*np.linspace(FAINT / 2, FAINT, len(moved.t) - 1), 1.0]
-    drawings = pictures(scene, moved, replace(camera, follow=False), width, height)
+    drawings = pictures(scene, moved, replace(camera, follow=False), width, height, paper)
     for strength, picture in zip(strengths, drawings, strict=True):
         drawn = np.any(np.abs(picture - empty) > 1, axis=2, keepdims=True)
         result = np.where(drawn, strength * picture + (1 - strength) * result, result)
