@@ -202,7 +202,7 @@ def test_the_page_is_measured_by_its_own_command(monkeypatch, capsys, tmp_path):
     assert main([*command, "--quick"]) == 0
     assert asked == [
         (tmp_path, ["car"], 2.0, False),
-        (tmp_path, list(pictures.NAMES), pictures.SECONDS / QUICKER, True),
+        (tmp_path, list(pictures.NAMES), pictures.SECONDS / QUICKER, False),  # nobody is at a terminal
     ]
     assert main([*command, "--only", "unicycle"]) == main([*command, "--duration", "-1"]) == 2
     assert "no such model" in capsys.readouterr().err

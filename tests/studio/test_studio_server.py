@@ -158,6 +158,25 @@ def test_pause_step_and_reset(studio):
         eventually(lambda: loop.state == "running")
 
 
+def test_reset_while_steps_are_under_way_stands_at_the_start(studio):
+    loop = studio.source.loop
+    with Browser(studio) as browser:
+        browser.say(do="pause")
+        eventually(lambda: loop.state == "paused")
+        loop.slow(100.0)
+        browser.say(do="step", n=50)
+        eventually(lambda: loop.state == "running")
+        assert loop.stands
+        browser.say(do="reset")
+        eventually(lambda: studio.source.status()["begun"] and loop.state == "paused")
+        loop.slow(1.0)
+        place = loop.outputs.index("arm.q")
+        eventually(lambda: abs(loop.latest().outputs[place] - 0.4) < 1e-3)
+        assert loop.stands
+        browser.say(do="play")
+        eventually(lambda: loop.state == "running" and not loop.stands)
+
+
 def test_plots_are_those_of_the_loop(studio):
     with Browser(studio) as browser:
         browser.say(do="watch", channels=["arm.q", "arm.qd"])

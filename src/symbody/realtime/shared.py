@@ -59,6 +59,11 @@ class Shared:
         return STATES[self._block.state]
 
     @property
+    def stands(self) -> bool:
+        """Whether it was told to pause, or to make some steps and then pause; its state follows a little later."""
+        return bool(self._block.allowed != UNLIMITED)
+
+    @property
     def alive(self) -> bool:
         """Whether it runs, and has shown so within the time of the watchdog."""
         return bool(self._library.block_alive(self._address))

@@ -70,7 +70,7 @@ static inline int foreseen(fixed_t *s)
 }
 
 /* after a step, its pivots are past */
-static inline void remember(fixed_t *s)
+static inline void remember_pivots(fixed_t *s)
 {
     const int64_t n = s->foresee ? s->npivots : 0;
     memcpy(s->past + n, s->past, n*sizeof *s->past);
@@ -126,7 +126,7 @@ static inline int64_t run_steps(fixed_t *s, begin_t *begin, advance_t *advance, 
             break;
         normalise(s->nballs, s->balls, s->next);
         memcpy(s->x, s->next, s->nx*sizeof *s->x);
-        remember(s);
+        remember_pivots(s);
         path += y ? s->ny : 0;
     }
     return step - first;

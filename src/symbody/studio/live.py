@@ -297,7 +297,7 @@ class Live(StudioSource):
         self._changed.clear()
         self._begun += 1
         self._waiting = self.machine.waits and not self.hands.pilot
-        paused = self.loop.state == "paused" or self._waiting
+        paused = self.loop.stands or self._waiting
         self.hands.begin_again()
         self.loop.restart()
         self._at_start = paused
