@@ -144,6 +144,37 @@ def test_a_parallelogram_is_not_led_into_its_other_branch(how, repartition):
     assert kept["crank.q"][-1] == pytest.approx(angle(kept.t[-1]), abs=1e-3 if how.get("dt") == 1e-2 else 2e-5)
 
 
+def walked(stepper: sb.Stepper, x: np.ndarray, until: float) -> np.ndarray:
+    for _ in range(round(until / stepper.dt)):
+        x = stepper.step(x)
+    return x
+
+
+@pytest.mark.parametrize("backend", ["c", "python"])
+@pytest.mark.parametrize("dt", [1e-3, 1e-2])
+def test_a_stepper_does_not_lead_it_there_either(dt, backend):
+    s = sb.system(parallelogram(), outputs=["*.q"], backend=backend)
+    stepper = sb.stepper(s, "rk4", dt=dt)
+    with pytest.raises(sb.SingularityError, match="several ways") as caught:
+        walked(stepper, stepper.reset(), 0.6)
+    before = caught.value.state[s.states.index("crank.q")]
+    assert -3.0 * 4.6 * dt < before < 0.0  # at most three steps (of 4.5 rad/s) before it lies flat
+    assert before == pytest.approx(angle(caught.value.time), abs=1e-3 if dt == 1e-2 else 2e-5)
+
+
+def test_of_many_states_the_one_that_would_be_led_there_is_named_and_jumps_are_no_alarm():
+    s = sb.system(parallelogram(), outputs=["*.q"])
+    stepper = sb.stepper(s, "rk4", dt=1e-3)
+    swings = np.array([[-1.5, 0.1], s.x0])  # the first only hangs
+    with pytest.raises(sb.SingularityError, match="state 1 of 2"):
+        walked(stepper, swings, 0.6)
+    rng = np.random.default_rng(0)
+    stepper.reset()
+    for _ in range(200):  # each from elsewhere, as a planner asks
+        x = np.array([rng.uniform(-1.5, -0.3), rng.uniform(-1.0, 1.0)])
+        assert stepper.step(x)[0] - x[0] == pytest.approx(1e-3 * x[1], abs=2e-5)
+
+
 @pytest.mark.parametrize("bars", [2, 3])
 def test_the_augmented_closure_goes_through_the_flat_position(bars):
     run = sb.simulate(parallelogram(bars=bars), 0.6, 1e-3, closure="augmented")

@@ -77,6 +77,14 @@ static inline void remember_pivots(fixed_t *s)
     memcpy(s->past, s->now, n*sizeof *s->past);
 }
 
+/* a state to which no step led has no past */
+static inline void forget_pivots(fixed_t *s)
+{
+    int64_t k;
+    for (k = 0; k < 2*s->npivots; k++)
+        s->past[k] = NAN;
+}
+
 /* how steps begin that need dx/dt first */
 static inline int begin_with_rates(fixed_t *s, int64_t step)
 {
@@ -143,6 +151,8 @@ static inline int step_from(fixed_t *s, begin_t *begin, advance_t *advance, rene
         if (!(fabs(x[place] - s->x[place]) <= s->reach))
             return ELSEWHERE;
     }
+    if (s->foresee && memcmp(x, s->x, s->nx*sizeof *x))
+        forget_pivots(s);
     if (renew)
         renew(s, x);
     else

@@ -101,7 +101,7 @@ def structure_of(programs: str = "", pointers: str = "", numbers: str = "", coun
 class CompiledSteps:
     """Steps in C from a state; `structure`, `functions` and `arrays` are what they work on."""
 
-    KEPT: ClassVar[tuple[str, ...]] = ("pivots", "x", "guess")  # arrays that are all that steps remember
+    KEPT: ClassVar[tuple[str, ...]] = ("pivots", "past", "x", "guess")  # arrays that are all that steps remember
     TURNS: ClassVar[bool] = False  # whether steps turn quaternions by angular velocities in x themselves
 
     def __init__(
@@ -191,6 +191,8 @@ class CompiledSteps:
         return y
 
     def retime(self, t0: float, dt: float, u: Array) -> None:
+        if dt != self.structure.dt:
+            self.arrays["past"][:] = np.nan  # it foretells steps as long as those before
         self.arrays["u"] = np.atleast_2d(np.ascontiguousarray(u, dtype=float))
         self.structure.u, self.structure.row = self.arrays["u"].ctypes.data, _row(self.arrays["u"])
         self.structure.t0, self.structure.dt, self.done = t0, dt, 0
@@ -318,6 +320,8 @@ class PythonSteps:
         return np.asarray(self.system.outputs_function(*self._now(self.done)))
 
     def retime(self, t0: float, dt: float, u: Array) -> None:
+        if dt != self.dt:
+            self._course[:] = np.nan  # it foretells steps as long as those before
         self.t0, self.dt, self.u, self.done = t0, dt, np.atleast_2d(u), 0
 
     def move_to(self, start: StartState, t: float) -> None:
@@ -326,6 +330,8 @@ class PythonSteps:
         self.t0, self.done = t, 0
 
     def advance_from(self, x: Array, steps: int) -> int:
+        if not np.array_equal(x, self.x):
+            self._course[:] = np.nan  # a state to which no step led has no past
         self.x = np.array(x, dtype=float)
         self.run(steps, 0)
         self.t0, self.done = self.t if self.status == DONE else self.t0, 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from symbody.errors import AssemblyError, DivergenceError, ModelError, SingularityError
 from symbody.stepping.failure import after_stop
-from symbody.stepping.fixed_step import DONE, CompiledSteps, FixedSteps, StepSettings
+from symbody.stepping.fixed_step import DONE, NEAR_SINGULAR, TOWARDS_SINGULAR, CompiledSteps, FixedSteps, StepSettings
 from symbody.stepping.method import FixedStepMethod
 from symbody.stepping.newton import Newton
 from symbody.stepping.registry import suited_fixed
@@ -38,7 +38,8 @@ class Stepper:
     def _begin(self, at: StartState, t: float) -> None:
         """Steps from a state on, over the coordinates of its system."""
         self._at = at
-        self._steps: FixedSteps = self.method.steps(at, StepSettings(self._size, self._u, t, newton=self._newton))
+        settings = StepSettings(self._size, self._u, t, foresee=True, newton=self._newton)
+        self._steps: FixedSteps = self.method.steps(at, settings)
         self._advance: Any = lambda: self._steps.advance_from(self._given, self.substeps)
         if isinstance(self._steps, CompiledSteps):
             for function in self._steps.functions.values():
@@ -114,8 +115,9 @@ class Stepper:
         self._held[:] = (
             self.system.u0 if u is None else u if getattr(u, "shape", None) == self._wide else self._inputs(u)
         )
-        if self._advance() != DONE:
-            self._again(self._now())
+        status = self._advance()
+        if status != DONE:
+            self._again(self._now(), status)
         return _into(out, self._steps.x)
 
     def _state(self, x: Any) -> Array:
@@ -142,7 +144,7 @@ class Stepper:
         self._size = size
         self._steps.retime(self._steps.t, size, self._u)
 
-    def _again(self, last: StartState) -> None:
+    def _again(self, last: StartState, status: int) -> None:
         """A step that failed: once more, loops closed on the way from the last state; then as `_recover` says."""
         s, t, x, u = self._at.system, self._steps.t, self._given.copy(), self._held
         if isinstance(self._steps, CompiledSteps):
@@ -152,6 +154,9 @@ class Stepper:
         except AssemblyError:
             start = start_state(s, x, u, t)
         self._steps.move_to(start, t)
+        if status in (NEAR_SINGULAR, TOWARDS_SINGULAR):
+            self._at = start
+            self._recover(status)
         for _ in range(self.substeps):
             while (status := self._steps.advance_from(np.array(self._steps.x), 1)) != DONE:
                 self._recover(status)
@@ -188,10 +193,10 @@ class Stepper:
             self._many = _ManyStates(self._steps, x, rows, self.t)
         t, many = self.t, self._many
         failed = many.step(x, rows, self.substeps, t, self._size)
-        for row in failed:  # alone, as a single state is stepped; its error names the row
+        for row, status in failed:  # alone, as a single state is stepped; its error names the row
             self._given[:], self._u[0] = x[row], many.inputs(row)
             try:
-                self._again(many.last(row))
+                self._again(many.last(row), status)
             except (DivergenceError, SingularityError) as error:
                 error.args = (f"state {row} of {len(x)}: {error}",)
                 raise
@@ -254,12 +259,14 @@ class _ManyStates:
         else:  # over another order of its coordinates: only the state is the same
             self.memory[row, self._place["x"]] = steps.x
 
-    def step(self, x: Array, u: Array, n: int, t: float, dt: float) -> Array:
-        """n steps of dt from the time t, of all; the rows that failed."""
+    def step(self, x: Array, u: Array, n: int, t: float, dt: float) -> list[tuple[int, int]]:
+        """n steps of dt from the time t, of all; the rows that failed, each with its status."""
+        if dt != self._steps.structure.dt:
+            self.memory[:, self._place["past"]] = np.nan  # it foretells steps as long as those before
         self._u, status = np.ascontiguousarray(u), np.zeros(len(x), dtype=np.int32)
         self._steps.retime(t, dt, self._steps.arrays["u"])
         self._steps.advance_each(n, np.ascontiguousarray(x), self._u, self.memory, status)
-        return np.flatnonzero(status)
+        return [(int(row), int(status[row])) for row in np.flatnonzero(status)]
 
 
 def stepper(
