@@ -181,6 +181,8 @@ REFUSED = {  # the stage, and why
     "icub.urdf": "compile: .*neck_roll, neck_yaw",  # its mass matrix is singular at the start
     "quadrotor_base.urdf": "Pinocchio: nothing moves",
     "iris_simple.urdf": "Pinocchio: nothing moves",
+    "quadrotor_base.urdf.xacro": "load: .*no links",  # macros for others
+    "quadrotor_base.xacro": "load: .*no such file",  # it includes what the package does not have
 }
 
 
