@@ -210,7 +210,7 @@ BAD = [
 def test_schema_and_reader_accept_the_same(tmp_path, text):
     validate(text)
     (tmp_path / "good.yaml").write_text(text)
-    load(tmp_path / "good.yaml")
+    assert load(tmp_path / "good.yaml").name == plain(parse_nodes(text))["name"]
 
 
 @pytest.mark.parametrize("text", BAD)

@@ -16,6 +16,7 @@ from symbody.codegen import owned
 from symbody.realtime import Loop, Shared
 from symbody.realtime.block import SharedBlock
 from symbody.realtime.memory import Channels, create_memory, memory_path
+from waiting import eventually
 
 pytestmark = pytest.mark.posix
 CHANNELS = Channels("m", ["u"], [0.5], ["u"], ["x", "f"], {"x": "m"})
@@ -125,7 +126,7 @@ def test_histograms_beyond_all_numbers(block):
         h.count[:] = [2**64 - 1] * len(h.count)
         h.sum = h.largest = float("nan")
     block.write_bytes(bytes(data) + block.read_bytes()[ctypes.sizeof(SharedBlock) :])
-    looked_at(block)
+    assert looked_at(block).latest().outputs.tolist() == [0.0, 0.0]  # what else is there is sound
 
 
 def test_what_another_user_planted(block, monkeypatch):
@@ -185,8 +186,9 @@ def test_another_users_process_runs_no_loop_of_ours(block, monkeypatch):
 
     monkeypatch.setattr("symbody.realtime.memory.os.kill", refused)
     change(block, "pid", 1)
-    with Loop(sb.system(cart()), name=name_of(block)):
-        pass
+    with Loop(sb.system(cart()), name=name_of(block)) as loop:
+        assert SharedBlock.from_buffer_copy(block.read_bytes()).pid == os.getpid()  # the old block was replaced
+        eventually(lambda: loop.latest().step > 0)
 
 
 def test_the_audits_crash_is_an_error_now(block):

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from symbody.cli.before import require_extra, results_folder
+from symbody.cli.given import bounds_of, bounds_option
 from symbody.cli.model_argument import model_argument, open_model
-from symbody.cli.optimise import between
 from symbody.cli.printing import shows_progress
 from symbody.errors import ModelError
 
@@ -28,13 +28,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="CSV or Parquet with times in `t`, columns named as outputs and inputs; may be repeated",
     )  # fmt: skip
     parser.add_argument("--parameters", nargs="+", required=True, metavar="NAME", help="parameters to be found")
-    parser.add_argument(
-        "--between",
-        action="append",
-        default=[],
-        metavar="NAME=LOW:HIGH",
-        help="bounds of a parameter (may be repeated)",
-    )
+    bounds_option(parser)
     parser.add_argument("--channels", nargs="+", metavar="NAME", help="outputs to compare (default: all in the log)")
     parser.add_argument("--initial", nargs="+", default=[], metavar="STATE", help="states whose start is unknown, too")
     parser.add_argument("--sigma", action="append", default=[], metavar="NAME=VALUE", help="noise of a channel")
@@ -52,7 +46,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     model = open_model(arguments.model, arguments)
     found = fit(
         model, arguments.log, arguments.parameters, channels=arguments.channels,
-        bounds=dict(map(between, arguments.between)), sigma=dict(map(_value, arguments.sigma)),
+        bounds=bounds_of(arguments), sigma=dict(map(_value, arguments.sigma)),
         initial=arguments.initial, dt=arguments.dt, method=arguments.method, progress=shows_progress(arguments),
     )  # fmt: skip
     result = {

@@ -1,4 +1,6 @@
-"""What commands are given, in one form: parameters by --set, inputs over time by --inputs, a start by --x0."""
+"""What commands are given, in one form: parameters by --set, inputs over time by --inputs, a start by --x0,
+bounds by --between.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +33,26 @@ def given_options(parser: argparse.ArgumentParser, *, x0: bool = True) -> None:
     if x0:
         text = "a state at the start (may be repeated; the rest as the model has it)"
         parser.add_argument("--x0", action="append", default=[], metavar="STATE=VALUE", help=text)
+
+
+def bounds_option(parser: argparse.ArgumentParser) -> None:
+    """Add --between."""
+    text = "bounds of a parameter (may be repeated)"
+    parser.add_argument("--between", action="append", default=[], metavar="NAME=LOW:HIGH", help=text)
+
+
+def bounds_of(arguments: argparse.Namespace) -> dict[str, tuple[float, float]]:
+    """The bounds that --between gives, by parameter."""
+    return dict(map(_between, arguments.between))
+
+
+def _between(text: str) -> tuple[str, tuple[float, float]]:
+    name, _, limits = text.partition("=")
+    low, _, high = limits.partition(":")
+    try:
+        return name.strip(), (float(low), float(high))
+    except ValueError as error:
+        raise ModelError(f"'{text}' is not NAME=LOW:HIGH", element="--between", cure="write k=1e4:3e4, say") from error
 
 
 def inputs_of_file(arguments: argparse.Namespace, model: Model) -> dict[str, Signal]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from symbody.cli.given import open_system, start_of
+from symbody.cli.given import bounds_of, bounds_option, open_system, start_of
 from symbody.cli.model_argument import model_argument, open_model
 from symbody.cli.objective import asked_objective, objective_options
 from symbody.cli.printing import shows_progress
@@ -18,13 +18,7 @@ EXAMPLE = 'quarter-car --integral "heave.qdd**2" --between c_strut=500:4000'
 def options(parser: argparse.ArgumentParser) -> None:
     model_argument(parser)
     objective_options(parser)
-    parser.add_argument(
-        "--between",
-        action="append",
-        default=[],
-        metavar="NAME=LOW:HIGH",
-        help="bounds of a parameter (may be repeated)",
-    )
+    bounds_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -34,7 +28,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     objective = asked_objective(arguments)
     if not arguments.between:
         raise ModelError("nothing to optimise", element="--between", cure="give --between c_strut=500:4000")
-    model, bounds = open_model(arguments.model, arguments), dict(map(between, arguments.between))
+    model, bounds = open_model(arguments.model, arguments), bounds_of(arguments)
     s, inputs = open_system(arguments, model)
     how: dict[str, Any] = {"inputs": inputs, "x0": start_of(arguments), "progress": shows_progress(arguments)}
     found = optimise(s, objective, bounds, arguments.until, arguments.dt, **how)
@@ -48,13 +42,3 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "interrupted": found.message == "interrupted",
         "parameters": found.table,
     }
-
-
-def between(text: str) -> tuple[str, tuple[float, float]]:
-    """Parse NAME=LOW:HIGH."""
-    name, _, limits = text.partition("=")
-    low, _, high = limits.partition(":")
-    try:
-        return name.strip(), (float(low), float(high))
-    except ValueError as error:
-        raise ModelError(f"'{text}' is not NAME=LOW:HIGH", element="--between", cure="write k=1e4:3e4, say") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -148,6 +149,21 @@ def acted(event: Event, system: System, t: float, x: Array, y: Array) -> Array |
     return after if changed else None
 
 
+class StepPath(NamedTuple):
+    """A step of a run from a to b (s): outputs and dx/dt of time and state, and the state on the way."""
+
+    system: System
+    y: Outputs
+    rates: Outputs
+    path: Callable[[float], Array]
+    a: float
+    b: float
+
+    def value(self, event: Event, t: float, x: Array) -> float:
+        """Of an event, at a time and a state."""
+        return value(event, self.system.outputs, t, x, self.y)
+
+
 class EventWatch:
     """Events of a run on its way: what happened, how often, and what may not happen again at once."""
 
@@ -160,34 +176,26 @@ class EventWatch:
     def __bool__(self) -> bool:
         return bool(self.events)
 
-    def step(
-        self,
-        system: System,
-        y: Outputs,
-        rates: Outputs,
-        path: Callable[[float], Array],
-        a: float,
-        b: float,
-        first: bool,
-    ) -> tuple[float, Array | None]:
-        """What happens in a step: until when it counts, and the state after a reset; rates: dx/dt of time and state."""
+    def step(self, made: StepPath, first: bool) -> tuple[float, Array | None]:
+        """What happens in a step: until when it counts, and the state after a reset; first: it begins a segment."""
+        system, y, _, path, a, b = made
         hits: list[tuple[float, int]] = []
         for k, event in enumerate(self.events):
 
             def g(t: float, event: Event = event) -> float:
-                return value(event, system.outputs, t, path(t), y)
+                return made.value(event, t, path(t))
 
             fired = first and k in self._fired
             hits += [(t, k) for t in crossings(g, a, b, event.direction, first=first, fired=fired)]
             if fired:
-                self._require_flight(event, system, y, rates, path, a, b)
+                self._require_flight(event, made)
         self._fired = set()
         end, after = b, None
         for t, k in sorted(hits):
             if t > end:
                 break
             event, x = self.events[k], path(t) if after is None else after
-            self._require_way(event, k, system, y, rates, t, x)
+            self._require_way(event, k, made, t, x)
             changed = acted(event, system, t, x, y(t, x))
             self.found.append(EventRecord(event.label, t, x, changed))
             self._counts[k] += 1
@@ -199,32 +207,20 @@ class EventWatch:
                 end, self.ended = t, True
         return end, after
 
-    def _require_way(
-        self, event: Event, k: int, system: System, y: Outputs, rates: Outputs, t: float, x: Array
-    ) -> None:
+    def _require_way(self, event: Event, k: int, made: StepPath, t: float, x: Array) -> None:
         """An event that acts again soon, and whose motion goes the other way: what it does is below the tolerances."""
         if event.action is None or t - self._last.get(k, -np.inf) > SOON:
             return
-        slope = value(event, system.outputs, t, x + BESIDE * rates(t, x), y) - value(event, system.outputs, t, x, y)
+        slope = made.value(event, t, x + BESIDE * made.rates(t, x)) - made.value(event, t, x)
         if slope * event.direction < 0.0:
             raise self._piles_up(event, t)
 
-    def _require_flight(
-        self,
-        event: Event,
-        system: System,
-        y: Outputs,
-        rates: Outputs,
-        path: Callable[[float], Array],
-        a: float,
-        b: float,
-    ) -> None:
+    def _require_flight(self, event: Event, made: StepPath) -> None:
         """After a reset the motion leaves the event; a flight too short for the tolerances would be passed unseen."""
-        x, near = path(a), BESIDE * (b - a)
-        slope = value(event, system.outputs, a + near, x + near * rates(a, x), y) - value(
-            event, system.outputs, a, x, y
-        )
-        soon = value(event, system.outputs, a + FINEST * max(1.0, abs(a)), path(a + FINEST * max(1.0, abs(a))), y)
+        a, x, near = made.a, made.path(made.a), BESIDE * (made.b - made.a)
+        slope = made.value(event, a + near, x + near * made.rates(a, x)) - made.value(event, a, x)
+        next_look = a + FINEST * max(1.0, abs(a))
+        soon = made.value(event, next_look, made.path(next_look))
         if slope * soon < 0.0 and event.direction in (0, -np.sign(slope)):
             raise self._piles_up(event, a)
 

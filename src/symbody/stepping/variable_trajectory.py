@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from symbody.errors import ModelError, SingularityError
-from symbody.stepping.events import Event, EventRecord, EventWatch, crossings
+from symbody.stepping.events import Event, EventRecord, EventWatch, StepPath, crossings
 from symbody.stepping.failure import failed, fastest_eigenvalue, limit_passed, limit_room
 from symbody.stepping.fixed_step import limit_count
 from symbody.stepping.fixed_trajectory import See
@@ -210,7 +210,7 @@ class VariableTrajectory:
     def _stepped(self, solver: Any, path: Callable[[float], Array], first: bool) -> bool:
         """Take a step over, up to the first event that ends the segment; whether there was one."""
         a, f = self.now, self._f
-        b, after = self._watch.step(f.system, f.observe, f.rates, path, a, float(solver.t), first)
+        b, after = self._watch.step(StepPath(f.system, f.observe, f.rates, path, a, float(solver.t)), first)
         if self._dense:
             self.segments.append(DenseSegment(f, a, b, path, f.last))
         self._record_before(b, path)
